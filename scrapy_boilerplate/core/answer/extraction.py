@@ -15,10 +15,10 @@ from scrapy_boilerplate.core.answer.document import (
     Document,
     Switches,
     build_document,
+    data_tables,
     from_text,
     parts,
 )
-from scrapy_boilerplate.core.answer.document.tables import in_tables
 from scrapy_boilerplate.core.answer.metadata import Metadata, read_metadata
 from scrapy_boilerplate.core.answer.next_page import is_list, next_page
 from scrapy_boilerplate.core.answer.output import TextBlock, html, markdown, prevertical, tei
@@ -451,7 +451,7 @@ class Extraction:
         keep = self.kept(page)
         dropped = np.zeros(keep.size, dtype=bool)
         if not switches.tables:
-            dropped |= in_tables(page)
+            dropped |= page.texts_inside(data_tables(page))
         if switches.comments is False and not self.posts:
             dropped |= find_comments(page, keep)
         return replace(self.without(dropped), _switches=switches)

@@ -31,7 +31,6 @@ from scrapy_boilerplate.core.answer.document.media import (
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.notes import find_notes
 from scrapy_boilerplate.core.answer.document.switches import Switches
-from scrapy_boilerplate.core.answer.document.tables import data_tables
 from scrapy_boilerplate.core.answer.document.writer import Writer
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
@@ -91,6 +90,13 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
         return _Builder(page, keep, switches, np.zeros(page.tag.size, dtype=bool)).build()
     figures, captions = find_figures(page, keep)
     return _Builder(page, keep | captions, switches, figures).build()
+
+
+def data_tables(page: Page) -> Bool:
+    """Return for each element whether it is a table of data with two rows or more."""
+    rows = cumulative(page.has_tag(("tr",)))
+    tables: Bool = page.is_data_table & (rows[page.end] - rows[:-1] >= 2)
+    return tables
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ import re
 import numpy as np
 
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 
 _MOST_LINKS = 0.5
 """Share of a caption's words in links above which it is a teaser."""
@@ -82,10 +82,8 @@ def _belong(page: Page, keep: Bool, captions: Int64, figures: Int64) -> Bool:
         return sums[page.last_text[elements]] - sums[page.first_text[elements]]
 
     everywhere = np.ones_like(keep)
-    inside = np.zeros(keep.size + 1, dtype=np.int64)
-    np.add.at(inside, page.first_text[figures], 1)
-    np.subtract.at(inside, page.last_text[figures], 1)
-    outside: Bool = inside.cumsum()[:-1] == 0
+    spans = np.stack([page.first_text[figures], page.last_text[figures]], axis=1)
+    outside = ~in_spans(spans, keep.size)
     sums = cumulative(page.words * outside)
     around = _nearest_above(page, figures, sums[page.last_text] > sums[page.first_text])
     said, kept = words_in(captions, everywhere), words_in(around, outside & keep)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
-from scrapy_boilerplate.core.answer.posts.units import Units, spans_of
+from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.elements import number_keys
@@ -37,7 +37,7 @@ def with_first(evidence: PostEvidence, units: Units) -> Units:
         return units
     every = np.append(before, own)
     first, *others = _beginnings(page, every).tolist()
-    found = Units(every, *spans_of(page, every), units.name)
+    found = Units.of(page, every, units.name)
     is_dated = dates[found.stops[0]] > dates[found.starts[0]]
     return found if is_dated and first in others else units
 
@@ -50,7 +50,7 @@ def with_answers(page: Page, units: Units) -> Units:
     every = np.flatnonzero(inside & (page.last_text > page.first_text))
     begins, is_unit = _beginnings(page, every), is_own[every]
     every = every[is_unit | (begins == np.bincount(begins[is_unit]).argmax())]
-    return Units(every, *spans_of(page, every), units.name)
+    return Units.of(page, every, units.name)
 
 
 def _beginnings(page: Page, elements: Int) -> Int:

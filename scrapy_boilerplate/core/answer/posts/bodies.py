@@ -80,6 +80,7 @@ class Bodies:
     def __init__(self, evidence: PostEvidence, units: Units, owners: Owners) -> None:
         page = evidence.page
         self._page, self._dated, self._owners = page, evidence.dated, owners
+        self._block_of = evidence.block_of
         inside = owners.inside_units
         self._names = np.union1d(page.class_id[inside], page.id_id[inside]).tolist()
         no_body = self._are_named(_NO_BODY)
@@ -106,7 +107,6 @@ class Bodies:
             (np.flatnonzero(named & ~in_quotes & ~in_aside), share)
             for named, share in ((only_body, LEAST_OF_BODY), (body, LEAST_OF_OTHERS))
         )
-        self._block_of = np.searchsorted(page.blocks[:, 0], np.arange(page.text_at.size), "right")
         counted = page.words * (~in_aside[page.text_parent] & ~page.in_link & _is_said_once(page))
         places = text_places(page, units, owners, counted)
         self._places = [

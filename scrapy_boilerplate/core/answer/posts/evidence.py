@@ -97,6 +97,13 @@ class PostEvidence:
         own = self.running[last[elements]] - self.running[first[elements]]
         return Siblings(elements, group, np.bincount(group), np.bincount(group, own))
 
+    @cached_property
+    def block_of(self) -> Int:
+        """The number of the block that each text node stands in."""
+        page = self.page
+        found: Int = page.blocks[:, 0].searchsorted(np.arange(page.text_at.size), "right") - 1
+        return found
+
     # -- sums before each text node, or element --------------------------------------------------
 
     @cached_property

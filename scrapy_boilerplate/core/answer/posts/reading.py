@@ -87,10 +87,10 @@ class _Reader:
     def __init__(self, evidence: PostEvidence, units: Units) -> None:
         page = evidence.page
         self._page, self._units, self._dated = page, units, evidence.dated
+        self._block_of = evidence.block_of
         self._owners = Owners(page, units)
         self._bodies = Bodies(evidence, units, self._owners)
         self._named = np.flatnonzero(evidence.names_author)
-        self._block_of = np.searchsorted(page.blocks[:, 0], np.arange(page.text_at.size), "right")
 
     def found_in(self, number: int) -> _Found:
         """Return what a unit holds."""
@@ -166,7 +166,7 @@ class _Reader:
         leads = []
         for own in self._owners.own:
             start, stop = (
-                self._page.blocks[self._block_of[own[0]] - 1].tolist() if own.size else (0, 0)
+                self._page.blocks[self._block_of[own[0]]].tolist() if own.size else (0, 0)
             )
             words = int(self._page.words[start:stop].sum())
             is_line = 0 < words <= MOST_OF_LEAD and own.size and stop <= int(own[-1])
@@ -178,7 +178,7 @@ class _Reader:
         """Return the first date in a unit, and the text that holds it."""
         dated = own[self._dated[own]][:4].tolist()
         for node in dated:
-            start, stop = self._page.blocks[self._block_of[node] - 1].tolist()
+            start, stop = self._page.blocks[self._block_of[node]].tolist()
             text = self._line(start, stop)
             found = read_date(text)
             if found:

@@ -23,7 +23,6 @@ from scrapy_boilerplate.core.answer.posts.units import (
     is_named_post,
     name_of,
     share_of,
-    spans_of,
 )
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
@@ -169,7 +168,7 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
             continue  # or they are different parts of a page
         if share_of(dated) >= LEAST_DATED:
             alike = alike[most | dated]  # without advertisements between posts
-        units = with_answers(page, Units(alike, *spans_of(page, alike), name_of(page, alike)))
+        units = with_answers(page, Units.of(page, alike, name_of(page, alike)))
         answers.update(units.elements.tolist())
         yield units
 

@@ -16,7 +16,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged, used
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
@@ -75,6 +75,22 @@ class Units:
     """After the last text node of each unit; a unit may hold others."""
     name: str
     """What their elements have in common in class or id."""
+    is_numbered: bool = False
+    """Whether numbers in their ids tell them apart."""
+    is_declared: bool = False
+    """Whether the page says in microdata what they are."""
+
+    @classmethod
+    def of(cls, page: Page, elements: Int, name: str, **told: bool) -> Units:
+        """Return units with their text nodes; a term of a list goes with its definitions."""
+        starts = page.first_text[elements].astype(np.int64)
+        stops = page.last_text[elements].astype(np.int64)
+        if page.names[page.tag[elements[0]]] == "dt":
+            parents = page.parent[elements]
+            same = np.append(parents[1:] == parents[:-1], False)
+            following = np.append(starts[1:], 0)
+            stops = np.where(same, following, page.last_text[parents])
+        return cls(elements, starts, stops, name, **told)
 
     @property
     def is_comment(self) -> bool:
@@ -88,11 +104,7 @@ class Units:
 
     def inside(self, texts: int) -> Bool:
         """Return for each of so many text nodes whether it stands in a unit."""
-        steps = np.zeros(texts + 1, dtype=np.int64)
-        np.add.at(steps, self.starts, 1)
-        np.subtract.at(steps, self.stops, 1)
-        inside: Bool = steps.cumsum()[:-1] > 0
-        return inside
+        return in_spans(np.stack([self.starts, self.stops], axis=1), texts)
 
 
 def is_named_post(name: str) -> bool:
@@ -102,30 +114,16 @@ def is_named_post(name: str) -> bool:
 
 def find_units(evidence: PostEvidence) -> Units | None:
     """Return the comments or posts of a page; ``None`` if it has none."""
-    page, best, found = evidence.page, 0.0, None
-    for group in _groups(evidence):
-        units = Units(group.elements, *spans_of(page, group.elements), group.name)
-        score = _score(units, group, evidence)
+    best, found = 0.0, None
+    for units in _candidates(evidence):
+        score = _score(units, evidence)
         if score is not None and (found is None or score > best + 1e-9):
             best, found = score, units
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _LikeElements:
-    """Elements of one make."""
-
-    elements: Int
-    name: str
-    """What they have in common."""
-    is_numbered: bool
-    """Whether numbers in their ids tell them apart."""
-    is_declared: bool = False
-    """Whether the page says in microdata what they are."""
-
-
-def _score(units: Units, group: _LikeElements, evidence: PostEvidence) -> float | None:
-    """Return how much speaks for a group as the comments or posts; ``None`` if too little does."""
+def _score(units: Units, evidence: PostEvidence) -> float | None:
+    """Return how much speaks for units as the comments or posts; ``None`` if too little does."""
     starts, stops, words = units.starts, units.stops, evidence.words
     size = units.elements.size
     if (words[stops] - words[starts]).sum() < LEAST_TEXT * size:
@@ -133,15 +131,15 @@ def _score(units: Units, group: _LikeElements, evidence: PostEvidence) -> float 
     has_date = share_of(evidence.dates[stops] > evidence.dates[starts])
     ends = evidence.page.end[units.elements]
     has_author = share_of(evidence.authors[ends] > evidence.authors[units.elements])
-    is_post = bool(_POST.search(group.name))
+    is_post = bool(_POST.search(units.name))
     headed = evidence.linked_headings[stops] > evidence.linked_headings[starts]
-    if group.is_declared:
+    if units.is_declared:
         enough = True
     elif units.is_comment:
         enough = (
-            max(has_date, has_author) >= _least(group)
-            and (group.is_numbered or size > 1)
-            and (group.name != _IN_CONTAINER or has_date >= LEAST_DATED)
+            max(has_date, has_author) >= _least(units)
+            and (units.is_numbered or size > 1)
+            and (units.name != _IN_CONTAINER or has_date >= LEAST_DATED)
         )
     else:
         enough = (
@@ -153,7 +151,7 @@ def _score(units: Units, group: _LikeElements, evidence: PostEvidence) -> float 
         return None
     share = _covered(starts, stops, words) / max(1, int(words[-1]))
     named = float(units.is_comment or is_post)
-    return 2 * named + group.is_numbered + has_date + has_author + 2 * share + 0.2 * log(size)
+    return 2 * named + units.is_numbered + has_date + has_author + 2 * share + 0.2 * log(size)
 
 
 def share_of(flags: Bool) -> float:
@@ -161,9 +159,9 @@ def share_of(flags: Bool) -> float:
     return float(np.count_nonzero(flags)) / flags.size
 
 
-def _least(group: _LikeElements) -> float:
-    """Return the share of a group's units that must have a date or an author."""
-    many = group.is_numbered and group.elements.size > 2
+def _least(units: Units) -> float:
+    """Return the share of the units that must have a date or an author."""
+    many = units.is_numbered and units.elements.size > 2
     return LEAST_NUMBERED if many else LEAST_DATED
 
 
@@ -173,18 +171,18 @@ def _covered(starts: Int, stops: Int, words: Int) -> float:
     return float((words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]).sum())
 
 
-def _groups(evidence: PostEvidence) -> Iterator[_LikeElements]:
+def _candidates(evidence: PostEvidence) -> Iterator[Units]:
     """Yield the elements of one make that may be units."""
     page = evidence.page
     has_text = page.last_text > page.first_text
     if evidence.has_marks:
         yield from _named_alike(page, has_text, evidence)
         for items in _in_containers(page, has_text):
-            yield _LikeElements(items, _IN_CONTAINER, False)
+            yield Units.of(page, items, _IN_CONTAINER)
     yield from _declared(page, has_text)
 
 
-def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator[_LikeElements]:
+def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator[Units]:
     """Yield elements of one make by class or by id, if enough of them have a text and a mark."""
     names = [""]
     makes, stems = _numbers(_makes(page), names), _numbers(_stems(page), names)
@@ -209,7 +207,8 @@ def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator
     for rows in sorted(possible, key=lambda rows: int(rows[0])):
         own = names[name[rows[0]]]
         if rows.size > 1 or _COMMENT.search(own):
-            yield _LikeElements(elements[rows], own, bool(is_numbered[rows[0]]))
+            numbered = bool(is_numbered[rows[0]])
+            yield Units.of(page, elements[rows], own, is_numbered=numbered)
 
 
 def _have_enough(page: Page, elements: Int, group: Int, size: Int, evidence: PostEvidence) -> Bool:
@@ -249,7 +248,7 @@ def _numbers(names_of: Mapping[int, str], names: list[str]) -> Int:
     return numbers
 
 
-def _declared(page: Page, has_text: Bool) -> Iterator[_LikeElements]:
+def _declared(page: Page, has_text: Bool) -> Iterator[Units]:
     """Yield what the page calls comments, answers or posts in microdata."""
     found: dict[str, list[int]] = {}
     for place, named, typed in read_items(page):
@@ -262,7 +261,7 @@ def _declared(page: Page, has_text: Bool) -> Iterator[_LikeElements]:
         at = at[page.ordinal[np.minimum(at, page.ordinal.size - 1)] == places]
         elements = at[has_text[at]]
         if elements.size > 1:
-            yield _LikeElements(elements, kind, False, is_declared=True)
+            yield Units.of(page, elements, kind, is_declared=True)
 
 
 def read_items(page: Page) -> Iterator[tuple[int, str, str]]:
@@ -326,14 +325,3 @@ def name_of(page: Page, elements: Int) -> str:
     numbers = page.class_id[elements]
     return make_of(page.strings[int(np.bincount(numbers).argmax())])
 
-
-def spans_of(page: Page, elements: Int) -> tuple[Int, Int]:
-    """Return the text nodes of units; a term of a list goes with its definitions."""
-    starts = page.first_text[elements].astype(np.int64)
-    stops = page.last_text[elements].astype(np.int64)
-    if page.names[page.tag[elements[0]]] == "dt":
-        parents = page.parent[elements]
-        same = np.append(parents[1:] == parents[:-1], False)
-        following = np.append(starts[1:], 0)
-        stops = np.where(same, following, page.last_text[parents])
-    return starts, stops
