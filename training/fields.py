@@ -31,9 +31,7 @@ from scrapy_boilerplate.core.answer.metadata.authors import author_candidates
 from scrapy_boilerplate.core.answer.metadata.choosing import LEAST, WEIGHTS, Candidate
 from scrapy_boilerplate.core.answer.metadata.dates import date_candidates
 from scrapy_boilerplate.core.answer.metadata.declared import (
-    find_subject,
     read_declared,
-    site_names,
     words_of,
 )
 from scrapy_boilerplate.core.answer.metadata.languages import page_language
@@ -80,13 +78,11 @@ def candidates(labelled: LabelledMetadata) -> Iterator[tuple[str, list[tuple[Can
     """Yield the candidates of a page for each field, each with whether it is right."""
     page = Page.parse(labelled.html, url=labelled.url)
     declared = read_declared(page)
-    subject = find_subject(declared, page.title)
-    titles = title_candidates(page, declared, subject)
-    visible = Visible(page, title_text(page, page_title(page, declared, subject)[0]))
-    language, _ = page_language(page, declared, subject)
-    sites = site_names(declared, subject)
-    authors = author_candidates(declared, subject, visible, sites, language)
-    dates = date_candidates(declared, subject, visible, language)
+    titles = title_candidates(page, declared)
+    visible = Visible(page, title_text(page, page_title(page, declared)[0]))
+    language, _ = page_language(page, declared)
+    authors = author_candidates(declared, visible, language)
+    dates = date_candidates(declared, visible, language)
     gold = Answer(labelled.gold.title, labelled.gold.authors or "", labelled.gold.date or "")
     words, names = words_of(gold.title or ""), names_of(gold.authors or "")
     yield "title", [(each, words_of(each.value) == words) for each in titles]

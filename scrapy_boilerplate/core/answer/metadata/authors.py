@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import before_label, written_dates
-from scrapy_boilerplate.core.answer.metadata.declared import Declared, Subject, words_of
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, words_of
 from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, without_repeats
 from scrapy_boilerplate.core.answer.metadata.visible import (
     AUTHOR,
@@ -33,35 +33,25 @@ _SURE = frozenset(("declared person", "declared one word"))
 
 
 def page_authors(
-    declared: Declared,
-    subject: Subject,
-    visible: Visible,
-    sites: Collection[str],
-    language: str = "",
+    declared: Declared, visible: Visible, language: str = ""
 ) -> tuple[tuple[str, ...], str]:
     """Return the names of the authors and where they stand; empty without any.
 
-    *sites* are the names of the site. That of a site or an organisation, or one by which somebody
-    logs in, counts only where no person is named.
+    The name of a site or an organisation, or one by which somebody logs in, counts only where no
+    person is named.
     """
-    best = choose(author_candidates(declared, subject, visible, sites, language), WEIGHTS["author"])
+    best = choose(author_candidates(declared, visible, language), WEIGHTS["author"])
     return (best.value[:MOST_AUTHORS], best.source) if best is not None else ((), "")
 
 
-def author_candidates(
-    declared: Declared,
-    subject: Subject,
-    visible: Visible,
-    sites: Collection[str],
-    language: str = "",
-) -> list[Candidate]:
+def author_candidates(declared: Declared, visible: Visible, language: str = "") -> list[Candidate]:
     """Return the names on a page that may be its authors'.
 
     What a reader sees is read where no person is declared.
     """
-    organisations = {_joined(name) for name in sites}
+    organisations = {_joined(name) for name in declared.site_names}
     found: list[Candidate] = []
-    for number, (source, names) in enumerate(_declared(declared, subject, organisations)):
+    for number, (source, names) in enumerate(_declared(declared, organisations)):
         if names:
             names = _without(organisations, names)
             facts = {f"declared {_kind(names, organisations)}": 1, "order": number}
@@ -109,10 +99,8 @@ def _host(url: str) -> str:
     return site_part(host)
 
 
-def _declared(
-    declared: Declared, subject: Subject, organisations: set[str]
-) -> Iterator[tuple[str, list[str]]]:
-    for entity in subject.entities:
+def _declared(declared: Declared, organisations: set[str]) -> Iterator[tuple[str, list[str]]]:
+    for entity in declared.subject.entities:
         yield entity.source, _of_entity(declared, entity, organisations)
     for name in _METAS:
         contents = declared.metas.get(name, [])

@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from typing import NamedTuple, TypeAlias
 
 from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, Label, choose
-from scrapy_boilerplate.core.answer.metadata.declared import Declared, Subject
+from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.answer.metadata.visible import DATE, Spot, Visible
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
@@ -302,15 +302,13 @@ _METAS: tuple[tuple[Label, list[str]], ...] = (
 _DAY_FIRST = "en-gb en-au en-nz en-ie en-in en-za".split()
 
 
-def page_dates(
-    declared: Declared, subject: Subject, visible: Visible, language: str
-) -> dict[str, tuple[str, str]]:
+def page_dates(declared: Declared, visible: Visible, language: str) -> dict[str, tuple[str, str]]:
     """Return the dates of publication and of the last change, with where they stand.
 
     Their keys are those of :class:`~scrapy_boilerplate.core.answer.metadata.Metadata`; a date
     that is not known is missing.
     """
-    found = date_candidates(declared, subject, visible, language)
+    found = date_candidates(declared, visible, language)
     chosen: dict[str, tuple[str, str]] = {}
     for name, is_change in (("date_published", False), ("date_modified", True)):
         fitting = (each for each in found if (each.label == "updated") == is_change)
@@ -321,21 +319,19 @@ def page_dates(
     return chosen
 
 
-def date_candidates(
-    declared: Declared, subject: Subject, visible: Visible, language: str
-) -> list[Candidate]:
+def date_candidates(declared: Declared, visible: Visible, language: str) -> list[Candidate]:
     """Return the dates of a page; what a reader sees counts where no publication is declared."""
     code = language.lower()
     day_first = bool(code) and (not code.startswith("en") or code in _DAY_FIRST)
-    found = list(_declared(declared, subject, day_first))
+    found = list(_declared(declared, day_first))
     if all(each.label == "updated" for each in found):
         found += _shown(visible, declared.url, day_first)
     return found
 
 
-def _declared(declared: Declared, subject: Subject, day_first: bool) -> Iterator[Candidate]:
+def _declared(declared: Declared, day_first: bool) -> Iterator[Candidate]:
     texts: list[tuple[Label, str, str]] = []
-    for entity in subject.entities:
+    for entity in declared.subject.entities:
         texts += [(kind, entity.source, entity.text(*names)) for kind, names in _PROPERTIES]
     for kind, metas in _METAS:
         texts += [(kind, each, declared.metas[each][0]) for each in metas if each in declared.metas]

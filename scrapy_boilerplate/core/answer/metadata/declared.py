@@ -40,6 +40,8 @@ class Declared:
     """Address of the page; empty if it is not known."""
     base: str
     """The address that relative ones start from."""
+    title: str
+    """The document's title."""
 
     def meta(self, *names: str) -> str:
         """Return the content of the first of these ``meta`` elements that is there."""
@@ -63,6 +65,21 @@ class Declared:
     def inside(self, entity: Entity, *names: str) -> Iterator[Entity]:
         """Yield the entities among the values of a property, references followed."""
         return (value for value in self.of(entity, *names) if isinstance(value, Entity))
+
+    @cached_property
+    def subject(self) -> Subject:
+        """What the page is about."""
+        return _find_subject(self)
+
+    @cached_property
+    def site_names(self) -> list[str]:
+        """Names of the site, the most trustworthy first."""
+        names = [self.meta("og:site_name"), *(site.text("name") for site in self.subject.sites)]
+        for entity in self.subject.entities:
+            publishers = self.inside(entity, "publisher", "isPartOf")
+            names += [publisher.text("name") for publisher in publishers]
+        names += [self.meta("application-name"), self.meta("apple-mobile-web-app-title")]
+        return [html.unescape(name) for name in names if name]
 
 
 def read_declared(page: Page) -> Declared:
@@ -90,7 +107,7 @@ def read_declared(page: Page) -> Declared:
                 if relation in _LINKS:
                     links.setdefault(_LINKS[relation], attribute_of(node, "href") or "")
     entities += read_microdata(page)
-    return Declared(metas, links, entities, page.url or "", base)
+    return Declared(metas, links, entities, page.url or "", base, page.title)
 
 
 def _add_meta(node: Any, metas: dict[str, list[str]]) -> None:
@@ -191,12 +208,11 @@ def group_of(entity: Entity) -> Group:
     return "other"
 
 
-def find_subject(declared: Declared, title: str) -> Subject:
-    """Return what the page is about; *title* is that of the document."""
+def _find_subject(declared: Declared) -> Subject:
     candidates = list(_candidates(declared))
     grouped = [(group_of(each), each) for each in candidates]
     things = [(group, each) for group, each in grouped if group in _ORDER]
-    words = frozenset(words_of(title))
+    words = frozenset(words_of(declared.title))
     best = max(things, key=lambda each: _rank(each[0], each[1], words), default=None)
     pages = (each for group, each in grouped if group == "page")
     return Subject(
@@ -221,16 +237,6 @@ def _rank(group: Group, entity: Entity, title: frozenset[str]) -> tuple[float, .
     return (shared > 0.5, -_ORDER[group], entity.source == "json-ld", shared)
 
 
-def site_names(declared: Declared, subject: Subject) -> list[str]:
-    """Return the names of the site, the most trustworthy first."""
-    names = [declared.meta("og:site_name"), *(site.text("name") for site in subject.sites)]
-    for entity in subject.entities:
-        publishers = declared.inside(entity, "publisher", "isPartOf")
-        names += [publisher.text("name") for publisher in publishers]
-    names += [declared.meta("application-name"), declared.meta("apple-mobile-web-app-title")]
-    return [html.unescape(name) for name in names if name]
-
-
 # -- values that are only looked up ----------------------------------------------------------------
 
 MOST_TAGS = 100
@@ -244,22 +250,23 @@ _NUMBER = re.compile(r"\d[\d.,]{0,20}")
 
 Found: TypeAlias = "Iterator[tuple[str, Any]]"
 """Sources and values, the most trustworthy first; some may be empty."""
-Reader: TypeAlias = "Callable[[Declared, Subject], Found]"
+Reader: TypeAlias = "Callable[[Declared], Found]"
 
 
-def declared_values(declared: Declared, subject: Subject) -> dict[str, tuple[Any, str]]:
+def declared_values(declared: Declared) -> dict[str, tuple[Any, str]]:
     """Return by name the values that are known, with where they stand."""
     found = {}
     for name, read in _READERS.items():
-        for source, value in read(declared, subject):
+        for source, value in read(declared):
             if value:
                 found[name] = value, source
                 break
     return found
 
 
-def _holders(declared: Declared, subject: Subject, kind: str) -> Iterator[tuple[str, Entity]]:
+def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
     """Yield the entities of a *kind* of place, each with its source."""
+    subject = declared.subject
     if not kind:
         yield from ((entity.source, entity) for entity in subject.entities)
     elif subject.main is not None and subject.group == "product":
@@ -273,7 +280,7 @@ def _holders(declared: Declared, subject: Subject, kind: str) -> Iterator[tuple[
                 yield from ((source, each) for each in declared.inside(offer, name))
 
 
-def _texts(declared: Declared, subject: Subject, place: str) -> Iterator[tuple[str, list[str]]]:
+def _texts(declared: Declared, place: str) -> Iterator[tuple[str, list[str]]]:
     """Yield what stands at a place of :data:`_READERS`, with its source."""
     kind, at, property_ = place.partition("@")
     if place in declared.links:
@@ -282,7 +289,7 @@ def _texts(declared: Declared, subject: Subject, place: str) -> Iterator[tuple[s
         yield place, declared.metas.get(place, [])
     else:
         name, _, inside = property_.partition(">")
-        for source, entity in _holders(declared, subject, kind):
+        for source, entity in _holders(declared, kind):
             values = declared.of(entity, name)
             yield source, [text for value in values for text in _said(value, inside)]
 
@@ -299,9 +306,9 @@ def _said(value: Any, inside: str) -> Iterator[str]:
 def _first(shape: Callable[[Declared, str], str], places: str) -> Reader:
     """Return a reader of the first text at the *places* of which *shape* leaves something."""
 
-    def read(declared: Declared, subject: Subject) -> Found:
+    def read(declared: Declared) -> Found:
         for place in places.split():
-            for source, texts in _texts(declared, subject, place):
+            for source, texts in _texts(declared, place):
                 yield from ((source, shape(declared, text)) for text in texts)
 
     return read
@@ -320,9 +327,9 @@ def _code(declared: Declared, text: str) -> str:
     return text.rstrip("/").rpartition("/")[2][:MOST_CODE]
 
 
-def _tags(declared: Declared, subject: Subject) -> Found:
+def _tags(declared: Declared) -> Found:
     for place in "article:tag @keywords keywords news_keywords parsely-tags sailthru.tags".split():
-        for source, texts in _texts(declared, subject, place):
+        for source, texts in _texts(declared, place):
             if "@" not in place and place != "article:tag":
                 texts = texts[:1]  # a second list is that of the site
             parts = (part.strip() for text in texts for part in text.split(","))
@@ -330,20 +337,20 @@ def _tags(declared: Declared, subject: Subject) -> Found:
             yield source, tuple(tags)[:MOST_TAGS]
 
 
-def _site_name(declared: Declared, subject: Subject) -> Found:
-    names = site_names(declared, subject)
+def _site_name(declared: Declared) -> Found:
+    names = declared.site_names
     declares = declared.meta("og:site_name")
     yield ("og:site_name" if declares else "structured data"), names[0] if names else ""
 
 
-def _page_type(declared: Declared, subject: Subject) -> Found:
-    yield from ((entity.source, entity.types[0]) for entity in subject.entities)
+def _page_type(declared: Declared) -> Found:
+    yield from ((entity.source, entity.types[0]) for entity in declared.subject.entities)
     yield "og:type", declared.meta("og:type")
 
 
-def _breadcrumbs(declared: Declared, subject: Subject) -> Found:
+def _breadcrumbs(declared: Declared) -> Found:
     lists = [each for each in declared.entities if "BreadcrumbList" in each.types]
-    for entity in subject.entities:
+    for entity in declared.subject.entities:
         lists += declared.inside(entity, "breadcrumb")
     for each in lists:
         yield each.source, _names_on_the_way(declared, each)

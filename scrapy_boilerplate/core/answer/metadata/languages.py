@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.declared import Declared, Subject
+from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.page import Page
 
 SAMPLE = 1500
@@ -89,7 +89,7 @@ def script_of(text: str) -> str:
     return name if number else ""
 
 
-def page_language(page: Page, declared: Declared, subject: Subject) -> tuple[str, str]:
+def page_language(page: Page, declared: Declared) -> tuple[str, str]:
     """Return the language code of a page and where it stands; empty texts if it is not known.
 
     What the page declares counts, unless its text is in another language, which the extra
@@ -101,7 +101,7 @@ def page_language(page: Page, declared: Declared, subject: Subject) -> tuple[str
     spoken = set(map(_language, detected))
     candidates = {
         "html lang": page.language or "",
-        "structured data": _said(subject),
+        "structured data": _said(declared),
         "content-language": declared.meta("content-language", "language", "dc.language"),
         "og:locale": declared.meta("og:locale"),
     }
@@ -167,8 +167,8 @@ _ALIASES = dict(
 )
 
 
-def _said(subject: Subject) -> str:
-    return next(filter(None, (each.text("inLanguage") for each in subject.entities)), "")
+def _said(declared: Declared) -> str:
+    return next(filter(None, (each.text("inLanguage") for each in declared.subject.entities)), "")
 
 
 def _code(value: str) -> str:

@@ -8,12 +8,7 @@ from typing import Any
 
 from scrapy_boilerplate.core.answer.metadata.authors import page_authors
 from scrapy_boilerplate.core.answer.metadata.dates import page_dates
-from scrapy_boilerplate.core.answer.metadata.declared import (
-    declared_values,
-    find_subject,
-    read_declared,
-    site_names,
-)
+from scrapy_boilerplate.core.answer.metadata.declared import declared_values, read_declared
 from scrapy_boilerplate.core.answer.metadata.languages import page_language
 from scrapy_boilerplate.core.answer.metadata.offers import visible_offer
 from scrapy_boilerplate.core.answer.metadata.titles import page_title, title_text
@@ -117,14 +112,12 @@ def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
     ('A title', ('Ada Lovelace',), 'by-line')
     """
     declared = read_declared(page)
-    subject = find_subject(declared, page.title)
-    found = declared_values(declared, subject)
-    found["title"] = title, _ = page_title(page, declared, subject, site_parts)
-    found["language"] = language, _ = page_language(page, declared, subject)
+    found = declared_values(declared)
+    found["title"] = title, _ = page_title(page, declared, site_parts)
+    found["language"] = language, _ = page_language(page, declared)
     visible = Visible(page, title_text(page, title))
-    sites = site_names(declared, subject)
-    found["authors"] = page_authors(declared, subject, visible, sites, language)
-    found |= page_dates(declared, subject, visible, language)
+    found["authors"] = page_authors(declared, visible, language)
+    found |= page_dates(declared, visible, language)
     if "price" not in found:
         found = visible_offer(visible, language) | found
     return Metadata(

@@ -16,13 +16,7 @@ from zlib import crc32
 import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.choosing import Candidate, choose
-from scrapy_boilerplate.core.answer.metadata.declared import (
-    Declared,
-    Group,
-    Subject,
-    site_names,
-    words_of,
-)
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, Group, words_of
 from scrapy_boilerplate.core.page import Page
 
 MOST_HEADINGS = 5
@@ -42,33 +36,30 @@ SITE_PART = -1.0
 """Weight of a text that stands in the titles of most pages of the site."""
 
 
-def page_title(
-    page: Page, declared: Declared, subject: Subject, site_parts: Container[int] = ()
-) -> tuple[str, str]:
+def page_title(page: Page, declared: Declared, site_parts: Container[int] = ()) -> tuple[str, str]:
     """Return the title of a page and where it stands; empty texts without one.
 
     *site_parts* are the hashes (:func:`title_ends`) of what the titles of most pages of the site
     begin or end with.
 
-    >>> from scrapy_boilerplate.core.answer.metadata.declared import find_subject, read_declared
+    >>> from scrapy_boilerplate.core.answer.metadata.declared import read_declared
     >>> page = Page.parse("<title>A title - My site</title><h1>A title</h1>")
-    >>> declared = read_declared(page)
-    >>> page_title(page, declared, find_subject(declared, page.title))
+    >>> page_title(page, read_declared(page))
     ('A title', 'h1')
     """
-    found = title_candidates(page, declared, subject, site_parts)
+    found = title_candidates(page, declared, site_parts)
     best = choose(found, weights(), float("-inf"))
     return (best.value, best.source) if best is not None else ("", "")
 
 
 def title_candidates(
-    page: Page, declared: Declared, subject: Subject, site_parts: Container[int] = ()
+    page: Page, declared: Declared, site_parts: Container[int] = ()
 ) -> list[Candidate]:
     """Return the texts that may be the title; the same words in several places are one."""
-    texts = _texts(page, declared, subject)
+    texts = _texts(page, declared)
     found = _whole_and_parts(texts)
     learned = {each.words for each in found if site_parts and _hash(each.words) in site_parts}
-    around = _surroundings(texts, declared, learned, subject)
+    around = _surroundings(texts, declared, learned)
     return [
         Candidate(each.text, next(iter(each.places)), dict(_features(each, around)))
         for each in found
@@ -92,9 +83,9 @@ def _hash(words: tuple[str, ...]) -> int:
     return crc32(" ".join(words).encode("utf-8", "surrogatepass"))
 
 
-def _texts(page: Page, declared: Declared, subject: Subject) -> list[tuple[str, str]]:
+def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
     """Return what stands at the places of titles, with their names; some may be empty."""
-    main, of_page = subject.main, subject.page
+    main, of_page = declared.subject.main, declared.subject.page
     headings = _headings(page, "h1")[:MOST_HEADINGS]
     return [
         *(("h1+" if number else "h1", text) for number, text in enumerate(headings)),
@@ -231,10 +222,7 @@ class _Surroundings(NamedTuple):
 
 
 def _surroundings(
-    texts: list[tuple[str, str]],
-    declared: Declared,
-    learned: Set[tuple[str, ...]],
-    subject: Subject,
+    texts: list[tuple[str, str]], declared: Declared, learned: Set[tuple[str, ...]]
 ) -> _Surroundings:
     try:
         parts = urlsplit(declared.url)
@@ -243,8 +231,8 @@ def _surroundings(
         host, path = "", ""
     segments = [segment for segment in path.split("/") if segment]
     last = segments[-1].rpartition(".")[0] or segments[-1] if segments else ""
-    names = (*map(words_of, site_names(declared, subject)), *learned)
-    known = dict(reversed(texts))
+    names = (*map(words_of, declared.site_names), *learned)
+    known, group = dict(reversed(texts)), declared.subject.group
     return _Surroundings(
         document=frozenset(words_of(known["title"])),
         heading=frozenset(words_of(known.get("h1", ""))),
@@ -254,8 +242,8 @@ def _surroundings(
         learned=learned,
         host=host.replace(".", "").replace("-", "").casefold(),
         is_home=not segments,
-        group=subject.group,
-        is_article=subject.group == "article" or declared.meta("og:type").lower() == "article",
+        group=group,
+        is_article=group == "article" or declared.meta("og:type").lower() == "article",
         headings=sum(source in ("h1", "h1+") for source, _ in texts),
     )
 

@@ -165,9 +165,7 @@ class _Reader:
             return none
         leads = []
         for own in self._owners.own:
-            start, stop = (
-                self._page.blocks[self._block_of[own[0]]].tolist() if own.size else (0, 0)
-            )
+            start, stop = self._page.blocks[self._block_of[own[0]]].tolist() if own.size else (0, 0)
             words = int(self._page.words[start:stop].sum())
             is_line = 0 < words <= MOST_OF_LEAD and own.size and stop <= int(own[-1])
             is_line = is_line and not self._dated[start:stop].any()

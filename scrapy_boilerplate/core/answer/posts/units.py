@@ -324,4 +324,3 @@ def name_of(page: Page, elements: Int) -> str:
     """Return what most of these elements have in common in their class; empty if nothing."""
     numbers = page.class_id[elements]
     return make_of(page.strings[int(np.bincount(numbers).argmax())])
-
