@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Set
 from urllib.parse import SplitResult, urlsplit
 
+from scrapy_boilerplate.core.answer.metadata.declared import parts_of
 from scrapy_boilerplate.core.auto._metadata_native import declarations
 from scrapy_boilerplate.core.page import Page
 
@@ -62,10 +63,7 @@ def metadata_features(page: Page) -> dict[str, float]:
     (1.0, 1.0, 1.0)
     """
     facts = dict.fromkeys(METADATA, -1.0)
-    try:
-        address = urlsplit(page.url or "")
-    except ValueError:  # such as a bracket that is not closed
-        address = urlsplit("")
+    address = parts_of(page.url or "")
     if address.netloc:
         facts |= _of_address(address)
     metas: dict[str, str] = {}

@@ -19,7 +19,7 @@ def declared_texts(data: Any) -> Iterator[tuple[str, list[str], str]]:
     >>> list(declared_texts(data))
     [('Recipe', ['<ul><li>1 leaf</li></ul>', '<ol><li>Boil it.</li></ol>'], 'Tea')]
     """
-    for entity in _entities(data):
+    for entity in islice(top_objects(data), _MOST_PARTS):
         kinds = _many(entity.get("@type"))
         kind = next((each for each in _READERS if each in kinds), None)
         if kind is not None:
@@ -27,8 +27,9 @@ def declared_texts(data: Any) -> Iterator[tuple[str, list[str], str]]:
             yield kind, pieces, _text(entity, "name")
 
 
-def _entities(data: Any) -> Iterator[dict[str, Any]]:
-    for each in islice(_many(data), _MOST_PARTS):
+def top_objects(data: Any) -> Iterator[dict[str, Any]]:
+    """Yield the objects at the top of JSON-LD, those of ``@graph`` among them."""
+    for each in _many(data):
         if isinstance(each, dict):
             yield each
             yield from (part for part in _many(each.get("@graph")) if isinstance(part, dict))

@@ -7,11 +7,10 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any
-from urllib.parse import urlsplit
 
 from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import before_label, written_dates
-from scrapy_boilerplate.core.answer.metadata.declared import Declared, words_of
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, parts_of, words_of
 from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, without_repeats
 from scrapy_boilerplate.core.answer.metadata.visible import (
     AUTHOR,
@@ -54,21 +53,17 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
     for number, (source, names) in enumerate(_declared(declared, organisations)):
         if names:
             names = _without(organisations, names)
-            facts = {f"declared {_kind(names, organisations)}": 1, "order": number}
-            found.append(Candidate(tuple(names), source, facts))
+            told = {f"declared {_kind(names, organisations)}": 1, "order": number}
+            found.append(Candidate(tuple(names), source, told))
     if any(_SURE.intersection(each.facts) for each in found):
         return found
-    organisations.add(_host(declared.url))
+    organisations.add(site_part(parts_of(declared.url).hostname or ""))
     shown = _together(visible, _shown(visible, language[:2].lower()))
-    in_list = visible.in_list([spot for spot, _ in shown], [tuple(names) for _, names in shown])
-    for (spot, names), is_listed in zip(shown, in_list, strict=True):
+    places = visible.facts([spot for spot, _ in shown], [tuple(names) for _, names in shown])
+    for (spot, names), facts in zip(shown, places, strict=True):
         names = _without(organisations, names)
-        facts = {
-            spot.source: 1,
-            _kind(names, organisations): 1,
-            "one of a list": is_listed,
-        }
-        found.append(Candidate(tuple(names), spot.source, facts | visible.region(spot)))
+        facts[_kind(names, organisations)] = 1
+        found.append(Candidate(tuple(names), spot.source, facts))
     return found
 
 
@@ -88,15 +83,6 @@ def _without(organisations: Collection[str], names: list[str]) -> list[str]:
 
 def _joined(name: str) -> str:
     return "".join(words_of(name))
-
-
-def _host(url: str) -> str:
-    """Return the host in an address without its ends: the site's name, often."""
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:  # such as a bracket that is not closed
-        return ""
-    return site_part(host)
 
 
 def _declared(declared: Declared, organisations: set[str]) -> Iterator[tuple[str, list[str]]]:

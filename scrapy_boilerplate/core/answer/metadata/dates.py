@@ -352,20 +352,18 @@ def _shown(visible: Visible, url: str, day_first: bool) -> Iterator[Candidate]:
     shown = [*_in_times(visible, day_first), *_in_lines(visible, day_first)]
     days = [date[:10] for _, date, *_ in shown]
     spots = [spot for spot, *_ in shown]
-    in_list = visible.in_list(spots, days)
     beside = visible.is_beside
     seen = {day for spot, day in zip(spots, days, strict=True) if not beside[spot.element]}
-    for (spot, date, raw, label, words), is_listed in zip(shown, in_list, strict=True):
-        facts = {
-            spot.source: 1,
+    places = visible.facts(spots, days)
+    for (spot, date, raw, label, words), facts in zip(shown, places, strict=True):
+        facts |= {
             "label": bool(label),
             "short": words <= _SHORT,
             "long": words > _LONG,
             "only day": len(seen) == 1,
             "same day in address": in_address[:10] == date[:10],
-            "one of a list": is_listed,
         }
-        yield Candidate(date, spot.source, facts | visible.region(spot), raw, label)
+        yield Candidate(date, spot.source, facts, raw, label)
 
 
 def _in_times(visible: Visible, day_first: bool) -> Iterator[_Shown]:

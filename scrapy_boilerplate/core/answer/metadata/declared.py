@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from scrapy_boilerplate.core.answer.metadata.entities import (
     Entity,
@@ -101,7 +101,7 @@ def read_declared(page: Page) -> Declared:
             if "ld+json" in (attribute_of(node, "type") or "").lower():
                 entities += read_json_ld(text_of(node) or "")
         elif kind == "base":
-            base = _join(page.url or "", attribute_of(node, "href") or "")
+            base = joined(page.url or "", attribute_of(node, "href") or "") or page.url or ""
         else:
             for relation in (attribute_of(node, "rel") or "").lower().split():
                 if relation in _LINKS:
@@ -125,18 +125,24 @@ def web_address(base: str, value: str) -> str:
     >>> web_address("https://a.example/b", " /c "), web_address("https://a.example/b", "mailto:c")
     ('https://a.example/c', '')
     """
+    address = joined(base, value.strip())
+    return address if parts_of(address).scheme in ("http", "https") else ""
+
+
+def joined(base: str, value: str) -> str:
+    """Return the absolute address of *value* on a page; an empty one where that cannot be told."""
     try:
-        address = urljoin(base, value.strip())
-        return address if urlsplit(address).scheme in ("http", "https") else ""
+        return urljoin(base, value)
     except ValueError:  # such as a bracket that is not closed
         return ""
 
 
-def _join(url: str, value: str) -> str:
+def parts_of(address: str) -> SplitResult:
+    """Divide an address into its parts; all are empty where that cannot be told."""
     try:
-        return urljoin(url, value)
+        return urlsplit(address)
     except ValueError:
-        return url
+        return urlsplit("")
 
 
 # -- the subject ---------------------------------------------------------------------------------

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.declared_texts import top_objects
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
+from scrapy_boilerplate.core.page.sources import load_json
 
 MAX_JSON = 2_000_000
 """Characters of one JSON-LD script; a longer one is left out."""
@@ -26,7 +27,7 @@ class Entity:
 
     types: tuple[str, ...]
     """Its types, without the address of the vocabulary."""
-    properties: Mapping[str, list[Any]]
+    properties: dict[str, list[Any]]
     """Lists of texts, numbers and entities, by name."""
     source: str = "json-ld"
     """The syntax that it was read from: ``json-ld`` or ``microdata``."""
@@ -74,32 +75,14 @@ def read_json_ld(source: str) -> list[Entity]:
         return []
     data = _load(source)
     made = _entities(data)
-    tops = data if isinstance(data, list) else [data]
-    found = []
-    for top in tops:
-        if not isinstance(top, dict):
-            continue
-        graph = top.get("@graph")
-        members = graph if isinstance(graph, list) else [graph] if graph else []
-        found += [made[id(each)] for each in (top, *members) if id(each) in made]
+    found = (made[id(each)] for each in top_objects(data))
     return [each for each in found if each.types or each.properties]
 
 
 def _load(source: str) -> Any:
     text = _COMMENT_END.sub("", _COMMENT.sub("", source.rstrip())).strip().rstrip(";")
-    found = _parse(text)
-    return found if found is not None else _parse(_TRAILING_COMMA.sub(r"\1", text))
-
-
-def _nothing(constant: str) -> None:
-    """Return nothing for ``NaN`` and ``Infinity``, which JSON does not have."""
-
-
-def _parse(text: str) -> Any:
-    try:
-        return json.loads(text, strict=False, parse_constant=_nothing)
-    except (ValueError, RecursionError):
-        return None
+    found = load_json(text)
+    return found if found is not None else load_json(_TRAILING_COMMA.sub(r"\1", text))
 
 
 def _entities(data: Any) -> dict[int, Entity]:
@@ -117,7 +100,6 @@ def _entities(data: Any) -> dict[int, Entity]:
             todo += [each for each in value if isinstance(each, (dict, list))]
     for each in objects:
         properties = made[id(each)].properties
-        assert isinstance(properties, dict)
         for name, value in each.items():
             if name[:1] != "@":
                 values = value if isinstance(value, list) else [value]
@@ -187,9 +169,7 @@ def read_microdata(page: Page) -> list[Entity]:
         if owner is not None:
             value = item if item is not None else _value(node)
             for name in names:
-                properties = owner.properties
-                assert isinstance(properties, dict)
-                properties.setdefault(name, []).append(value)
+                owner.properties.setdefault(name, []).append(value)
     return tops
 
 
@@ -215,15 +195,11 @@ def _value(node: Any) -> str:
         value = name and attribute_of(node, name)
         if value and value.strip():
             return " ".join(value.split())
-    return text_inside(node)
-
-
-def text_inside(node: Any) -> str:
-    """Return the text inside a node, white space collapsed; of a long one the beginning."""
     return " ".join("".join(_pieces(node)).split())
 
 
 def _pieces(node: Any) -> Iterator[str]:
+    """Yield the texts inside a node; of a long one the beginning."""
     left = MAX_TEXT
     for number, inside in enumerate(node.iter()):
         if left <= 0 or number > MAX_NODES:

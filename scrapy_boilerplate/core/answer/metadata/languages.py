@@ -12,6 +12,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.layout import LITERAL
 
 SAMPLE = 1500
 """Characters of the text that are looked at."""
@@ -19,7 +20,7 @@ SAMPLE = 1500
 _MOST_TEXTS = 100
 """Text nodes that the sample is taken from, the longest ones: menus are often in English."""
 
-_CODE_TAGS = frozenset({"pre", "code", "kbd", "samp", "textarea"})
+_CODE_TAGS = LITERAL | {"textarea"}
 
 _SHORT = 4
 """How many times longer than a text of the sample the longest one may be."""
@@ -99,9 +100,10 @@ def page_language(page: Page, declared: Declared) -> tuple[str, str]:
     script = script_of(sample)
     detected = _detected(sample)
     spoken = set(map(_language, detected))
+    said = (each.text("inLanguage") for each in declared.subject.entities)
     candidates = {
         "html lang": page.language or "",
-        "structured data": _said(declared),
+        "structured data": next(filter(None, said), ""),
         "content-language": declared.meta("content-language", "language", "dc.language"),
         "og:locale": declared.meta("og:locale"),
     }
@@ -165,10 +167,6 @@ _ALIASES = dict(
     for pair in "nb=no nn=no iw=he in=id ms=id tl=fil ckb=ku yue=zh wuu=zh cmn=zh bs=hr sr=hr "
     "sh=hr".split()
 )
-
-
-def _said(declared: Declared) -> str:
-    return next(filter(None, (each.text("inLanguage") for each in declared.subject.entities)), "")
 
 
 def _code(value: str) -> str:

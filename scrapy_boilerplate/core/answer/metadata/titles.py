@@ -10,13 +10,13 @@ from functools import lru_cache
 from importlib.resources import files
 from math import log1p
 from typing import Literal, NamedTuple, TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 from zlib import crc32
 
 import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.choosing import Candidate, choose
-from scrapy_boilerplate.core.answer.metadata.declared import Declared, Group, words_of
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, Group, parts_of, words_of
 from scrapy_boilerplate.core.page import Page
 
 MOST_HEADINGS = 5
@@ -108,9 +108,8 @@ def _headings(page: Page, tag: str) -> tuple[str, ...]:
 
 
 def title_text(page: Page, title: str) -> int:
-    """Return the text node that the title begins with on the page; −1 if it is not there.
-
-    Headings are tried first, then the other blocks of the first half of the page.
+    """Return the text node that the title begins with: a heading that says it, else the first
+    ``h1``; −1 without one.
     """
     words = words_of(title)
     headings = page.has_tag(("h1", "h2", "h3")) & (page.last_text > page.first_text)
@@ -224,11 +223,8 @@ class _Surroundings(NamedTuple):
 def _surroundings(
     texts: list[tuple[str, str]], declared: Declared, learned: Set[tuple[str, ...]]
 ) -> _Surroundings:
-    try:
-        parts = urlsplit(declared.url)
-        host, path = (parts.hostname or "").removeprefix("www."), unquote(parts.path)
-    except ValueError:  # such as a bracket that is not closed
-        host, path = "", ""
+    parts = parts_of(declared.url)
+    host, path = (parts.hostname or "").removeprefix("www."), unquote(parts.path)
     segments = [segment for segment in path.split("/") if segment]
     last = segments[-1].rpartition(".")[0] or segments[-1] if segments else ""
     names = (*map(words_of, declared.site_names), *learned)

@@ -144,8 +144,12 @@ class Visible:
         found: Bool = self.page.count_above(flags) > 0
         return found
 
-    def region(self, spot: Spot) -> dict[str, float]:
-        """Return the facts of the place where something stands."""
+    def facts(self, spots: Sequence[Spot], values: Sequence[Any]) -> Iterator[dict[str, float]]:
+        """Yield the facts of the places where *values* stand."""
+        for spot, is_listed in zip(spots, self._in_list(spots, values), strict=True):
+            yield {spot.source: 1, "one of a list": is_listed, **self._region(spot)}
+
+    def _region(self, spot: Spot) -> dict[str, float]:
         facts: dict[str, float] = {}
         if self.in_comments[spot.element]:
             facts["in comments"] = 1
@@ -164,7 +168,7 @@ class Visible:
             facts["far"] = 1
         return facts
 
-    def in_list(self, spots: Sequence[Spot], values: Sequence[Any]) -> list[bool]:
+    def _in_list(self, spots: Sequence[Spot], values: Sequence[Any]) -> list[bool]:
         """Return whether each spot is one of a list of teasers: of its make others say another."""
         page = self.page
         makes = [(int(page.tag[each.element]), int(page.class_id[each.element])) for each in spots]
@@ -183,12 +187,15 @@ class Visible:
 
     def named(self, wanted: int, unwanted: int = 0) -> Iterator[Spot]:
         """Yield short elements whose class or id says so, those after the title first."""
-        page = self.page
-        found = np.flatnonzero((self._roles & (wanted | unwanted)) == wanted)
-        sizes = self.words[page.last_text[found]] - self.words[page.first_text[found]]
-        found = found[(sizes > 0) & (sizes <= MOST_WORDS)]
+        found = self._short((self._roles & (wanted | unwanted)) == wanted, MOST_WORDS)
         for element in self._nearest(found[~self.is_beside[found]], MOST_FOUND):
             yield self._spot("class", element)
+
+    def _short(self, flags: Bool, most: int) -> NDArray[np.int64]:
+        """Return the flagged elements that hold some words, and not too many."""
+        found = np.flatnonzero(flags)
+        sizes = self.words[self.page.last_text[found]] - self.words[self.page.first_text[found]]
+        return found[(sizes > 0) & (sizes <= most)]
 
     def _nearest(self, elements: NDArray[np.int64], most: int) -> list[int]:
         """Return some elements after the title, and some before it."""
@@ -229,11 +236,8 @@ class Visible:
     def links(self) -> list[Spot]:
         """Return links to the author, by relation or address, those after the title first."""
         page = self.page
-        found = np.flatnonzero(page.has_tag(("a",)))
-        sizes = self.words[page.last_text[found]] - self.words[page.first_text[found]]
-        found = found[(sizes > 0) & (sizes <= _MOST_NAME)]
         spots = []
-        nearest = self._nearest(found, _MOST_LINKS)
+        nearest = self._nearest(self._short(page.has_tag(("a",)), _MOST_NAME), _MOST_LINKS)
         for element, node in zip(nearest, page.nodes(nearest), strict=True):
             if "author" in (attribute_of(node, "rel") or "").lower():
                 spots.append(self._spot("rel=author", element))
