@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -172,7 +172,10 @@ def _document(parts: Sequence[Extraction]) -> Document:
     for is_note in (False, True):
         for part, before in zip(parts, numbers, strict=False):
             document = part.document
-            for start, end in _blocks_of(document, notes=is_note):
+            for start in document.children():
+                if isinstance(document.nodes[start], Note) != is_note:
+                    continue
+                end = document.ends[start]
                 shift = len(nodes) - start
                 nodes += (_renumbered(node, before) for node in document.nodes[start:end])
                 ends += (each + shift for each in document.ends[start:end])
@@ -182,16 +185,6 @@ def _document(parts: Sequence[Extraction]) -> Document:
         tuple(ends),
         lambda: tuple(path for each, start, end in ranges for path in each.xpaths[start:end]),
     )
-
-
-def _blocks_of(document: Document, *, notes: bool) -> Iterator[tuple[int, int]]:
-    """Yield the range of each node at the top that is a note, or of each that is none."""
-    start = 0
-    while start < len(document.nodes):
-        end = document.ends[start]
-        if isinstance(document.nodes[start], Note) == notes:
-            yield start, end
-        start = end
 
 
 def _renumbered(node: Node, before: int) -> Node:

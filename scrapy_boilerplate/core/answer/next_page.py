@@ -238,11 +238,8 @@ class _Step(NamedTuple):
         says_page = _SAYS_PAGE.search(_text(self.node)) is not None
         if self.reading.mark != "/":
             return says_page and own in (None, 1)
-        return own is None or says_page or _is_of_one_text(self.reading.stem[1])
-
-
-def _is_of_one_text(path: str) -> bool:
-    return _OF_ONE_TEXT.search(path[-_MOST_OF_PATH:]) is not None
+        path = self.reading.stem[1][-_MOST_OF_PATH:]
+        return own is None or says_page or _OF_ONE_TEXT.search(path) is not None
 
 
 def _number_in(node: etree._Element) -> int | None:

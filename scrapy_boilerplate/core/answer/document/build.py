@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import urljoin
 
 import numpy as np
 from lxml import etree
@@ -32,9 +31,11 @@ from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.notes import find_notes
 from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.answer.document.writer import Writer
+from scrapy_boilerplate.core.answer.metadata.declared import joined
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
 
 _STYLES: dict[str, Style] = {
     **dict.fromkeys(("em", "i", "cite", "dfn", "var"), "em"),
@@ -46,8 +47,7 @@ _STYLES: dict[str, Style] = {
     "mark": "mark",
 }
 _CODE = frozenset("code kbd samp tt".split())
-_LISTS = frozenset("ul ol menu dir".split())
-_PREFORMATTED = frozenset("pre listing xmp plaintext".split())
+_LISTS = LISTS - {"dl"}
 _BLOCKS: dict[str, type[Node]] = {
     "blockquote": nodes.Quote,
     "li": nodes.Item,
@@ -152,7 +152,6 @@ class _Builder:
         self._is_apart: list[bool] = page.is_apart.tolist()
         self._notes = find_notes(page.root)
         self._has_embeds = holds_embeds(page.root)
-        self._has_notes = bool(self._notes.notes)
         self._formulas = delimiters(page.root, page.buffer)
         self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references
         self._text = 0  # the next text node
@@ -160,14 +159,17 @@ class _Builder:
 
     def build(self) -> Document:
         """Return the document."""
+        writer = self._writer
         self._read(self._page.root, 0)
         for node, element in self._asides:
             del self._notes.references[node]
             self._text = self._first_text[element]
-            self._writer.close_to(0)
-            self._writer.open(nodes.Note(self._notes.notes[node]), element)
+            writer.close_to(0)
+            writer.open(nodes.Note(self._notes.notes[node]), element)
             self._read(node, element)
-        return self._finished()
+        writer.close_to(0)
+        find_xpaths = self._page.xpaths_later(writer.places)
+        return Document(tuple(writer.nodes), tuple(writer.ends), find_xpaths)
 
     def _read(self, node: etree._Element, element: int) -> None:
         """Read an element and what it holds."""
@@ -190,7 +192,7 @@ class _Builder:
             elif child.tag == "script":
                 self._read_script(child, frame)
             elif child.tag in EMBEDDING and self._mostly_kept[frame.element]:
-                self._read_embedded(child, frame.element, frame)
+                self._embed(*embedded(child), frame.element, frame)
             self._read_text(child.tail, frame)
 
     # -- the walk ----------------------------------------------------------------------------
@@ -222,7 +224,7 @@ class _Builder:
             position=0,
             texts=0,
             depth=self._writer.depth,
-            wanted=self._writer.wanted,
+            wanted=len(self._writer.wanted),
         )
         name = self._names[element]
         if self._is_whole(node, name, frame):
@@ -237,7 +239,7 @@ class _Builder:
         return frame
 
     def _leave(self, frame: _Frame) -> None:
-        self._writer.unwant_to(frame.wanted)
+        del self._writer.wanted[frame.wanted :]
         if frame.closing:
             self._writer.text(frame.closing, frame.element, frame.block)
         if self._is_block[frame.element]:
@@ -292,7 +294,7 @@ class _Builder:
             self._read_images(node, element, frame)
         if is_near and self._has_embeds:
             for inside in node.iter(*EMBEDDING):
-                self._read_embedded(inside, element, frame)
+                self._embed(*embedded(inside), element, frame)
         if self._is_block[element]:
             self._writer.end_paragraph()
 
@@ -300,14 +302,14 @@ class _Builder:
 
     def _is_whole(self, node: etree._Element, name: str, frame: _Frame) -> bool:
         """Read an element of which no part is read by itself: code or a formula."""
-        if name in _PREFORMATTED:
+        if name in PREFORMATTED:
             self._read_code(node, frame, is_block=True)
-        elif self._has_notes and node in self._notes.references:
+        elif node in self._notes.references:
             reference = nodes.NoteReference(*self._notes.references[node])
             self._writer.leaf(reference, frame.element, frame.block)
             if node in self._notes.notes:
                 self._asides.append((node, frame.element))
-        elif self._has_notes and node in self._notes.marks:
+        elif node in self._notes.marks:
             pass
         elif name == "math":
             display = node.get("display") == "block"
@@ -345,7 +347,7 @@ class _Builder:
 
     def _block(self, node: etree._Element, name: str, element: int) -> Node | None:
         """Return the block that an element is; ``None`` if it only holds others."""
-        if name[0] == "h" and name[1:] in "123456" and len(name) == 2:
+        if name in HEADINGS:
             return nodes.Heading(int(name[1]))
         if node in self._notes.notes and not self._writer.is_open(nodes.Note):
             return nodes.Note(self._notes.notes[node])
@@ -384,11 +386,11 @@ class _Builder:
         elif name in _STYLES:
             styled = nodes.Styled(_STYLES[name])
             if self._switches.formatting and not self._writer.has(styled):
-                self._writer.want(styled, element)
+                self._writer.wanted.append((styled, element))
         elif name == "a" and self._switches.links and not self._writer.is_wanted(nodes.Link):
             href = self._address(node.get("href"))
             if href:
-                self._writer.want(nodes.Link(href), element)
+                self._writer.wanted.append((nodes.Link(href), element))
 
     def _read_script(self, node: etree._Element, frame: _Frame) -> None:
         tex, display = read_script(node)
@@ -396,17 +398,13 @@ class _Builder:
             self._formula = readable(tex)
             self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
 
-    def _read_embedded(self, node: etree._Element, element: int, frame: _Frame) -> None:
-        self._embed(*embedded(node), element, frame)
-
     def _embed(self, said: str, src: str, element: int, frame: _Frame) -> None:
         address = self._address(src)
         if address and self._switches.links and not self._writer.is_wanted(nodes.Link):
-            before = self._writer.wanted
             self._writer.end_paragraph()
-            self._writer.want(nodes.Link(address, embed=True), element)
+            self._writer.wanted.append((nodes.Link(address, embed=True), element))
             self._writer.text(readable(said), element, frame.block)
-            self._writer.unwant_to(before)
+            self._writer.wanted.pop()
             self._writer.end_paragraph()
 
     def _read_images(self, node: etree._Element, element: int, frame: _Frame) -> None:
@@ -425,14 +423,14 @@ class _Builder:
         """The address that relative ones start from."""
         declared = next((n.get("href") for n in self._page.root.iter("base") if n.get("href")), "")
         declared = declared if declared and len(declared) <= _MOST_ADDRESS else ""
-        return _join(self._page.url or "", declared)
+        return joined(self._page.url or "", declared)
 
     def _address(self, value: str | None) -> str:
         """Return an absolute address; an empty one for what leads to no page."""
         value = _IGNORED.sub("", value or "").strip()
         if not value:
             return ""
-        address = _join(self._base, value)
+        address = joined(self._base, value)
         scheme, colon, _ = address.partition(":")
         is_relative = not colon or "/" in scheme or "?" in scheme or "#" in scheme
         if not is_relative and scheme.lower() not in _SCHEMES:
@@ -440,26 +438,11 @@ class _Builder:
         self._room -= max(len(address) - len(value), 0)
         return address if self._room >= 0 and len(address) <= _MOST_ADDRESS else ""
 
-    # -- places ------------------------------------------------------------------------------
-
-    def _finished(self) -> Document:
-        self._writer.close_to(0)
-        writer = self._writer
-        find_xpaths = self._page.xpaths_later(writer.places)
-        return Document(tuple(writer.nodes), tuple(writer.ends), find_xpaths)
-
 
 def _number(value: str | None, default: int) -> int:
     """Return the whole number that an attribute holds, *default* if it holds none."""
     value = (value or "").strip()
     return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else default
-
-
-def _join(base: str, value: str) -> str:
-    try:
-        return urljoin(base, value)
-    except ValueError:  # such as a bracket that is not closed
-        return ""
 
 
 def _holds(node: etree._Element, names: str) -> bool:

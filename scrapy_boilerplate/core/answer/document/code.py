@@ -79,7 +79,8 @@ def read_code(node: etree._Element) -> str:
                 continue
             if name == "br":
                 add("\n")
-            if _is_line(element, name) and element is not node:
+            is_line = name in BLOCK_LEVEL or is_line_style(element.get("style") or "")
+            if is_line and element is not node:
                 end_line()
                 open_lines.append(element)
             if name:
@@ -107,8 +108,3 @@ def _joined(pieces: list[str | None]) -> str:
             joined.append("\n")
         at_start = joined[-1].endswith("\n") if piece else at_start or piece is None
     return "".join(joined)
-
-
-def _is_line(element: etree._Element, name: str) -> bool:
-    """Return whether an element inside ``pre`` stands on lines of its own."""
-    return name in BLOCK_LEVEL or is_line_style(element.get("style") or "")

@@ -42,7 +42,8 @@ _MOST_OF_POST, _MOST_BELOW = 200, 10
 
 EMBEDDING = frozenset("iframe video audio".split())
 """Elements that embed media of others."""
-_HOLDS_EMBEDS = etree.XPath("boolean(descendant::iframe | descendant::video | descendant::audio)")
+holds_embeds = etree.XPath("boolean(descendant::iframe | descendant::video | descendant::audio)")
+"""Tells of a page whether it embeds anything."""
 
 
 def image_source(image: etree._Element) -> str:
@@ -69,12 +70,10 @@ def image_source(image: etree._Element) -> str:
             sets += [source.get(name) for source in above.iter("source") for name in _SETS[:2]]
         above = above.getparent()
     found = _largest([each for each in sets if each])
-    if found:
-        return "" if _NO_PICTURE.search(found[:2000]) else found
     lazy = (image.get(name) or "" for name in _LAZY)
     others = (attribute_of(image, name) or "" for name in image.attrib if name[:5] == "data-")
     sources = [*filter(_IS_ADDRESS.search, lazy), image.get("src") or ""]
-    sources += filter(_IS_PICTURE.match, others)
+    sources = [found] if found else [*sources, *filter(_IS_PICTURE.match, others)]
     pictures = (src for src in sources if src[:5] != "data:" and not _NO_PICTURE.search(src[:2000]))
     return next(filter(None, pictures), "")
 
@@ -104,11 +103,6 @@ def _size(descriptor: str) -> float:
     if not number.replace(".", "", 1).isdecimal() or not number.isascii() or unit not in "wx":
         return 0.0
     return float(number) * (100 if unit == "x" else 1)
-
-
-def holds_embeds(root: etree._Element) -> bool:
-    """Return whether a page embeds anything."""
-    return bool(_HOLDS_EMBEDS(root))
 
 
 def embedded(node: etree._Element) -> tuple[str, str]:

@@ -193,6 +193,8 @@ class LineBreak(Node):
     """The end of a line inside a block."""
 
 
+LINES = (Paragraph, Heading, Term, Caption)
+"""Blocks that hold lines of text, and no other blocks."""
 LEAVES = (Text, InlineCode, Formula, Image, NoteReference, LineBreak, Code, Rule)
 """Nodes that hold no others."""
 
@@ -240,9 +242,9 @@ class Document:
             ended = open_nodes.pop()
             yield ended, self.nodes[ended], False
 
-    def children(self, index: int) -> Iterator[int]:
-        """Yield the indices of the nodes right inside a node."""
-        child, end = index + 1, self.ends[index]
+    def children(self, index: int = -1) -> Iterator[int]:
+        """Yield the indices of the nodes right inside a node, or of those that are in none."""
+        child, end = index + 1, self.ends[index] if index >= 0 else len(self.nodes)
         while child < end:
             yield child
             child = self.ends[child]

@@ -105,7 +105,8 @@ def _linked(root: etree._Element) -> Notes:
         for name in (attribute_of(node, "id"), attribute_of(node, "name")):
             if name:
                 named.setdefault(name, node)
-    targets = {link: named.get(_fragment(link)) for link in links}
+    hrefs = {link: attribute_of(link, "href") or "" for link in links}
+    targets = {link: named.get(href.rpartition("#")[2]) for link, href in hrefs.items()}
     order = {link: number for number, link in enumerate(links)}
     found: _Found = {}
     back: dict[etree._Element, list[etree._Element]] = {}
@@ -119,9 +120,9 @@ def _linked(root: etree._Element) -> Notes:
             continue
         note, returning = _note(link, target, back, order)
         if note is not None:
-            found.setdefault(note, ([], set()))
-            found[note][0].append(link)
-            found[note][1].update(returning)
+            references, marks = found.setdefault(note, ([], set()))
+            references.append(link)
+            marks.update(returning)
     return _numbered(root, found) if found else Notes()
 
 
@@ -191,10 +192,6 @@ def _inline_above(node: etree._Element) -> Iterator[etree._Element]:
 
 def _is_inside(node: etree._Element, outer: etree._Element) -> bool:
     return any(above is outer for above in islice(node.iterancestors(), _LEVELS_OF_NOTE))
-
-
-def _fragment(link: etree._Element) -> str:
-    return (attribute_of(link, "href") or "").rpartition("#")[2]
 
 
 def _epub_type(node: etree._Element) -> str:

@@ -155,7 +155,8 @@ def sections(document: Document) -> tuple[Section, ...]:
     >>> [each.headings for each in extract(html, extractor="mss", tag_score=0.0).sections]
     [('Title',), ('Title', 'Part')]
     """
-    starts = [0, *_headings(document)]
+    tops = document.children()
+    starts = [0, *(top for top in tops if isinstance(document.nodes[top], nodes.Heading))]
     ends = [*starts[1:], len(document.nodes)]
     open_headings: list[tuple[int, str]] = []
     found = []
@@ -169,14 +170,6 @@ def sections(document: Document) -> tuple[Section, ...]:
             open_headings.append((heading.level, text_of(document, start)))
         found.append(Section(tuple(text for _, text in open_headings), _part(document, start, end)))
     return tuple(found)
-
-
-def _headings(document: Document) -> Iterator[int]:
-    index = 0
-    while index < len(document.nodes):
-        if isinstance(document.nodes[index], nodes.Heading):
-            yield index
-        index = document.ends[index]
 
 
 def _part(document: Document, start: int, end: int) -> Document:

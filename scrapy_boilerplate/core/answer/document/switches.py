@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,8 @@ class Switches:
         >>> Switches.merged([{"links": False}, {"links": True, "tables": False}])
         Switches(comments=None, tables=False, images=True, links=False, formatting=True)
         """
-        values: dict[str, bool] = {}
-        for level in levels:
-            values = {**level, **values}
-        return replace(cls(), **values) if values else _DEFAULT
+        return cls(**ChainMap(*map(dict, levels)))
 
-
-_DEFAULT = Switches()
 
 SWITCHES = tuple(each.name for each in fields(Switches))
 """Names of the switches."""

@@ -11,9 +11,6 @@ MAX_NESTING = 24
 """Blocks inside blocks. Deeper ones are written without their container, so that what an output
 repeats for each level, such as the margin of a quotation, stays small."""
 
-_LINES = (nodes.Paragraph, nodes.Heading, nodes.Term, nodes.Caption)
-"""Blocks that hold lines of text, and no other blocks."""
-
 _HOLDS: dict[type[Node], tuple[type[Node], ...]] = {
     nodes.List: (nodes.Item,),
     nodes.DefinitionList: (nodes.Term, nodes.Definition),
@@ -41,7 +38,8 @@ class Writer:
         self._blocks: list[int] = []  # open blocks, outermost first
         self._wrappers: set[int] = set()  # those that no element asked for
         self._inline: list[tuple[int, Node]] = []  # open inside the line, outermost first
-        self._wanted: list[tuple[Node, int]] = []  # what the next text of a line stands in
+        self.wanted: list[tuple[Node, int]] = []
+        """Nodes that the text to come stands in, outermost first, with their places."""
         self._space = False  # whether white space stands before the next text
         self._break = -1  # place of an end of line before the next text
         self._is_fresh = True  # whether the line is empty so far
@@ -65,7 +63,7 @@ class Writer:
     @property
     def _in_line(self) -> bool:
         """Whether the open block holds lines."""
-        return bool(self._blocks) and isinstance(self.nodes[self._blocks[-1]], _LINES)
+        return bool(self._blocks) and isinstance(self.nodes[self._blocks[-1]], nodes.LINES)
 
     def open(self, block: Node, place: int) -> int:
         """Begin a block; return how many blocks are open when it has ended.
@@ -141,7 +139,7 @@ class Writer:
         holder = self.nodes[self._blocks[level]] if level >= 0 else None
         if kind is nodes.Caption and isinstance(holder, nodes.Figure):
             return True
-        return kind in _HOLDS.get(type(holder), ()) if holder is not None else False
+        return holder is not None and kind in _HOLDS.get(type(holder), ())
 
     def is_open(self, kind: type[Node]) -> bool:
         """Return whether one of the open blocks is of that kind."""
@@ -149,26 +147,13 @@ class Writer:
 
     # -- lines -------------------------------------------------------------------------------
 
-    def want(self, node: nodes.Styled | nodes.Link, place: int) -> None:
-        """Put the text that comes in *node*, until :meth:`unwant`."""
-        self._wanted.append((node, place))
-
-    @property
-    def wanted(self) -> int:
-        """Number of nodes that the text at hand stands in."""
-        return len(self._wanted)
-
-    def unwant_to(self, number: int) -> None:
-        """Leave the innermost of these nodes until so many are left."""
-        del self._wanted[number:]
-
     def is_wanted(self, kind: type[Node]) -> bool:
         """Return whether the text at hand stands in a node of that kind."""
-        return any(isinstance(node, kind) for node, _ in self._wanted)
+        return any(isinstance(node, kind) for node, _ in self.wanted)
 
     def has(self, wanted: nodes.Styled) -> bool:
         """Return whether the text at hand is marked so already."""
-        return any(node == wanted for node, _ in self._wanted)
+        return any(node == wanted for node, _ in self.wanted)
 
     def space(self) -> None:
         """Note white space."""
@@ -205,13 +190,13 @@ class Writer:
             self._wrap(paragraph, block_place)
             self._begin(paragraph, block_place)
         common = 0
-        for (_, opened), (wanted, _) in zip(self._inline, self._wanted, strict=False):
+        for (_, opened), (wanted, _) in zip(self._inline, self.wanted, strict=False):
             if opened is not wanted:
                 break
             common += 1
         self._close_inline(common)
         self._separate()
-        for node, place in self._wanted[common:]:
+        for node, place in self.wanted[common:]:
             self._inline.append((self._add(node, place), node))
 
     def _separate(self) -> None:
@@ -243,15 +228,11 @@ def from_text(text: str) -> Document:
     >>> [type(node).__name__ for node in from_text("One.\nTwo.\n\nThree.").nodes]
     ['Paragraph', 'Text', 'LineBreak', 'Text', 'Paragraph', 'Text']
     """
-    written: list[Node] = []
-    ends: list[int] = []
+    writer = Writer()
     for paragraph in text.split("\n\n"):
-        lines = [" ".join(line.split()) for line in paragraph.split("\n") if line.strip()]
-        if not lines:
-            continue
-        begin = len(written)
-        written.append(nodes.Paragraph())
-        for number, line in enumerate(lines):
-            written += [nodes.LineBreak(), nodes.Text(line)] if number else [nodes.Text(line)]
-        ends += [len(written), *range(begin + 2, len(written) + 1)]
-    return Document(tuple(written), tuple(ends), lambda: ("",) * len(written))
+        for line in filter(str.strip, paragraph.split("\n")):
+            writer.text(line, 0, 0)
+            writer.line_break(0)
+        writer.end_paragraph()
+    size = len(writer.nodes)
+    return Document(tuple(writer.nodes), tuple(writer.ends), lambda: ("",) * size)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from scrapy_boilerplate.core.answer.document import nodes
@@ -35,22 +36,16 @@ class _Mark(NamedTuple):
     begins: bool
 
 
+@dataclass(slots=True)
 class Line:
     """Collects what stands in a block of text, and writes it."""
 
-    def __init__(
-        self,
-        *,
-        in_table: bool,
-        one_line: bool,
-        escapes_dollars: bool,
-        notes: Collection[int] = (),
-    ) -> None:
-        self._notes = notes
-        self._in_table = in_table
-        self._one_line = one_line
-        self._escapes_dollars = escapes_dollars
-        self._pieces: list[str | _Mark] = []
+    in_table: bool
+    one_line: bool
+    escapes_dollars: bool
+    notes: Collection[int]
+    """Numbers of the notes that are written."""
+    _pieces: list[str | _Mark] = field(default_factory=list)
 
     def read(self, node: Node, begins: bool) -> None:
         """Take in a node."""
@@ -59,15 +54,15 @@ class Line:
         elif isinstance(node, nodes.Text):
             self._pieces.append(self._escaped(node.text))
         elif isinstance(node, nodes.LineBreak):
-            self._pieces.append(" " if self._one_line else "<br>" if self._in_table else _BREAK)
+            self._pieces.append(" " if self.one_line else "<br>" if self.in_table else _BREAK)
         elif isinstance(node, nodes.InlineCode):
             self._read_code(node.text)
         elif isinstance(node, nodes.NoteReference):
-            known = node.number in self._notes
+            known = node.number in self.notes
             self._pieces.append(f"[^{node.number}]" if known else self._escaped(node.label))
         elif isinstance(node, nodes.Formula):
             mark = "$$" if node.display else "$"
-            self._pieces.append(f"{mark}{_tex(node.tex, in_cell=self._in_table)}{mark}")
+            self._pieces.append(f"{mark}{_tex(node.tex, in_cell=self.in_table)}{mark}")
         elif isinstance(node, nodes.Image):
             self._pieces.append(f"![{self._escaped(node.alt)}]({_address(node.src)})")
 
@@ -77,17 +72,17 @@ class Line:
         joins = isinstance(last, str) and last.endswith("`")  # it would be one code with the last
         if not text.strip():  # Markdown has no empty code
             self._pieces.append(" ")
-        elif joins or (self._in_table and "\\|" in text):  # which ends a cell for some readers
+        elif joins or (self.in_table and "\\|" in text):  # which ends a cell for some readers
             self._pieces.append(f"<code>{self._escaped(text)}</code>")
         else:
             self._pieces.append(self._in_cell(_code(text)))
 
     def _in_cell(self, text: str) -> str:
-        return _PIPE.sub(r"\\|", text) if self._in_table else text
+        return _PIPE.sub(r"\\|", text) if self.in_table else text
 
     def _escaped(self, text: str) -> str:
         text = _SPECIAL.sub(r"\\\g<0>", _LINE_ENDS.sub(" ", text))
-        if self._escapes_dollars:
+        if self.escapes_dollars:
             text = _DOLLAR.sub(r"\\$", text)
         return self._in_cell(text)
 
@@ -107,9 +102,9 @@ class Line:
                     delimiters.append(self._delimiter(number, piece.node))
                     written.append(delimiters[-1])
                 else:
-                    written.append(_closing(delimiters.pop()))
+                    written.append(delimiters.pop().replace("<", "</"))
         text = "".join(written).strip()
-        if self._one_line:
+        if self.one_line:
             return text[:-1] + "\\#" if text.endswith("#") else text
         return "\n".join(map(_escape_start, text.split("\n")))
 
@@ -144,10 +139,6 @@ class Line:
         if isinstance(piece, str):
             return piece[end] if piece else " "
         return "*" if isinstance(piece.node, nodes.Styled) else "["
-
-
-def _closing(opening: str) -> str:
-    return opening.replace("<", "</")
 
 
 def _can_flank(outer: str, inner: str) -> bool:

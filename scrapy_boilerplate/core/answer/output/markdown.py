@@ -10,9 +10,6 @@ from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node
 from scrapy_boilerplate.core.answer.output._markdown_lines import Line
 
-__all__ = ["markdown"]
-
-_LINES = (nodes.Heading, nodes.Paragraph, nodes.Term, nodes.Caption)
 _FENCE = re.compile("`{3,}")  # one class: no backtracking
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_COLUMNS = 64
@@ -91,7 +88,7 @@ class _MarkdownWriter:
     def write(self) -> str:
         """Return all of it."""
         for index, node, begins in self._document.events():
-            if isinstance(node, _LINES):
+            if isinstance(node, nodes.LINES):
                 self._read_line_block(node, begins)
             elif self._line is not None:
                 self._line.read(node, begins)
