@@ -1,11 +1,10 @@
-"""What the elements of a page say in microdata: ``posts.units``."""
+"""What the elements of a page say in microdata: ``Page.nodes_with``."""
 
 from __future__ import annotations
 
 from lxml import html as lxml_html
 
 from scrapy_boilerplate import Page
-from scrapy_boilerplate.core.answer.posts.units import read_items
 
 
 def test_places_are_those_of_all_elements() -> None:
@@ -13,9 +12,9 @@ def test_places_are_those_of_all_elements() -> None:
         "<html itemtype=root><body><!-- a --><p>One.<b itemprop=comment>two</b>"
         "<i itemtype=https://schema.org/Answer itemprop=suggestedAnswer>three</i>"
     )
-    answer = (4, "suggestedAnswer", "https://schema.org/Answer")
-    assert list(read_items(Page(root))) == [(3, "comment", ""), answer]
+    found = [(place, node.tag) for place, node in Page(root).nodes_with("itemprop", "itemtype")]
+    assert found == [(0, "html"), (3, "b"), (4, "i")]
 
 
 def test_nothing_is_said() -> None:
-    assert list(read_items(Page.parse("<p class=itemprop>One."))) == []
+    assert Page.parse("<p class=itemprop>One.").nodes_with("itemprop", "itemtype") == []

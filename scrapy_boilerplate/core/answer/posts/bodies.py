@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.dates import read_date
-from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
+from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged
 from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.places import text_places
 from scrapy_boilerplate.core.answer.posts.units import Units
@@ -82,7 +82,7 @@ class Bodies:
         self._page, self._dated, self._owners = page, evidence.dated, owners
         self._block_of = evidence.block_of
         inside = owners.inside_units
-        self._names = np.union1d(page.class_id[inside], page.id_id[inside]).tolist()
+        self._names = np.union1d(page.class_id[inside], page.id_id[inside])
         no_body = self._are_named(_NO_BODY)
         only_body = self._are_named(_ONLY_BODY) & ~no_body
         body = only_body | (self._are_named(_BODY) & ~no_body)
@@ -116,9 +116,7 @@ class Bodies:
 
     def _are_named(self, pattern: re.Pattern[str]) -> Bool:
         """Return for each element whether its class or its id says so."""
-        page = self._page
-        flags = np.zeros(len(page.strings), dtype=bool)
-        flags[[name for name in self._names if pattern.search(page.strings[name])]] = True
+        page, flags = self._page, flagged(self._page, self._names, pattern.search)
         found: Bool = flags[page.class_id] | flags[page.id_id]
         return found
 

@@ -139,7 +139,7 @@ def used(page: Page, numbers: Int) -> list[int]:
     return found
 
 
-def flagged(page: Page, numbers: Int, holds: Callable[[str], bool]) -> Bool:
+def flagged(page: Page, numbers: Int, holds: Callable[[str], object]) -> Bool:
     """Return for each string of *page* whether it is one of these *numbers* and *holds*."""
     flags = np.zeros(len(page.strings), dtype=bool)
     flags[[number for number in used(page, numbers) if holds(page.strings[number])]] = True

@@ -14,6 +14,7 @@ from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.core.page.layout import runs_of
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
 LONGEST_NAME, LONGEST_LINE = 50, 200
@@ -105,7 +106,9 @@ class _Reader:
     def read(self, number: int) -> Post | None:
         """Return the post of a unit; ``None`` if it holds no words."""
         found = self.found_in(number)
-        text = "\n\n".join(self._page.lay_out(*run) for run in _runs(found.body)).strip()
+        nodes = np.array(found.body, dtype=np.int64).reshape(-1, 1)
+        runs = runs_of(np.add(nodes, [0, 1]), np.ones(nodes.size, dtype=np.uint8))
+        text = "\n\n".join(self._page.lay_out_all(runs)).strip()
         if not text:
             return None
         said = found.author or self._said(self._owners.own[number], found.body)
@@ -141,9 +144,6 @@ class _Reader:
                 found.setdefault(around[-1], value or attribute_of(node, "content") or "")
         return {number: read_date(value) for number, value in (first | published).items()}
 
-    def _line(self, start: int, stop: int) -> str:
-        return line_of(self._page, start, stop)
-
     # -- author and date ---------------------------------------------------------------------
 
     def _author(self, number: int) -> tuple[str, range]:
@@ -154,7 +154,7 @@ class _Reader:
             if name and not self._dated[start:stop].any():
                 return name, range(start, stop)
         lead = self._leads[number]
-        name = _name(self._line(lead.start, lead.stop)) if lead else ""
+        name = _name(line_of(self._page, lead.start, lead.stop)) if lead else ""
         return (name, lead) if name else ("", range(0))
 
     @cached_property
@@ -177,12 +177,12 @@ class _Reader:
         dated = own[self._dated[own]][:4].tolist()
         for node in dated:
             start, stop = self._page.blocks[self._block_of[node]].tolist()
-            text = self._line(start, stop)
+            text = line_of(self._page, start, stop)
             found = read_date(text)
             if found:
                 is_short = len(text.split()) <= LONGEST_META
                 return found, range(start, stop) if is_short else range(node, node + 1)
-        text = self._line(dated[0], dated[0] + 1) if dated else ""
+        text = line_of(self._page, dated[0], dated[0] + 1) if dated else ""
         if text and len(text.split()) <= LONGEST_META:
             return text, range(dated[0], dated[0] + 1)
         return "", range(0)
@@ -193,14 +193,14 @@ class _Reader:
         before = before[before < own[0] + MOST_NAMES]
         if not before.size:
             return ""
-        text = self._line(int(before[0]), int(before[-1]) + 1)[:LONGEST_LINE]
+        text = line_of(self._page, int(before[0]), int(before[-1]) + 1)[:LONGEST_LINE]
         for form in (_SAID, _BY):
             match = form.search(text)
             if match:
                 return _name(match[1])
         links = before[self._page.in_link[before]]
         for node in (links[:2] if links.size else before[:1]).tolist():
-            name = _name(self._line(node, node + 1))
+            name = _name(line_of(self._page, node, node + 1))
             if name and not self._dated[node]:
                 return name
         return ""
@@ -209,7 +209,7 @@ class _Reader:
         """Return the name in the line of the date."""
         if not nodes:
             return ""
-        text = self._line(nodes[0], nodes[-1] + 1)[:LONGEST_LINE]
+        text = line_of(self._page, nodes[0], nodes[-1] + 1)[:LONGEST_LINE]
         match = _BY.search(text)
         return _name(match[1] if match else _WHEN.sub(" ", text))
 
@@ -229,14 +229,3 @@ def _name(text: str) -> str:
         and not is_control([name])
     )
     return name if is_name else ""
-
-
-def _runs(nodes: list[int]) -> list[tuple[int, int]]:
-    """Return ascending text nodes as runs of neighbours."""
-    runs: list[tuple[int, int]] = []
-    for node in nodes:
-        if runs and runs[-1][1] == node:
-            runs[-1] = runs[-1][0], node + 1
-        else:
-            runs.append((node, node + 1))
-    return runs

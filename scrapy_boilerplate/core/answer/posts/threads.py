@@ -9,18 +9,17 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from math import exp, log1p
-from urllib.parse import urlsplit
 
 import numpy as np
 from lxml import etree
 
+from scrapy_boilerplate.core.answer.metadata.declared import parts_of
 from scrapy_boilerplate.core.answer.posts.alike import begin_as_most, with_answers, with_first
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
     LEAST_DATED,
     Units,
     find_units,
-    is_named_post,
     name_of,
     share_of,
 )
@@ -135,15 +134,9 @@ def address_evidence(page: Page) -> float:
     addresses = [page.url] if page.url else [str(each) for each in _OWN_ADDRESS(page.root)]
     if not addresses:
         return 0.0
-    return 1.0 if any(map(_is_address_of_thread, addresses)) else OTHER_ADDRESS
-
-
-def _is_address_of_thread(url: str) -> bool:
-    try:
-        address = urlsplit(url)
-    except ValueError:  # such as a bracket that is not closed
-        return False
-    return bool(_ADDRESS.search(f"{address.netloc}{address.path}/".lower()))
+    parts = map(parts_of, addresses)
+    is_thread = any(_ADDRESS.search(f"{each.netloc}{each.path}/".lower()) for each in parts)
+    return 1.0 if is_thread else OTHER_ADDRESS
 
 
 def candidates(evidence: PostEvidence) -> Iterator[Units]:
@@ -211,7 +204,7 @@ def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
         "nested": share_of(stops < units.stops),
         # Names of classes and ids.
         "comment": float(units.is_comment),
-        "post": float(is_named_post(units.name)),
+        "post": float(units.is_post),
         # What is beside them, such as an article.
         "big_before": log1p(int(before.sum())),
         "words_before": log1p(int(size[before].sum())),

@@ -98,6 +98,11 @@ class Units:
         return bool(_COMMENT.search(self.name))
 
     @property
+    def is_post(self) -> bool:
+        """Whether they are named like posts, by another word than comments."""
+        return bool(_POST.search(self.name)) and not self.is_comment
+
+    @property
     def is_named(self) -> bool:
         """Whether they are named like comments or posts."""
         return bool(_UNIT.search(self.name))
@@ -105,11 +110,6 @@ class Units:
     def inside(self, texts: int) -> Bool:
         """Return for each of so many text nodes whether it stands in a unit."""
         return in_spans(np.stack([self.starts, self.stops], axis=1), texts)
-
-
-def is_named_post(name: str) -> bool:
-    """Return whether a class or an id names posts, by another word than comments."""
-    return bool(_POST.search(name)) and not _COMMENT.search(name)
 
 
 def find_units(evidence: PostEvidence) -> Units | None:
@@ -131,7 +131,6 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
     has_date = share_of(evidence.dates[stops] > evidence.dates[starts])
     ends = evidence.page.end[units.elements]
     has_author = share_of(evidence.authors[ends] > evidence.authors[units.elements])
-    is_post = bool(_POST.search(units.name))
     headed = evidence.linked_headings[stops] > evidence.linked_headings[starts]
     if units.is_declared:
         enough = True
@@ -143,15 +142,21 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
         )
     else:
         enough = (
-            size >= (2 if is_post else 3)
+            size >= (2 if units.is_post else 3)
             and min(has_date, has_author) >= LEAST_WITHOUT_NAMES
             and share_of(headed) < LEAST_DATED  # or it is a list of articles
         )
     if not enough:
         return None
     share = _covered(starts, stops, words) / max(1, int(words[-1]))
-    named = float(units.is_comment or is_post)
-    return 2 * named + units.is_numbered + has_date + has_author + 2 * share + 0.2 * log(size)
+    return (
+        2.0 * units.is_named
+        + units.is_numbered
+        + has_date
+        + has_author
+        + 2 * share
+        + 0.2 * log(size)
+    )
 
 
 def share_of(flags: Bool) -> float:
@@ -184,7 +189,7 @@ def _candidates(evidence: PostEvidence) -> Iterator[Units]:
 
 def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator[Units]:
     """Yield elements of one make by class or by id, if enough of them have a text and a mark."""
-    names = [""]
+    names = {"": 0}
     makes, stems = _numbers(_makes(page), names), _numbers(_stems(page), names)
     by_id = np.flatnonzero(has_text & (stems > 0)[page.id_id])
     by_class = np.flatnonzero(has_text & (makes > 0)[page.class_id])
@@ -204,8 +209,9 @@ def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator
     is_possible &= (size > 1) | (np.bincount(group, is_numbered) > 0)
     members = np.split(np.argsort(group, kind="stable"), np.cumsum(size)[:-1])
     possible = [members[number] for number in np.flatnonzero(is_possible).tolist()]
+    spelt = list(names)
     for rows in sorted(possible, key=lambda rows: int(rows[0])):
-        own = names[name[rows[0]]]
+        own = spelt[name[rows[0]]]
         if rows.size > 1 or _COMMENT.search(own):
             numbered = bool(is_numbered[rows[0]])
             yield Units.of(page, elements[rows], own, is_numbered=numbered)
@@ -236,25 +242,22 @@ def _stems(page: Page) -> dict[int, str]:
     return {number: _stem(page.strings[number]) for number in used(page, page.id_id)}
 
 
-def _numbers(names_of: Mapping[int, str], names: list[str]) -> Int:
-    """Return the place of each string's name among *names*, which grow; 0 for none."""
-    places = {name: place for place, name in enumerate(names)}
+def _numbers(names_of: Mapping[int, str], names: dict[str, int]) -> Int:
+    """Return the number of each string's name in *names*, which grow; 0 for none."""
     numbers = np.zeros(max(names_of, default=0) + 1, dtype=np.int64)
     for string, name in names_of.items():
-        if name not in places:
-            places[name] = len(names)
-            names.append(name)
-        numbers[string] = places[name]
+        numbers[string] = names.setdefault(name, len(names))
     return numbers
 
 
 def _declared(page: Page, has_text: Bool) -> Iterator[Units]:
     """Yield what the page calls comments, answers or posts in microdata."""
     found: dict[str, list[int]] = {}
-    for place, named, typed in read_items(page):
-        match = _DECLARED_TYPE.match(typed)
-        kind = _KIND_OF_TYPE[match[1]] if match else _KIND_OF_PROPERTY.get(named)
-        if kind is not None:
+    for place, node in page.nodes_with("itemprop", "itemtype"):
+        match = _DECLARED_TYPE.match(attribute_of(node, "itemtype") or "")
+        named = _KIND_OF_PROPERTY.get(attribute_of(node, "itemprop") or "")
+        kind = _KIND_OF_TYPE[match[1]] if match else named
+        if kind is not None and place:  # the root is none
             found.setdefault(kind, []).append(place)
     for kind, places in found.items():
         at = np.searchsorted(page.ordinal, places)
@@ -262,16 +265,6 @@ def _declared(page: Page, has_text: Bool) -> Iterator[Units]:
         elements = at[has_text[at]]
         if elements.size > 1:
             yield Units.of(page, elements, kind, is_declared=True)
-
-
-def read_items(page: Page) -> Iterator[tuple[int, str, str]]:
-    """Yield place, ``itemprop`` and ``itemtype`` of each element below the root that has one.
-
-    The place is that among all elements of the tree, of which the root has 0.
-    """
-    for place, node in page.nodes_with("itemprop", "itemtype"):
-        if place:
-            yield place, attribute_of(node, "itemprop") or "", attribute_of(node, "itemtype") or ""
 
 
 def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
