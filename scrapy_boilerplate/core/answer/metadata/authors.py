@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
-from scrapy_boilerplate.core.answer.metadata.dates import before_label, written_dates
+from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, before_label, written_dates
 from scrapy_boilerplate.core.answer.metadata.declared import Declared, parts_of, words_of
 from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, without_repeats
 from scrapy_boilerplate.core.answer.metadata.visible import (
@@ -283,7 +283,7 @@ _BY = re.compile(
 _AFTER = re.compile(
     r"\s*(?:[|•·⋅»–—(\[\n\t]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
     r"medically|fact[- ]checked|in|via|for|says|at|is)\b\s|"
-    r",?\s*\b(?:\d{1,2}\s+)?(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s\d|"
+    rf",?\s*\b(?:\d{{1,2}}\s+)?(?:{ENGLISH_MONTH})[a-z]*\.?\s\d|"
     r"\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)).*\Z",
     re.IGNORECASE | re.DOTALL,
 )

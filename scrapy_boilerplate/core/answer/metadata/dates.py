@@ -64,6 +64,9 @@ _MONTHS = {
 """Names of months in English, German, Dutch, French, Spanish, Portuguese, Italian, Russian, Polish,
 Hungarian, Turkish, Arabic, Czech, Ukrainian and Greek."""
 
+ENGLISH_MONTH = "jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
+"""The beginning of a month's name, in lower case, as a pattern."""
+
 # All repetitions are bounded, and no text is longer than LONGEST: no backtracking that matters.
 _MONTH = r"\b(?P<name>[^\W\d_]{3,12}(?:\s(?:الأول|الثاني))?)\b\.?"
 _TIME = (

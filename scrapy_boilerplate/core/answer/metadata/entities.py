@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from scrapy_boilerplate.core.page import Page
@@ -93,7 +94,9 @@ def _entities(data: Any) -> dict[int, Entity]:
     while todo:
         value = todo.pop()
         if isinstance(value, dict):
-            made[id(value)] = Entity(_types(value.get("@type")), {}, id=_text(value.get("@id")))
+            name = value.get("@id")
+            name = name if isinstance(name, str) else ""
+            made[id(value)] = Entity(_types(value.get("@type")), {}, id=name)
             objects.append(value)
             todo += [each for each in value.values() if isinstance(each, (dict, list))]
         elif isinstance(value, list):
@@ -107,10 +110,6 @@ def _entities(data: Any) -> dict[int, Entity]:
                     made.get(id(one), one) for one in values if one is not None
                 ]
     return made
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _types(value: Any) -> tuple[str, ...]:
@@ -161,7 +160,8 @@ def read_microdata(page: Page) -> list[Entity]:
         scope = attribute_of(node, "itemscope") is not None
         item = _item(node) if scope else None
         names = (attribute_of(node, "itemprop") or "").split()
-        owner = _owner(node, items) if names else None
+        around = islice(node.iterancestors(), MAX_LEVELS if names else 0)
+        owner = next((items[above] for above in around if above in items), None)
         if item is not None:
             items[node] = item
             if owner is None:
@@ -177,16 +177,6 @@ def _item(node: Any) -> Entity:
     types = (attribute_of(node, "itemtype") or "").split()
     short = tuple(each.rstrip("/").rpartition("/")[2] for each in types)
     return Entity(short, {}, "microdata", attribute_of(node, "itemid") or "")
-
-
-def _owner(node: Any, items: dict[Any, Entity]) -> Entity | None:
-    for _ in range(MAX_LEVELS):
-        node = node.getparent()
-        if node is None:
-            return None
-        if node in items:
-            return items[node]
-    return None
 
 
 def _value(node: Any) -> str:

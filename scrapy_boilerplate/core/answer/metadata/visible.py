@@ -112,8 +112,7 @@ class Visible:
         places = [match.start() for match in _EITHER.finditer("\n".join(names))]
         for number in np.unique(np.searchsorted(ends, places, side="right")).tolist():
             roles[number] = _roles_of(names[number])
-        own: NDArray[np.int64] = roles[page.class_id] | roles[page.id_id]
-        return own
+        return roles[page.class_id] | roles[page.id_id]
 
     # -- regions -----------------------------------------------------------------------------
 
@@ -141,8 +140,7 @@ class Visible:
         first, last = self.page.first_text, self.page.last_text
         flags = flags & ((first > self.title) | (last <= self.title))
         flags &= 2 * (self.words[last] - self.words[first]) <= self.words[-1]
-        found: Bool = self.page.count_above(flags) > 0
-        return found
+        return self.page.count_above(flags) > 0
 
     def facts(self, spots: Sequence[Spot], values: Sequence[Any]) -> Iterator[dict[str, float]]:
         """Yield the facts of the places where *values* stand."""

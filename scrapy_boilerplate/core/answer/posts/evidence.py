@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
@@ -19,7 +20,6 @@ SHORT = 25
 LEAST_BLOCKS, LEAST_WORDS = 2, 3
 """Blocks and words of siblings of one tag that may be posts without any name."""
 
-_MONTH = "jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
 _AGO = (
     r"\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?\.?\s"
     r"(?:ago|old)\b"
@@ -28,7 +28,7 @@ _DATE = re.compile(
     # Of lower case: what ignores case takes four times as long. No other letters begin a date.
     r"\b(?=[\dajfmsondty])(?:(?:19|20)\d\d\b|\d{1,2}:\d\d\b|\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
     rf"(?:\d+|an?){_AGO}|\d{{1,2}}\s?(?:mo|y|d|h|w)\b|yesterday\b|just now\b|today\b|"
-    rf"(?:{_MONTH})[a-z]*\.?\s\d{{1,2}}\b)"
+    rf"(?:{ENGLISH_MONTH})[a-z]*\.?\s\d{{1,2}}\b)"
 )
 _AUTHOR = re.compile(
     r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
@@ -76,8 +76,7 @@ class PostEvidence:
         page = self.page
         sizes = self.words[page.last_text] - self.words[page.first_text]
         named = flagged(page, page.class_id, _names_author)[page.class_id] | page.has_tag(("cite",))
-        flags: Bool = named & (sizes > 0) & (sizes <= SHORT)
-        return flags
+        return named & (sizes > 0) & (sizes <= SHORT)
 
     @cached_property
     def has_marks(self) -> bool:
@@ -101,8 +100,7 @@ class PostEvidence:
     def block_of(self) -> Int:
         """The number of the block that each text node stands in."""
         page = self.page
-        found: Int = page.blocks[:, 0].searchsorted(np.arange(page.text_at.size), "right") - 1
-        return found
+        return page.blocks[:, 0].searchsorted(np.arange(page.text_at.size), "right") - 1
 
     # -- sums before each text node, or element --------------------------------------------------
 
