@@ -12,10 +12,11 @@ import numpy as np
 from scrapy_boilerplate.core.answer.metadata.dates import read_date
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged
 from scrapy_boilerplate.core.answer.posts.owners import Owners
-from scrapy_boilerplate.core.answer.posts.places import text_places
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.core.page.elements import number_keys
+from scrapy_boilerplate.core.page.tables import ranks
 
 LONGEST_META = 14
 """Words of a line that says who wrote, and when."""
@@ -27,7 +28,13 @@ that may be one."""
 LEAST_LABELLED, LEAST_UNITS, MOST_UNITS = 0.5, 4, 50
 """Share of units that have a line which is a label, such as "Share this post"; units in which this
 can be seen, and in which it is looked for."""
+LEAST_COMPARED, LEAST_COMMON, LEAST_HELD = 3, 0.75, 0.5
+"""Units in which places can be compared, share of them that have a place, and of the words around
+it that stand there."""
+MOST_STEPS = 16
+"""Elements from a unit down to its text."""
 
+_BOXES = "div section article main td tr tbody table dd form blockquote".split()
 _BODY = re.compile(
     r"(?:\A|[\s_-])(?:body|content|text|message|msg|entry|inner)(?:\Z|[\s_-])",
     re.IGNORECASE,
@@ -108,7 +115,7 @@ class Bodies:
             for named, share in ((only_body, LEAST_OF_BODY), (body, LEAST_OF_OTHERS))
         )
         counted = page.words * (~in_aside[page.text_parent] & ~page.in_link & _is_said_once(page))
-        places = text_places(page, units, owners, counted)
+        places = _text_places(page, units, owners, counted)
         self._places = [
             None if place == unit else (int(page.first_text[place]), int(page.last_text[place]))
             for place, unit in zip(places.tolist(), units.elements.tolist(), strict=True)
@@ -117,8 +124,7 @@ class Bodies:
     def _are_named(self, pattern: re.Pattern[str]) -> Bool:
         """Return for each element whether its class or its id says so."""
         page, flags = self._page, flagged(self._page, self._names, pattern.search)
-        found: Bool = flags[page.class_id] | flags[page.id_id]
-        return found
+        return flags[page.class_id] | flags[page.id_id]
 
     def nodes(self, number: int, meta: set[int]) -> list[int]:
         """Return the text nodes of what was written."""
@@ -195,6 +201,42 @@ class Bodies:
     def _is_date(self, nodes: list[int], words: list[str]) -> bool:
         """Return whether a short line says when it was written, more than by a year."""
         return bool(self._dated[nodes].any() and read_date(" ".join(words)))
+
+
+def _text_places(page: Page, units: Units, owners: Owners, words: Int) -> Int:
+    """Return for each unit the element that holds its text, which may be the unit itself.
+
+    *words* tells how many words of each text node count. The element is reached from the unit by
+    the same steps as in other units: down to the box that holds most of what is around it, and so
+    on. Linear in the page.
+    """
+    at = units.elements.astype(np.int64)
+    if at.size < LEAST_COMPARED:
+        return at
+    boxes = np.flatnonzero(owners.inside_units & page.has_tag(_BOXES))
+    owner = owners.of_text[page.first_text[boxes]]
+    held = owners.sums(words, owner, page.first_text[boxes], page.last_text[boxes])
+    kind = _kind_among_siblings(page)[boxes]
+    around = owners.sums(words, np.arange(at.size), units.starts, units.stops).sum()
+    for _ in range(MOST_STEPS):
+        below = np.flatnonzero(page.parent[boxes] == at[owner])
+        if not below.size:
+            break
+        group = number_keys(kind[below])
+        total = np.bincount(group, held[below])
+        total[np.bincount(group) < LEAST_COMMON * at.size] = 0
+        best = int(total.argmax())
+        if total[best] < max(1, LEAST_HELD * around):
+            break
+        chosen, around = below[group == best], total[best]
+        at[owner[chosen]] = boxes[chosen]
+    return at
+
+
+def _kind_among_siblings(page: Page) -> Int:
+    """Return a number for the tag of each element and its place among siblings of that tag."""
+    siblings = (page.parent + 1).astype(np.int64) * len(page.names) + page.tag
+    return ranks(siblings) * len(page.names) + page.tag
 
 
 def _is_said_once(page: Page) -> Bool:

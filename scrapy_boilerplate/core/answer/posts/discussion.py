@@ -16,7 +16,7 @@ from scrapy_boilerplate.core.answer.posts.reading import Post, read_posts, writt
 from scrapy_boilerplate.core.answer.posts.threads import find_thread
 from scrapy_boilerplate.core.answer.posts.units import Units, find_units
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.arrays import Bool, in_spans
 
 LEAST_BESIDE = 30
 """Words of an article with comments that are no comments."""
@@ -89,9 +89,7 @@ def find_posts(page: Page, keep: Bool) -> Bool | None:
     units = find_thread(evidence, keep)
     if units is None:
         return None
-    first = np.zeros_like(keep)
-    for start, stop in _first_blocks(evidence, units, keep):
-        first[start:stop] = True
+    first = in_spans(list(_first_blocks(evidence, units, keep)), keep.size)
     written, kept = written_in(evidence, units), keep & units.inside(keep.size)
     if page.words[written].sum() < LEAST_WRITTEN * page.words[kept].sum():
         written = kept  # what looked like the body of a post was none
@@ -102,8 +100,7 @@ def find_posts(page: Page, keep: Bool) -> Bool | None:
 
 def _in_title(page: Page) -> Bool:
     """Return for each text node whether it stands in an ``h1``."""
-    inside: Bool = page.texts_inside(page.has_tag(("h1",)))
-    return inside
+    return page.texts_inside(page.has_tag(("h1",)))
 
 
 def _first_blocks(evidence: PostEvidence, units: Units, keep: Bool) -> Iterator[tuple[int, int]]:

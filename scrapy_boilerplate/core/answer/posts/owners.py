@@ -17,10 +17,8 @@ class Owners:
 
     def __init__(self, page: Page, units: Units) -> None:
         self._page, self._units = page, units
-        self.of_text, depths = _nesting(units, page.text_at.size)
-        """The innermost unit of each text node, −1 for none."""
-        self.depths: list[int] = depths.tolist()
-        """Number of units around each."""
+        self.of_text, self.depths = _nesting(units, page.text_at.size)
+        """The innermost unit of each text node, −1 for none; number of units around each unit."""
         order = np.argsort(self.of_text, kind="stable")
         bounds = np.searchsorted(self.of_text[order], np.arange(units.elements.size + 1))
         self.own: Sequence[Int] = np.split(order, bounds)[1:-1]
@@ -42,8 +40,7 @@ class Owners:
         nodes, before = self.of_text.size + 1, cumulative(words[self._order])
         keys = self.of_text[self._order] * nodes + self._order
         first, after = (np.searchsorted(keys, units * nodes + edge) for edge in (starts, stops))
-        found: Int = before[after] - before[first]
-        return found
+        return before[after] - before[first]
 
     def inside(self, elements: Int, number: int, most: int) -> Iterator[tuple[int, int]]:
         """Yield the text nodes of the first *elements* that begin in a unit, itself left out."""
@@ -58,14 +55,14 @@ class Owners:
                 yield start, stop
 
 
-def _nesting(units: Units, nodes: int) -> tuple[Int, Int]:
+def _nesting(units: Units, nodes: int) -> tuple[Int, list[int]]:
     """Return the innermost unit of each text node, −1 for none, and each unit's depth."""
     owner = np.full(nodes, -1, dtype=np.int64)
-    depths = np.zeros(units.starts.size, dtype=np.int64)
+    depths: list[int] = []
     opened: list[int] = []  # units that are open, outermost first
     stops: list[int] = units.stops.tolist()
     at = 0
-    for number, start in enumerate(units.starts.tolist()):
+    for number, start in enumerate([*units.starts.tolist(), nodes]):
         while opened and stops[opened[-1]] <= start:
             inner = opened.pop()
             owner[at : stops[inner]] = inner
@@ -73,10 +70,6 @@ def _nesting(units: Units, nodes: int) -> tuple[Int, Int]:
         if opened:
             owner[at:start] = opened[-1]
         at = max(at, start)
-        depths[number] = len(opened)
+        depths.append(len(opened))
         opened.append(number)
-    while opened:
-        inner = opened.pop()
-        owner[at : stops[inner]] = inner
-        at = max(at, stops[inner])
-    return owner, depths
+    return owner, depths[:-1]

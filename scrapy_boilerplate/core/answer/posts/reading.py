@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.dates import read_date
+from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, read_date
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META, Bodies, is_control, line_of
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.owners import Owners
@@ -32,7 +32,7 @@ _AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion star
 _PUBLISHED = ("datePublished", "dateCreated")
 _WHEN = re.compile(
     r"\bat\b|\bon\b|\d\S*|\b[ap]\.?m\b|[|/@,]|"
-    r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b|"
+    rf"\b(?:{ENGLISH_MONTH})[a-z]*\b|"
     r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
     re.IGNORECASE,
 )
@@ -67,19 +67,9 @@ def written_in(evidence: PostEvidence, units: Units) -> Bool:
     reader = _Reader(evidence, units)
     flags = np.zeros(evidence.page.text_at.size, dtype=bool)
     for number in range(units.elements.size):
-        flags[reader.found_in(number).body] = True
+        *_, body = reader.found_in(number)
+        flags[body] = True
     return flags
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The contents of a unit."""
-
-    author: str = ""
-    date: str = ""
-    date_nodes: range = range(0)
-    body: list[int] = field(default_factory=list)
-    """Text nodes of what was written."""
 
 
 class _Reader:
@@ -93,27 +83,27 @@ class _Reader:
         self._bodies = Bodies(evidence, units, self._owners)
         self._named = np.flatnonzero(evidence.names_author)
 
-    def found_in(self, number: int) -> _Found:
-        """Return what a unit holds."""
+    def found_in(self, number: int) -> tuple[str, str, range, list[int]]:
+        """Return a unit's author and date, and the text nodes of the date and of what was said."""
         own = self._owners.own[number]
         if not own.size:
-            return _Found()
+            return "", "", range(0), []
         author, author_nodes = self._author(number)
         date, date_nodes = self._date(own)
         body = self._bodies.nodes(number, {*author_nodes, *date_nodes})
-        return _Found(author, date, date_nodes, body)
+        return author, date, date_nodes, body
 
     def read(self, number: int) -> Post | None:
         """Return the post of a unit; ``None`` if it holds no words."""
-        found = self.found_in(number)
-        nodes = np.array(found.body, dtype=np.int64).reshape(-1, 1)
+        author, date, date_nodes, body = self.found_in(number)
+        nodes = np.array(body, dtype=np.int64).reshape(-1, 1)
         runs = runs_of(np.add(nodes, [0, 1]), np.ones(nodes.size, dtype=np.uint8))
         text = "\n\n".join(self._page.lay_out_all(runs)).strip()
         if not text:
             return None
-        said = found.author or self._said(self._owners.own[number], found.body)
-        author = said or self._beside_date(found.date_nodes)
-        date = self._declared_dates.get(number) or found.date
+        author = author or self._said(self._owners.own[number], body)
+        author = author or self._beside_date(date_nodes)
+        date = self._declared_dates.get(number) or date
         return Post(author, date, text, self._owners.depths[number], self._xpaths[number])
 
     @cached_property

@@ -14,7 +14,6 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.answer.metadata.declared import parts_of
-from scrapy_boilerplate.core.answer.posts.alike import begin_as_most, with_answers, with_first
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
     LEAST_DATED,
@@ -25,6 +24,7 @@ from scrapy_boilerplate.core.answer.posts.units import (
 )
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.core.page.elements import number_keys
 
 THREAD, SURE = 0.5, 0.9
 """Probability above which a page is a thread, so that hardly any article is called one: if its
@@ -46,6 +46,10 @@ MOST_LOOKED_INTO, MOST_LABELS = 50, 40
 
 _BIG, _LABEL = 20, 3
 """Words of a block of running text, and of a button."""
+
+_MOST_STEPS = 16
+"""Elements from a unit down to its first text that are looked at."""
+_FACTOR = 1_000_003  # of a hash
 
 _NUMBER = re.compile(r"\d+")
 _ADDRESS = re.compile(
@@ -145,7 +149,7 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
     dates = evidence.dates
     named = find_units(evidence)
     if named is not None and named.elements.size > 1:
-        yield with_first(evidence, named)
+        yield _with_first(evidence, named)
     first, last = page.first_text, page.last_text
     elements, group, size, held = evidence.siblings
     held = np.where(size < (LEAST_ALIKE if evidence.has_marks else LEAST_UNMARKED), 0, held)
@@ -156,12 +160,12 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
         alike = elements[group == number]
         if share_of(titles[last[alike]] > titles[first[alike]]) >= LEAST_LISTED:
             continue  # a list of articles
-        most, dated = begin_as_most(page, alike), dates[last[alike]] > dates[first[alike]]
+        most, dated = _begin_as_most(page, alike), dates[last[alike]] > dates[first[alike]]
         if int(alike[0]) in answers or np.count_nonzero(most) == 1:
             continue  # or they are different parts of a page
         if share_of(dated) >= LEAST_DATED:
             alike = alike[most | dated]  # without advertisements between posts
-        units = with_answers(page, Units.of(page, alike, name_of(page, alike)))
+        units = _with_answers(page, Units.of(page, alike, name_of(page, alike)))
         answers.update(units.elements.tolist())
         yield units
 
@@ -200,7 +204,7 @@ def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
         # When they were written, what each has, whether they begin alike and answer each other.
         "dated": share_of(dates[stops] > dates[starts]),
         "labels": log1p(_labels(page, starts, stops)),
-        "alike": (np.count_nonzero(begin_as_most(page, elements)) - 1) / max(1, starts.size - 1),
+        "alike": (np.count_nonzero(_begin_as_most(page, elements)) - 1) / max(1, starts.size - 1),
         "nested": share_of(stops < units.stops),
         # Names of classes and ids.
         "comment": float(units.is_comment),
@@ -225,3 +229,54 @@ def _labels(page: Page, starts: Int, stops: Int) -> int:
         texts = (_NUMBER.sub("0", page.buffer[a:b]).strip().casefold() for a, b in spans)
         found.update(set(texts) - {"0"})
     return sum(count >= 0.5 * size for count in found.values())
+
+
+# -- units of one make, told without any name: by the tags that lead down to their first text -----
+
+
+def _begin_as_most(page: Page, elements: Int) -> Bool:
+    """Return for each of *elements* whether the way to its first text is that of most of them.
+
+    >>> page = Page.parse("<ul><li><b>Ada</b><li><b>Bob</b><li>Cyn</ul>")
+    >>> _begin_as_most(page, np.flatnonzero(page.has_tag(("li",)))).tolist()
+    [True, True, False]
+    """
+    begins = _beginnings(page, elements)
+    found: Bool = begins == np.bincount(begins).argmax()
+    return found
+
+
+def _with_first(evidence: PostEvidence, units: Units) -> Units:
+    """Return *units* with the only one before them if it is like them: answers with a question."""
+    page, own, dates = evidence.page, units.elements, evidence.dates
+    beside = (page.parent == page.parent[own[0]]) & (page.tag == page.tag[own[0]])
+    before = np.flatnonzero(beside[: own[0]] & (page.last_text > page.first_text)[: own[0]])
+    if before.size != 1 or not beside[own].all():
+        return units
+    every = np.append(before, own)
+    first, *others = _beginnings(page, every).tolist()
+    found = Units.of(page, every, units.name)
+    is_dated = dates[found.stops[0]] > dates[found.starts[0]]
+    return found if is_dated and first in others else units
+
+
+def _with_answers(page: Page, units: Units) -> Units:
+    """Return *units* with those like most of them that stand in them, as answers may."""
+    is_own = np.zeros(page.tag.size, dtype=bool)
+    is_own[units.elements] = True
+    inside = (page.count_above(is_own) > 0) & (page.tag == page.tag[units.elements[0]])
+    every = np.flatnonzero(inside & (page.last_text > page.first_text))
+    begins, is_unit = _beginnings(page, every), is_own[every]
+    every = every[is_unit | (begins == np.bincount(begins[is_unit]).argmax())]
+    return Units.of(page, every, units.name)
+
+
+def _beginnings(page: Page, elements: Int) -> Int:
+    """Return a number for each of *elements*: for the tags from it down to its first text."""
+    at = page.text_parent[page.first_text[elements]].astype(np.int64)
+    keys = np.zeros(at.size, dtype=np.int64)
+    for _ in range(_MOST_STEPS):
+        below = np.flatnonzero(at > elements)
+        keys[below] = keys[below] * _FACTOR + page.tag[at[below]] + 1
+        at[below] = page.parent[at[below]]
+    return number_keys(keys)
