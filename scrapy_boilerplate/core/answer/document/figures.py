@@ -12,6 +12,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
+from scrapy_boilerplate.core.page.elements import holders
 
 _MOST_LINKS = 0.5
 """Share of a caption's words in links above which it is a teaser."""
@@ -21,6 +22,9 @@ _AROUND = 0.5
 
 _MOST_OF_FIGURE = 0.5
 """Share of a figure's words from which on its caption is what it says."""
+
+_MOST_LEVELS = 1000
+"""Levels above a caption, and above a figure, that are looked at."""
 
 _LONGEST_CREDIT, _LONGEST_AGENCY = 12, 7
 """Words of a caption that only says whose the image is: by how it begins, by an agency's name."""
@@ -99,17 +103,8 @@ def _belong(page: Page, keep: Bool, captions: Int64, figures: Int64) -> Bool:
 
 def _nearest_above(page: Page, elements: Int64, flags: Bool) -> Int64:
     """Return the nearest flagged element above each of *elements*; the root without one."""
-    known: dict[int, int] = {}
-    found = []
-    for element in elements.tolist():
-        way, at = [], int(page.parent[element])
-        while at > 0 and at not in known and not flags[at]:
-            way.append(at)
-            at = int(page.parent[at])
-        at = known.get(at, max(at, 0))
-        known.update(dict.fromkeys(way, at))
-        found.append(at)
-    return np.array(found, dtype=np.int64)
+    above = np.maximum(page.parent[elements], 0)
+    return holders(above, page.parent, flags.view(np.uint8), _MOST_LEVELS)
 
 
 def _is_credit(caption: str) -> bool:
