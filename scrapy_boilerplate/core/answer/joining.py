@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Note, NoteReference
 from scrapy_boilerplate.core.answer.extraction import Extraction, Segment
 from scrapy_boilerplate.core.answer.posts import Discussion, Post
+from scrapy_boilerplate.core.page.arrays import in_spans
 
 LEAST_NEW = 0.1
 """Share of a page's words that no page before had, without which it only repeats them."""
@@ -102,8 +103,7 @@ def _blocks(answer: Extraction) -> tuple[NDArray[np.int64], list[str]]:
     page = answer.page
     if page is None:
         return np.empty((0, 2), np.int64), answer.text.split("\n\n")
-    blocks = np.asarray(page.blocks, np.int64).reshape(-1, 2)
-    blocks = blocks[answer.kept(page)[blocks[:, 0]]] if blocks.size else blocks
+    blocks = page.blocks[answer.kept(page)[page.blocks[:, 0]]]
     return blocks, page.lay_out_all(blocks)
 
 
@@ -125,10 +125,7 @@ def _without_repeats(answer: Extraction, title: str, seen: set[tuple[str, ...]])
     new = np.flatnonzero(~repeated)
     if new.size:
         repeated[new[0] : new[-1]] = False
-    dropped = np.zeros(page.text_at.size, dtype=bool)
-    for start, stop in blocks[repeated].tolist():
-        dropped[start:stop] = True
-    return answer.without(dropped)
+    return answer.without(in_spans(blocks[repeated], page.text_at.size))
 
 
 # -- what is joined --------------------------------------------------------------------------------

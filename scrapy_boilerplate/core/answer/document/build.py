@@ -69,7 +69,7 @@ _ROOM, _ROOM_BY_ELEMENT = 32_000, 64
 """Characters by which relative addresses of a page may grow as they become absolute: a page cannot
 make its outputs huge by a long base. The links and images beyond are left out."""
 
-_MOST_COLUMNS = 1000  # that one cell may span
+_MOST_SPANNED = 1000  # columns, and rows, of one cell
 
 
 def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> Document:
@@ -95,8 +95,7 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
 def data_tables(page: Page) -> Bool:
     """Return for each element whether it is a table of data with two rows or more."""
     rows = cumulative(page.has_tag(("tr",)))
-    tables: Bool = page.is_data_table & (rows[page.end] - rows[:-1] >= 2)
-    return tables
+    return page.is_data_table & (rows[page.end] - rows[:-1] >= 2)
 
 
 @dataclass(slots=True)
@@ -147,7 +146,7 @@ class _Builder:
         self._in_table: set[int] = set()  # the elements of tables of data
         starts, stops = page.text_start.tolist(), page.text_stop.tolist()
         self._texts = [page.buffer[a:b] for a, b in zip(starts, stops, strict=True)]
-        self._owners: list[int] = page.text_parent.tolist()
+        self._owners = [*page.text_parent.tolist(), -1]  # of each text node, and none after them
         self._ordinals: list[int] = page.text_ordinal.tolist()
         self._is_apart: list[bool] = page.is_apart.tolist()
         self._notes = find_notes(page.root)
@@ -255,9 +254,7 @@ class _Builder:
         frame.texts += 1
         number = self._text
         is_known = (
-            number < len(self._texts)
-            and self._owners[number] == frame.element
-            and self._ordinals[number] == frame.texts
+            self._owners[number] == frame.element and self._ordinals[number] == frame.texts
         )  # else it is blank
         self._text += is_known
         if not (is_known and self._keep[number]):
@@ -354,7 +351,7 @@ class _Builder:
         if name in _LISTS and node in self._notes.lists:
             return None
         if name in _LISTS:
-            return nodes.List(name == "ol", _number(node.get("start"), 1))
+            return nodes.List(name == "ol", _number(node.get("start")))
         arranges = node.get("role") in ("presentation", "none")
         if self._is_table[element] and not arranges:
             self._in_table.update(range(element, self._end[element]))
@@ -371,9 +368,8 @@ class _Builder:
             parent = node.getparent()
             return nodes.Row(header=parent is not None and parent.tag == "thead")
         if name in ("td", "th"):
-            columns, rows = (_number(node.get(key), 1) for key in ("colspan", "rowspan"))
-            most = _MOST_COLUMNS
-            return nodes.Cell(name == "th", min(max(columns, 1), most), min(max(rows, 1), most))
+            spans = (_number(node.get(key)) for key in ("colspan", "rowspan"))
+            return nodes.Cell(name == "th", *(min(max(each, 1), _MOST_SPANNED) for each in spans))
         return nodes.Caption() if name == "caption" else None
 
     # -- inside a line -----------------------------------------------------------------------
@@ -439,10 +435,10 @@ class _Builder:
         return address if self._room >= 0 and len(address) <= _MOST_ADDRESS else ""
 
 
-def _number(value: str | None, default: int) -> int:
-    """Return the whole number that an attribute holds, *default* if it holds none."""
+def _number(value: str | None) -> int:
+    """Return the whole number that an attribute holds, 1 if it holds none."""
     value = (value or "").strip()
-    return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else default
+    return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
 
 
 def _holds(node: etree._Element, names: str) -> bool:

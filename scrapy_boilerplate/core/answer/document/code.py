@@ -35,10 +35,10 @@ def code_language(node: etree._Element) -> str:
     """
     around = [node, *node.iter("code"), *islice(node.iterancestors(), 2)]
     for element in around[:4]:
-        for name in ("data-lang", "data-language", "lang", "class"):
+        for name in ("data-lang", "data-language", "class"):
             value = (element.get(name) or "")[:200]
-            found = value if name.startswith("data") else "".join(_LANGUAGE.findall(value)[:1])
-            if name != "lang" and found and found.lower() not in _NOT_LANGUAGES:
+            found = value if name != "class" else "".join(_LANGUAGE.findall(value)[:1])
+            if found and found.lower() not in _NOT_LANGUAGES:
                 return found.strip().lower()
     return ""
 

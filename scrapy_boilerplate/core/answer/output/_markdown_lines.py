@@ -17,8 +17,6 @@ _SPECIAL = re.compile(
     r"\\|`|\*|~|\[|\]|<|_(?<![^\W_]_)|_(?![^\W_])|&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)"
 )
 _ENTITY = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)")
-_DOLLAR = re.compile(r"\$")
-_PIPE = re.compile(r"\|")
 _BLOCK_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[|:=-][\s|:=-]*$)")
 _NUMBER_START = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 _BACKTICKS = re.compile("`+")
@@ -78,12 +76,12 @@ class Line:
             self._pieces.append(self._in_cell(_code(text)))
 
     def _in_cell(self, text: str) -> str:
-        return _PIPE.sub(r"\\|", text) if self.in_table else text
+        return text.replace("|", "\\|") if self.in_table else text
 
     def _escaped(self, text: str) -> str:
         text = _SPECIAL.sub(r"\\\g<0>", _LINE_ENDS.sub(" ", text))
         if self.escapes_dollars:
-            text = _DOLLAR.sub(r"\\$", text)
+            text = text.replace("$", "\\$")
         return self._in_cell(text)
 
     def text(self) -> str:
@@ -160,10 +158,14 @@ def _escape_start(line: str) -> str:
 
 
 def _code(text: str) -> str:
-    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if longest and "`" in (text[0], text[-1]) else ""
+    fence, pad = fence_of(text), " " if "`" in (text[0], text[-1]) else ""
     return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def fence_of(code: str, least: int = 1) -> str:
+    """Return what stands around code: more backticks than stand in it in a row."""
+    longest = max(map(len, _BACKTICKS.findall(code)), default=0)
+    return "`" * max(longest + 1, least)
 
 
 def _tex(tex: str, *, in_cell: bool = False) -> str:

@@ -8,9 +8,8 @@ from itertools import chain, repeat
 
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node
-from scrapy_boilerplate.core.answer.output._markdown_lines import Line
+from scrapy_boilerplate.core.answer.output._markdown_lines import Line, fence_of
 
-_FENCE = re.compile("`{3,}")  # one class: no backtracking
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_COLUMNS = 64
 _MOST_MARGINS, _MARGIN_A_CHARACTER = 20_000, 3
@@ -265,6 +264,5 @@ class _Grid:
 
 
 def _fenced(code: nodes.Code) -> str:
-    longest = max(map(len, _FENCE.findall(code.text)), default=2)
-    fence = "`" * (longest + 1)
+    fence = fence_of(code.text, least=3)
     return f"{fence}{code.language}\n{code.text}\n{fence}"
