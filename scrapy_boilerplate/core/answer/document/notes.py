@@ -26,6 +26,7 @@ _BRACKETS = re.compile(r"[\[\]() ]*")
 _MARKS = re.compile(r"[\W\d_]{0,12}(?:[a-z\W]{1,3})?")
 """What stands beside the links back from a note."""
 _INLINE = frozenset("a sup sub span small b strong i em cite ins".split())
+_KINDS = ("role", "epub:type", "{http://www.idpf.org/2007/ops}type")
 _NOTES = frozenset("doc-footnote doc-endnote footnote endnote rearnote".split())
 _LEVELS, _LEVELS_OF_NOTE = 3, 12
 _MOST_BACK = 20
@@ -150,8 +151,8 @@ def _note(
         for each in back.get(place, ())[:_MOST_BACK]
         if order[each] > order[link] and _is_inside(each, note)
     ]
-    kinds = f"{attribute_of(note, 'role')} {_epub_type(note)}".split()
-    if returning or _NOTES.intersection(kinds):
+    kinds = (attribute_of(note, name) or "" for name in _KINDS)
+    if returning or _NOTES.intersection(" ".join(kinds).split()):
         return note, returning
     return None, []
 
@@ -192,11 +193,6 @@ def _inline_above(node: etree._Element) -> Iterator[etree._Element]:
 
 def _is_inside(node: etree._Element, outer: etree._Element) -> bool:
     return any(above is outer for above in islice(node.iterancestors(), _LEVELS_OF_NOTE))
-
-
-def _epub_type(node: etree._Element) -> str:
-    names = ("epub:type", "{http://www.idpf.org/2007/ops}type")
-    return " ".join(filter(None, (attribute_of(node, name) for name in names)))
 
 
 def _squeezed(*elements: etree._Element) -> str:

@@ -86,9 +86,9 @@ def choose(
     >>> choose(found, {"class": 7, "beside": -5}).value
     'A'
     """
-    best, most = None, least
-    for each in candidates:
-        score = sum(weights.get(name, 0.0) * value for name, value in each.facts.items())
-        if score > most or (best is None and score >= most):
-            best, most = each, score
-    return best
+
+    def score(each: Candidate) -> float:
+        return sum(weights.get(name, 0.0) * value for name, value in each.facts.items())
+
+    best = max(candidates, key=score, default=None)
+    return best if best is not None and score(best) >= least else None

@@ -168,11 +168,9 @@ def url_date(url: str) -> str:
     >>> url_date("https://example.com/2025/09/04/a-title"), url_date("https://example.com/a-12")
     ('2025-09-04', '')
     """
-    for match in _IN_ADDRESS.finditer(url[:LONGEST]):
-        date = _iso(*map(int, filter(None, match.groups())))
-        if date:
-            return date
-    return ""
+    found = _IN_ADDRESS.finditer(url[:LONGEST])
+    dates = (_iso(*map(int, filter(None, match.groups()))) for match in found)
+    return next(filter(None, dates), "")
 
 
 def _date(parts: dict[str, str | None], day_first: bool) -> str:

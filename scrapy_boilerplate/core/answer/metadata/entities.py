@@ -41,11 +41,8 @@ class Entity:
 
     def text(self, *names: str) -> str:
         """Return the first of these properties that says something, as text."""
-        for name in names:
-            for value in self.properties.get(name, ()):
-                for text in strings(value):
-                    return text
-        return ""
+        values = (value for name in names for value in self.properties.get(name, ()))
+        return next((text for value in values for text in strings(value)), "")
 
 
 def strings(value: Any) -> Iterator[str]:

@@ -135,8 +135,9 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
     if units.is_declared:
         enough = True
     elif units.is_comment:
+        many = units.is_numbered and size > 2
         enough = (
-            max(has_date, has_author) >= _least(units)
+            max(has_date, has_author) >= (LEAST_NUMBERED if many else LEAST_DATED)
             and (units.is_numbered or size > 1)
             and (units.name != _IN_CONTAINER or has_date >= LEAST_DATED)
         )
@@ -149,25 +150,13 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
     if not enough:
         return None
     share = _covered(starts, stops, words) / max(1, int(words[-1]))
-    return (
-        2.0 * units.is_named
-        + units.is_numbered
-        + has_date
-        + has_author
-        + 2 * share
-        + 0.2 * log(size)
-    )
+    marks = 2.0 * units.is_named + units.is_numbered + has_date + has_author
+    return marks + 2 * share + 0.2 * log(size)
 
 
 def share_of(flags: Bool) -> float:
     """Return the share of *flags* that are set."""
     return float(np.count_nonzero(flags)) / flags.size
-
-
-def _least(units: Units) -> float:
-    """Return the share of the units that must have a date or an author."""
-    many = units.is_numbered and units.elements.size > 2
-    return LEAST_NUMBERED if many else LEAST_DATED
 
 
 def _covered(starts: Int, stops: Int, words: Int) -> float:
