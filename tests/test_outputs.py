@@ -8,6 +8,7 @@ import pickle
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from weakref import ref
 
 import nh3
@@ -18,12 +19,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 from markup import documents
+from parsel import Selector
 from scrapy.http import HtmlResponse
 
 from benchmarks import one_page
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.document import Document, Switches, build_document
 from scrapy_boilerplate.core.answer.document.nodes import DefinitionList, Formula
+from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.answer.output.html import html
 from scrapy_boilerplate.core.answer.output.markdown import markdown
 from scrapy_boilerplate.tools.testing import assert_linear
@@ -383,6 +386,26 @@ def test_answers_of_responses_hold_no_trees(encoding: str) -> None:
     assert page() is None
     assert again.markdown == whole
     assert "café" in whole
+
+
+FIXTURES = Path(__file__).parent / "fixtures" / "gate"
+
+
+@pytest.mark.parametrize("site", sorted(each.parent.name for each in FIXTURES.glob("*/pages")))
+@pytest.mark.parametrize("seed", range(3))
+def test_a_spider_may_change_the_tree_after_it_was_read(site: str, seed: int) -> None:
+    body = gzip.decompress(sorted((FIXTURES / site / "pages").glob("*.gz"))[0].read_bytes())
+    selector = Selector(body=body)
+    page = Page.from_selector(selector, url="https://example.com/a")
+    answer = extract(page)
+    nodes = list(selector.root.iter())[1:]
+    for node in Random(seed).sample(nodes, len(nodes) // 3):
+        parent = node.getparent()
+        parent.remove(node)
+        if seed:
+            parent.append(node.makeelement("time", {"datetime": "2025-01-02"}))
+    for read in OUTPUTS.values():
+        read(page, answer)
 
 
 def test_a_changed_tree_that_is_gone_is_not_taken_for_another() -> None:

@@ -522,7 +522,7 @@ def walk(cetree._Element root not None, object invisible=INVISIBLE):
 def nodes_at(cetree._Element root not None, list ordinals not None):
     """Return the elements that stand at ascending *ordinals* below *root*, counted as by the walk.
 
-    Only they become Python objects. Raises :exc:`IndexError` if there are fewer.
+    Only they become Python objects. A tree that was changed may have fewer.
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
@@ -533,7 +533,7 @@ def nodes_at(cetree._Element root not None, list ordinals not None):
             at += node.type == tree.XML_ELEMENT_NODE
             node = following(node, top)
         if node is NULL:
-            raise IndexError(f"there is no element {wanted}")
+            break
         found.append(cetree.elementFactory(root._doc, node))
     return found
 

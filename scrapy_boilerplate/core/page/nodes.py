@@ -127,18 +127,20 @@ class Nodes:
         table = _table_of(frozenset(names)).of(self.names)
         return table.take(self.tag)  # indexing takes twice as long
 
-    def nodes(self, elements: list[int]) -> list[etree._Element]:
-        """Return the nodes of *elements* in the tree.
+    def nodes(self, elements: list[int]) -> list[tuple[int, etree._Element]]:
+        """Return the nodes of *elements*, each after its element.
+
+        Those that a tree has no more, since somebody has changed it, are left out.
 
         >>> from scrapy_boilerplate import Page
-        >>> page = Page.parse("<p>One <b>two</b>")
-        >>> [node.tag for node in page.nodes([3, 2])]
-        ['b', 'p']
+        >>> [(at, node.tag) for at, node in Page.parse("<p>One <b>two</b>").nodes([3, 2])]
+        [(3, 'b'), (2, 'p')]
         """
         ordinals = self.ordinal[elements].tolist()
         wanted = sorted(ordinals)
-        found = dict(zip(wanted, nodes_at(self.root, wanted), strict=True))
-        return [found[ordinal] for ordinal in ordinals]
+        found = dict(zip(wanted, nodes_at(self.root, wanted), strict=False))
+        pairs = zip(elements, ordinals, strict=True)
+        return [(element, found[ordinal]) for element, ordinal in pairs if ordinal in found]
 
     def nodes_with(self, *attributes: str) -> list[tuple[int, etree._Element]]:
         """Return the nodes that have one of these attributes, each after its number in the tree.

@@ -228,15 +228,14 @@ class Visible:
     def times(self) -> list[Spot]:
         """Return ``time`` elements with their nodes, those after the title first."""
         elements = self._nearest(np.flatnonzero(self.page.has_tag(("time",))), MOST_FOUND)
-        nodes = self.page.nodes(elements)
-        return [self._spot("time", *each) for each in zip(elements, nodes, strict=True)]
+        return [self._spot("time", *each) for each in self.page.nodes(elements)]
 
     def links(self) -> list[Spot]:
         """Return links to the author, by relation or address, those after the title first."""
         page = self.page
         spots = []
         nearest = self._nearest(self._short(page.has_tag(("a",)), _MOST_NAME), _MOST_LINKS)
-        for element, node in zip(nearest, page.nodes(nearest), strict=True):
+        for element, node in page.nodes(nearest):
             if "author" in (attribute_of(node, "rel") or "").lower():
                 spots.append(self._spot("rel=author", element))
             elif self._leads_to_author(attribute_of(node, "href") or ""):
