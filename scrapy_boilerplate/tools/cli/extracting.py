@@ -9,7 +9,6 @@ import tempfile
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, to_json
-from scrapy_boilerplate.tools.cli.pages import SourcePages, tell_damage
+from scrapy_boilerplate.tools.cli.pages import SourcePages
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import (
     Sink,
@@ -36,8 +35,6 @@ from scrapy_boilerplate.tools.cli.sources import (
 )
 from scrapy_boilerplate.tools.cli.work import (
     FAILURES,
-    RECORD,
-    Asked,
     Extracting,
     PageAnswer,
     Sketching,
@@ -63,16 +60,15 @@ if TYPE_CHECKING:
 
 def run_extract(args: Namespace) -> int:
     """Run the command; return its exit status. Raises :exc:`ValueError` for wrong usage."""
-    run = _Run(args)
-    with run:
-        return run.run()
+    with ExitStack() as stack:
+        return _Run(args, stack).run()
 
 
 class _Run:
     """One run of the command."""
 
-    def __init__(self, args: Namespace) -> None:
-        self._args = args
+    def __init__(self, args: Namespace, stack: ExitStack) -> None:
+        self._args, self._stack = args, stack
         self._operands = _operands(args)
         found = list(listed(self._operands))
         _tell_empty_folders(self._operands, found)
@@ -81,38 +77,20 @@ class _Run:
         self._total = None if self._archives else len(paths)
         self._is_single = self._total == 1
         self._are_archives = len(self._archives) == len(paths)
-        self._asked = Asked(
-            extractor=args.extractor,
-            options=extractor_options(args),
-            addresses=load_addresses(args.addresses) if args.addresses else {},
-            url=args.url,
-            key=args.key,
-            sites=args.sites,
-            show=args.show or "answer",
-            format=args.format,
-            fields=args.fields or RECORD,
-            with_metadata=args.with_metadata,
-            as_rows=self._makes_rows(),
-        )
+        args.options = extractor_options(args)
+        args.addresses = load_addresses(args.addresses) if args.addresses else {}
+        args.as_rows = self._makes_rows()
         self._check()
-        self._stack = ExitStack()
         self._counts = RunCounts()
         self._pool: Mapper | None = None
         self._is_stopped = False
-
-    def __enter__(self) -> _Run:
-        self._folder = self._stack.enter_context(
-            tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
-        )
+        folder = tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
+        self._folder = stack.enter_context(folder)
         self._pages = SourcePages(
-            self._operands, self._folder, self._args.settings, selection=self._selection()
+            self._operands, self._folder, args.settings, selection=self._selection()
         )
         before = signal.signal(signal.SIGINT, self._interrupted)
-        self._stack.callback(signal.signal, signal.SIGINT, before)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stack.close()
+        stack.callback(signal.signal, signal.SIGINT, before)
 
     def _makes_rows(self) -> bool:
         """Return whether each page becomes a row, as on all engines."""
@@ -124,7 +102,7 @@ class _Run:
     def _fills_folder(self) -> bool:
         """Whether each archive becomes a file of rows in a folder."""
         args = self._args
-        is_rows = self._asked.as_rows and bool(self._archives) and args.format in ROW_FORMATS
+        is_rows = self._args.as_rows and bool(self._archives) and args.format in ROW_FORMATS
         return is_rows and bool(args.output) and is_folder(args.output)
 
     def _check(self) -> None:
@@ -168,9 +146,8 @@ class _Run:
             except KeyboardInterrupt:  # the archives that are done have their files
                 self._is_stopped = True
         else:
-            if self._asked.sites:  # which each worker opens
-                store = self._stack.enter_context(local_copy(self._asked.sites))
-                self._asked = replace(self._asked, sites=store)
+            if self._args.sites:  # which each worker opens
+                self._args.sites = self._stack.enter_context(local_copy(self._args.sites))
             self._write()
         counts = self._counts
         if self._is_single and counts.empty and not self._args.quiet:
@@ -196,7 +173,7 @@ class _Run:
         """Return what is written: a text, or a row with what its record says."""
         is_lost = isinstance(found, Lost)
         answer = (
-            lost(self._asked, page, found, self._args.timeout) if is_lost else PageAnswer(*found)
+            lost(self._args, page, found, self._args.timeout) if is_lost else PageAnswer(*found)
         )
         if isinstance(answer.output, str):
             return answer
@@ -210,7 +187,7 @@ class _Run:
         """Write a file of rows for each archive that the folder does not have yet."""
         from scrapy_boilerplate.tools.warc import ArchiveReport, extract_archives
 
-        args, asked, counts = self._args, self._asked, self._counts
+        args, counts = self._args, self._counts
 
         def on_row(row: Row) -> None:
             shown.update()
@@ -225,14 +202,14 @@ class _Run:
                 counts.add(failed=True, empty=False)
                 tell(report.error)
             counts.known += not report.is_new
-            tell_damage(report.archive, report.counts, counts)
+            counts.add_damage(report.archive, report.counts)
 
         with bar("extracting", None, hidden=not self._shows_bar()) as shown:
             extract_archives(
                 self._archives,
                 args.output,
-                format=asked.format,
-                sites=asked.sites,
+                format=args.format,
+                sites=args.sites,
                 rows_per_file=args.rows_per_file,
                 buckets=args.buckets,
                 on_row=on_row,
@@ -244,14 +221,14 @@ class _Run:
         """Return the arguments by which archives are learned and extracted."""
         from scrapy_boilerplate.tools.warc import PageReader
 
-        args, asked = self._args, self._asked
+        args = self._args
         return {
-            "extractor": asked.extractor,
-            "key": asked.key,
+            "extractor": args.extractor,
+            "key": args.key,
             "processes": args.jobs,
             "seconds": args.timeout,
             "reader": PageReader(selection=self._selection()),
-            **asked.options,
+            **args.options,
         }
 
     def _selection(self) -> Selection | None:
@@ -264,12 +241,13 @@ class _Run:
         return Selection(where, self._args.archives or "")
 
     def _sink(self) -> AbstractContextManager[Sink]:
-        output, format = self._args.output, FORMATS[self._args.format]
+        args = self._args
+        output, format = args.output, FORMATS[args.format]
         if self._args.format in TABLES:
             return rows_sink(output, self._args.format)
         if output is not None and is_folder(output):
             return folder_sink(output, format)
-        headings = (format.named or self._asked.show != "answer") and not self._args.no_heading
+        headings = (format.named or args.show) and not self._args.no_heading
         headings = headings and not format.is_record
         return stream_sink(output, format, is_single=self._is_single, headings=headings)
 
@@ -283,7 +261,7 @@ class _Run:
             output = output if is_remote(output) else os.path.abspath(output)
             store = self._args.sites or inside(output, FINISHED, "sites.sqlite")
             note = inside(output, FINISHED, "learned.json")
-        self._asked = replace(self._asked, sites=store)
+        self._args.sites = store
         if self._are_archives:
             sites = self._learn_archives(store, note)
         else:
@@ -320,18 +298,18 @@ class _Run:
 
     def _answers(
         self,
-        make: Callable[[Asked], Callable[[PageFile], Any]],
+        make: Callable[[Namespace], Callable[[PageFile], Any]],
         pages: Iterable[PageFile | None],
         what: str,
     ) -> Iterator[tuple[PageFile, Any]]:
         """Yield each page, without its body, and what *make* makes of it."""
         args, calls = self._args, (page and (_light(page), page) for page in pages)
         if self._is_single:  # without another process, and so without a limit
-            yield from Here(make, self._asked).pairs(calls)
+            yield from Here(make, self._args).pairs(calls)
             return
         with (
             Isolated(
-                make, self._asked, processes=args.jobs, seconds=args.timeout, memory=MEMORY
+                make, self._args, processes=args.jobs, seconds=args.timeout, memory=MEMORY
             ) as pool,
             bar(what, self._total, hidden=not self._shows_bar()) as shown,
         ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
@@ -34,51 +34,37 @@ _ALWAYS = {
 }
 
 
-class Fetcher:
-    """Fetches addresses in a process of its own, into files of a folder.
+def fetched(
+    urls: list[str], folder: str, settings: Mapping[str, Any], *, project: bool = False
+) -> Iterator[PageFile | None]:
+    """Fetch addresses in another process, into files of *folder*.
 
-    Iterating gives a page for each address, in their order, and ``None`` for as long as the next
-    one is on its way.
+    Yields a page for each address, in their order, and ``None`` for as long as the next one is on
+    its way. With *project* settings that are not given are those of the project.
     """
-
-    def __init__(
-        self,
-        urls: Sequence[str],
-        folder: str,
-        settings: Mapping[str, Any],
-        *,
-        project: bool = False,
-    ) -> None:
-        self._urls = urls
-        context = get_context("spawn")
-        self._connection, theirs = context.Pipe(duplex=False)
-        arguments = (list(urls), folder, dict(settings), project, theirs)
-        self._process = context.Process(target=_crawl, args=arguments, daemon=True)
-        self._process.start()
-        theirs.close()
-
-    def __enter__(self) -> Fetcher:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._process.kill()
-        self._process.join()
-        self._connection.close()
-
-    def __iter__(self) -> Iterator[PageFile | None]:
-        """Yield the pages, in the order of their addresses."""
-        arrived: dict[int, PageFile] = {}
-        for number, url in enumerate(self._urls):
+    context = get_context("spawn")
+    connection, theirs = context.Pipe(duplex=False)
+    arguments = (urls, folder, dict(settings), project, theirs)
+    process = context.Process(target=_crawl, args=arguments, daemon=True)
+    process.start()
+    theirs.close()
+    arrived: dict[int, PageFile] = {}
+    try:
+        for number, url in enumerate(urls):
             while number not in arrived:
                 try:
-                    while self._connection.poll():
-                        at, page = self._connection.recv()
+                    while connection.poll():
+                        at, page = connection.recv()
                         arrived[at] = page
                 except (EOFError, OSError):
                     arrived.setdefault(number, _failed(url, "the crawl has ended without it"))
                 if number not in arrived:
                     yield None
             yield arrived.pop(number)
+    finally:
+        process.kill()
+        process.join()
+        connection.close()
 
 
 def _failed(url: str, error: str) -> PageFile:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.tools.cli.fetching import Fetcher
-from scrapy_boilerplate.tools.cli.progress import RunCounts, tell
+from scrapy_boilerplate.tools.cli.fetching import fetched
+from scrapy_boilerplate.tools.cli.progress import RunCounts
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_address, is_archive, listed
 
 if TYPE_CHECKING:
@@ -41,10 +41,10 @@ class SourcePages:
 
         May be called again: nothing is fetched twice. *counts* gets damaged records of archives.
         """
-        fetched = self._fetch()
+        arriving = self._fetch()
         for page in listed(self._operands):
             if is_address(page.name):
-                yield from _up_to_next(fetched)
+                yield from _up_to_next(arriving)
             elif is_archive(page.path):
                 yield from _archived(page.path, self._selection, counts)
             else:
@@ -56,11 +56,10 @@ class SourcePages:
         if len(self._fetched) == len(urls):
             yield from self._fetched
             return
-        with Fetcher(urls, self._folder, self._settings, project=self._project) as fetcher:
-            for page in fetcher:
-                if page is not None:
-                    self._fetched.append(page)
-                yield page
+        for page in fetched(urls, self._folder, self._settings, project=self._project):
+            if page is not None:
+                self._fetched.append(page)
+            yield page
 
     def _from_stdin(self) -> PageFile:
         path = Path(self._folder) / "stdin"
@@ -95,11 +94,4 @@ def _archived(
     except ArchiveError as error:
         yield PageFile(path, path, error=str(error).removeprefix(f"{path}: "))
     if counts is not None:
-        tell_damage(path, reader.counts, counts)
-
-
-def tell_damage(path: str, found: Mapping[str, int], counts: RunCounts) -> None:
-    """Count and tell the records of an archive that are damaged."""
-    damage = counts.add_damage(found)
-    if damage:
-        tell(f"{path}: {damage}")
+        counts.add_damage(path, reader.counts)

@@ -42,11 +42,13 @@ class RunCounts:
         self.failed += failed
         self.empty += empty
 
-    def add_damage(self, counts: Mapping[str, int]) -> str:
-        """Count the damaged records among those of an archive; return how many there are."""
+    def add_damage(self, path: str, counts: Mapping[str, int]) -> None:
+        """Count and tell the damaged records among those of the archive at *path*."""
         lost = {name: number for name, number in counts.items() if name.startswith("damaged/")}
         self.damaged += sum(lost.values())
-        return ", ".join(f"{name}: {counted(number, 'record')}" for name, number in lost.items())
+        if lost:
+            told = (f"{name}: {counted(number, 'record')}" for name, number in lost.items())
+            tell(f"{path}: {', '.join(told)}")
 
     def line(self, seconds: float, *, stopped: bool) -> str:
         """Return the last line of a run."""

@@ -1,11 +1,16 @@
-"""A worker's task: read a page, extract it, write the answer."""
+"""A worker's task: read a page, extract it, write the answer.
+
+Each worker gets the arguments of the run once. In them are read by then the method's *options* and
+the *addresses* of files; *as_rows* says whether a page becomes a row, as on all engines.
+"""
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
@@ -24,59 +29,33 @@ from scrapy_boilerplate.tools.tables import (
     explanation_lines,
 )
 
-Show = Literal["answer", "comparison", "explanation"]
-"""What is shown of a page."""
-
 RECORD = ("text", "kind", "confidence", "extractor")
-"""Fields of a record if none are asked for."""
+"""Fields of a record if none are args for."""
 
 FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding")
 """Beginnings of the reasons of rows whose pages could not be read."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The options of a run; sent to each worker once."""
-
-    extractor: str = "auto"
-    options: Mapping[str, object] = field(default_factory=dict)
-    """Options of the extractor."""
-    addresses: Mapping[str, str] = field(default_factory=dict)
-    """Address by path, see :func:`load_addresses`."""
-    url: str | None = None
-    """The address of the only page."""
-    key: str = "host"
-    """What counts as one site."""
-    sites: str | None = None
-    """The store of the models that are applied."""
-    show: Show = "answer"
-    format: str = "text"
-    fields: tuple[str, ...] = RECORD
-    """Outputs in a record."""
-    with_metadata: bool = False
-    as_rows: bool = False
-    """Whether a page becomes a row of :data:`~scrapy_boilerplate.tools.rows.COLUMNS`."""
-
-    def read(self, page: PageFile) -> InputPage:
-        """Return a page with its body and its address; raise :exc:`SourceError`."""
-        if page.error:
-            raise SourceError(page.error)
-        if page.record is not None:
-            return page.record
-        html = read_file(page.path)
-        return InputPage(html, self.url or address_of(page, html, self.addresses), page.encoding)
+def _read(args: Namespace, page: PageFile) -> InputPage:
+    """Return a page with its body and its address; raise :exc:`SourceError`."""
+    if page.error:
+        raise SourceError(page.error)
+    if page.record is not None:
+        return page.record
+    html = read_file(page.path)
+    return InputPage(html, args.url or address_of(page, html, args.addresses), page.encoding)
 
 
 class Sketching:
     """Makes the sketches of pages."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._asked = asked
-        self._sketch = PageSketches(choose_method(asked.extractor, asked.options)[0])
+    def __init__(self, args: Namespace) -> None:
+        self._args = args
+        self._sketch = PageSketches(choose_method(args.extractor, args.options)[0])
 
     def __call__(self, page: PageFile) -> Sketch | None:
         """Return the address of a page, and what it teaches; raise :exc:`SourceError`."""
-        return self._sketch(self._asked.read(page))
+        return self._sketch(_read(self._args, page))
 
 
 class PageAnswer(NamedTuple):
@@ -93,87 +72,87 @@ class PageAnswer(NamedTuple):
 class Extracting:
     """Reads pages and makes their answers."""
 
-    def __init__(self, asked: Asked) -> None:
-        self._asked = asked
-        self._rows = PageRows(asked.extractor, asked.options)
+    def __init__(self, args: Namespace) -> None:
+        self._args = args
+        self._rows = PageRows(args.extractor, args.options)
 
     def __call__(self, page: PageFile) -> tuple[str | Row, str, bool]:
         """Return a page's :class:`PageAnswer` as a tuple; raise what an extractor raises."""
         try:
             answer = self._answer(page)
         except SourceError as error:
-            answer = failed(self._asked, page, str(error))
+            answer = failed(self._args, page, str(error))
         return answer.output, answer.error, answer.is_empty
 
     def _answer(self, file: PageFile) -> PageAnswer:
-        asked = self._asked
-        given = asked.read(file)
+        args = self._args
+        given = _read(args, file)
         if given.html is None:
             reason = given.reason or "no_body"
             if reason in FAILURES:
-                return failed(asked, file, reason, reason)
-            return PageAnswer({"reason": reason} if asked.as_rows else "", is_empty=True)
+                return failed(args, file, reason, reason)
+            return PageAnswer({"reason": reason} if args.as_rows else "", is_empty=True)
         page = self._rows.page(given)
         if not page.is_html and file.record is None:
-            return failed(asked, file, "it is not HTML", "not_html")
+            return failed(args, file, "it is not HTML", "not_html")
         model = self._models(page.url) if self._models is not None and page.url else None
-        if asked.as_rows:
+        if args.as_rows:
             row = self._rows.found(given._replace(model=model), page)
             return PageAnswer(row, is_empty=not row["text"])
         text, values, is_empty = self._shown(page, model)
         if text is None:
-            text = _record(asked, file, page.url, values)
+            text = _record(args, file, page.url, values)
         return PageAnswer(text, is_empty=is_empty)
 
     @cached_property
     def _models(self) -> StoredModels | None:
         """The models of sites: opened where pages are read, after any fork."""
-        asked = self._asked
-        return StoredModels(asked.sites, asked.key) if asked.sites is not None else None
+        args = self._args
+        return StoredModels(args.sites, args.key) if args.sites is not None else None
 
     def _shown(self, page: Page, model: bytes | None) -> tuple[str | None, dict[str, Any], bool]:
         """Return what is shown: a text, or values of a record; and whether it is nothing."""
-        asked, is_record = self._asked, FORMATS[self._asked.format].is_record
-        if asked.show == "comparison":
+        args, is_record = self._args, FORMATS[self._args.format].is_record
+        if args.show == "comparison":
             methods = comparison_record(compare(page))
             return None if is_record else comparison_table(methods), {"methods": methods}, False
-        if asked.show == "explanation":
+        if args.show == "explanation":
             blocks = self._rows.explain(page, model)
             text = None if is_record else explanation_lines(blocks)
             return text, {"blocks": [asdict(each) for each in blocks]}, not blocks
         answer = self._rows.answer(page, model)
-        about = _about(answer, page) if asked.with_metadata else {}
-        render = FORMATS[asked.format].render
+        about = _about(answer, page) if args.with_metadata else {}
+        render = FORMATS[args.format].render
         if render is not None:
             return render(answer, about), {}, not answer.text
-        values = {name: OUTPUTS[name](page, answer) for name in asked.fields}
+        values = {name: OUTPUTS[name](page, answer) for name in args.fields or RECORD}
         return None, {**values, **({"metadata": about} if about else {})}, not answer.text
 
 
-def failed(asked: Asked, page: PageFile, error: str, reason: str = "") -> PageAnswer:
+def failed(args: Namespace, page: PageFile, error: str, reason: str = "") -> PageAnswer:
     """Return what stands for a page that cannot be read; its row has *reason*."""
-    url = page.url or asked.url
-    if asked.as_rows:
+    url = page.url or args.url
+    if args.as_rows:
         return PageAnswer({"url": url, "reason": reason or f"error: {error}"}, error)
-    if FORMATS[asked.format].is_record:
-        return PageAnswer(_record(asked, page, url, {"error": error}), error)
+    if FORMATS[args.format].is_record:
+        return PageAnswer(_record(args, page, url, {"error": error}), error)
     return PageAnswer("", error)
 
 
-def lost(asked: Asked, page: PageFile, answer: Lost, seconds: float) -> PageAnswer:
+def lost(args: Namespace, page: PageFile, answer: Lost, seconds: float) -> PageAnswer:
     """Return what stands for a page that cost its process, or raised."""
     errors = {
         "timeout": f"it took longer than {seconds:g} seconds",
         "crashed": f"it ended its process ({answer.message or 'no answer'})",
         "error": answer.message,
     }
-    return failed(asked, page, errors[answer.reason], answer.as_reason)
+    return failed(args, page, errors[answer.reason], answer.as_reason)
 
 
-def _record(asked: Asked, page: PageFile, url: str | None, values: Mapping[str, Any]) -> str:
+def _record(args: Namespace, page: PageFile, url: str | None, values: Mapping[str, Any]) -> str:
     named = {"file": page.name} if page.path == page.name else {}
     record = {**named, "url": url, **values}
-    if asked.format == "jsonl":
+    if args.format == "jsonl":
         return to_json(record) + "\n"
     return to_json(record, indent=2)
 
