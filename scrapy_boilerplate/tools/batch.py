@@ -24,7 +24,7 @@ from scrapy_boilerplate.tools.rows import (
     rows_of,
 )
 
-__all__ = ["arrow_schema", "extract_batch", "models_by_address", "rows_to_table"]
+__all__ = ["arrow_schema", "extract_batch", "rows_to_table"]
 
 _TYPES = {
     "string": pa.string(),
@@ -86,7 +86,11 @@ def extract_batch(
         raise ValueError(f"{len(html)} pages have {len(url)} addresses")
     addresses = [None] * len(html) if url is None else list(_values(url))
     choose_method(extractor, options)  # which may find mistakes
-    find = models_by_address(models, key) if models else None
+    known = {
+        site: model.to_bytes() if isinstance(model, SiteModel) else model
+        for site, model in (models or {}).items()
+    }
+    find = by_address(known.get, key) if models else None
     with kept_pool(
         PageRows, extractor, options, isolate=isolate, seconds=seconds, memory=memory
     ) as pool:
@@ -110,17 +114,6 @@ def _values(column: Any) -> Iterator[Any]:
     if isinstance(column, (pa.Array, pa.ChunkedArray)):
         return (value.as_py() for value in column)
     return iter(column)
-
-
-def models_by_address(
-    models: Mapping[str, SiteModel | bytes], key: str | KeyFunction
-) -> Callable[[str], bytes | None]:
-    """Return a function that gives the model of a page's site, or of its parent, by its address."""
-    known = {
-        site: model.to_bytes() if isinstance(model, SiteModel) else model
-        for site, model in models.items()
-    }
-    return by_address(known.get, key)
 
 
 def by_address(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, Literal
 
 Place = str | os.PathLike[str]
 """A path or an address."""
@@ -97,14 +97,15 @@ def read_bytes(place: Place) -> bytes | None:
 
 
 @contextmanager
-def opened(place: Place) -> Iterator[BinaryIO]:
-    """Open a file for reading; it can seek."""
+def opened(place: Place, mode: Literal["rb", "wb"] = "rb") -> Iterator[IO[bytes]]:
+    """Open a file for reading, when it can seek, or for writing."""
     if not is_remote(place):
-        with open(place, "rb") as file:
+        with open(place, mode) as file:
             yield file
         return
     system, path = located(place)
-    with closing(system.open_input_file(path)) as remote:
+    make = system.open_input_file if mode == "rb" else system.open_output_stream
+    with make(path) as remote:
         yield remote
 
 
@@ -115,23 +116,21 @@ def whole_file(place: Place) -> Iterator[IO[bytes]]:
     What is no file, such as a pipe, is written to as it is. Raises :exc:`OSError` where nothing can
     be written, before anything is.
     """
-    if is_remote(place):
-        with _whole_remote_file(place) as file:
+    if not is_remote(place) and os.path.exists(place) and not os.path.isfile(place):
+        with opened(place, "wb") as file:
             yield file
         return
-    path, part = Path(place), Path(_part(place))
-    if path.exists() and not path.is_file():
-        with path.open("wb") as file:
-            yield file
-        return
+    part = _part(place)
     try:
-        with part.open("wb") as file:
+        with opened(part, "wb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+            if not is_remote(place):
+                file.flush()
+                os.fsync(file.fileno())
+        _move(part, place)
     except BaseException:
-        part.unlink(missing_ok=True)
+        with suppress(OSError, ValueError):
+            remove(part)
         raise
 
 
@@ -145,7 +144,8 @@ def check_writable(place: str) -> None:
         place = inside(place, "rows")
     if is_remote(place) or not os.path.exists(place):
         part = _part(place)
-        write_bytes(part, b"")
+        with opened(part, "wb"):
+            pass
         remove(part)
 
 
@@ -156,14 +156,12 @@ def _part(place: Place) -> str:
     return os.path.join(folder, f".{name}.part") + mark + query
 
 
-def write_bytes(place: Place, data: bytes) -> None:
-    """Write a small file; unlike that of :func:`whole_file` it may be half there after a crash."""
+def _move(part: str, place: Place) -> None:
     if is_remote(place):
         system, path = located(place)
-        with system.open_output_stream(path) as file:
-            file.write(data)
+        system.move(located(part)[1], path)
     else:
-        Path(place).write_bytes(data)
+        os.replace(part, place)
 
 
 @contextmanager
@@ -186,23 +184,6 @@ def local_copy(place: Place, *, write: bool = False) -> Iterator[str]:
         if write:
             with whole_file(place) as file:
                 file.write(Path(path).read_bytes())
-
-
-@contextmanager
-def _whole_remote_file(place: Place) -> Iterator[IO[bytes]]:
-    system, path = located(place)
-    part = _part(path)
-    file = system.open_output_stream(part)
-    try:
-        yield file
-        file.close()
-        system.move(part, path)
-    except BaseException:
-        with suppress(OSError):
-            file.close()
-        with suppress(OSError):
-            system.delete_file(part)
-        raise
 
 
 def located(place: Place) -> tuple[Any, str]:

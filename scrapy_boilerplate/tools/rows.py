@@ -251,16 +251,12 @@ def rows_of(
 
     *pool* reads them by :class:`PageRows`; *find* gives the model of a page's site by its address.
     """
-    for page, found in pool.pairs(_calls(pages, find)):
+
+    def with_model(page: InputPage) -> InputPage:
+        return page._replace(model=find(page.url)) if find is not None and page.url else page
+
+    for page, found in pool.pairs((page._replace(html=None), with_model(page)) for page in pages):
         yield page_row(page, found)
-
-
-def _calls(
-    pages: Iterable[InputPage], find: Callable[[str], bytes | None] | None
-) -> Iterator[tuple[InputPage, InputPage]]:
-    for page in pages:
-        model = find(page.url) if find is not None and page.url else page.model
-        yield page._replace(html=None), page._replace(model=model)
 
 
 _site_model = lru_cache(512)(SiteModel.from_bytes)

@@ -31,13 +31,18 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def number_text(number: int) -> str:
+    """Return a number with a space between thousands."""
+    return f"{number:,}".replace(",", " ")
+
+
 def counted(number: int, noun: str) -> str:
     """Return a number and what it counts.
 
-    >>> counted(1, "page"), counted(2, "page")
-    ('1 page', '2 pages')
+    >>> counted(1, "page"), counted(1234, "page")
+    ('1 page', '1 234 pages')
     """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number_text(number)} {noun}{'' if number == 1 else 's'}"
 
 
 _LONGEST_TEXT = 60

@@ -71,7 +71,7 @@ class BoilerplateExtractor(BaseExtractor):
                     PageRows, *self._make, isolate=True, seconds=self.timeout, memory=self._memory
                 )
             )
-            answers = pool.pairs((each, _call(each, models)) for each in data)
+            answers = pool.pairs((each, _page(each, models)) for each in data)
             while True:
                 with self.track_time():
                     pair = next(answers, None)
@@ -101,7 +101,7 @@ class BoilerplateExtractor(BaseExtractor):
         return True
 
 
-def _call(document: Document, models: StoredModels | None) -> InputPage:
+def _page(document: Document, models: StoredModels | None) -> InputPage:
     url = document.metadata.get("url")
     model = models(url) if models is not None and url else None
     return InputPage(document.text, url, model=model)

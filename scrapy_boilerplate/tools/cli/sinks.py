@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from scrapy_boilerplate.tools.cli.formats import Format
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile
 from scrapy_boilerplate.tools.cli.work import PageAnswer
-from scrapy_boilerplate.tools.places import inside, make_folder, whole_file, write_bytes
+from scrapy_boilerplate.tools.places import inside, make_folder, opened, whole_file
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS
 
 _ODD = re.compile(r"[^\w.-]+")
@@ -90,7 +90,8 @@ def folder_sink(folder: str, format: Format) -> Iterator[Sink]:
             make_folder(inside(folder, os.path.dirname(path)))
         output = str(answer.output)
         output = output if output.endswith("\n") else f"{output}\n"
-        write_bytes(inside(folder, path), (format.single + output).encode())
+        with opened(inside(folder, path), "wb") as file:
+            file.write((format.single + output).encode())
 
     yield write
 

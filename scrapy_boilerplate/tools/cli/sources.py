@@ -9,6 +9,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from html import unescape
 from pathlib import Path
 from typing import NamedTuple
@@ -33,9 +34,6 @@ _NO_PAGE = re.compile(
     r"|woff2?|xml|zip)(?:\.gz)?\Z",
     re.IGNORECASE,
 )
-
-
-_HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,24}\Z", re.IGNORECASE)
 
 
 class SourceError(Exception):
@@ -89,22 +87,18 @@ def _pages_in(folder: str) -> Iterator[str]:
         folders.sort()
         for name in sorted(files):
             path = os.path.join(place, name)
-            is_named = _PAGE.search(name) or _ARCHIVE.search(name)
-            if is_named or (not _NO_PAGE.search(name) and _begins_like_html(path)):
+            if _PAGE.search(name) or _ARCHIVE.search(name):
                 yield path
-
-
-def _begins_like_html(path: str) -> bool:
-    try:
-        return begins_like_html(read_file(path, _LOOK_AT, whole=False))
-    except SourceError:
-        return False
+            elif not _NO_PAGE.search(name):
+                with suppress(SourceError):
+                    if begins_like_html(read_file(path, _LOOK_AT, whole=False)):
+                        yield path
 
 
 def _begins_like_host(path: str) -> bool:
     first = path.partition("/")[0]
     is_file = any(kind.search(first) for kind in (_PAGE, _NO_PAGE, _ARCHIVE))
-    return _HOST.match(first) is not None and not is_file
+    return _HOST_NAME.match(first) is not None and not is_file
 
 
 def read_file(path: str, most: int = MOST_BYTES, *, whole: bool = True) -> bytes:
@@ -154,7 +148,8 @@ def load_addresses(path: str) -> dict[str, str]:
             if path.endswith((".jsonl", ".ndjson")):
                 rows = ((row["file"], row["url"]) for row in map(json.loads, file))
             else:
-                rows = ((row[0], row[1]) for row in csv.reader(file, _dialect(path)))
+                dialect = csv.excel if path.endswith(".csv") else csv.excel_tab
+                rows = ((row[0], row[1]) for row in csv.reader(file, dialect))
             for name, url in rows:
                 found[_real(os.path.join(folder, name))] = url
     except OSError as error:
@@ -163,10 +158,6 @@ def load_addresses(path: str) -> dict[str, str]:
         what = "'file' and 'url'" if "json" in path else "path and address"
         raise ValueError(f"{path}, line {len(found) + 1}: a line needs {what} ({error})") from error
     return found
-
-
-def _dialect(path: str) -> type[csv.Dialect]:
-    return csv.excel if path.endswith(".csv") else csv.excel_tab
 
 
 def _real(path: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
@@ -42,7 +42,7 @@ class Command(ProjectCommand):
         with ExitStack() as stack:
             store = None
             if "://" in address or Path(address).exists():
-                store = stack.enter_context(closing(open_store(address, most)))
+                store = stack.enter_context(open_store(address, most))
             return run_inspect(
                 opts,
                 settings=project_overrides(settings),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 from scrapy.exceptions import UsageError
@@ -62,9 +63,9 @@ class Command(ProjectCommand):
 
     def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
         """Run the subcommand that the arguments name."""
-        with _Session(settings, opts) as session:
+        with ExitStack() as stack:
             try:
-                session.do(args)
+                _Session(settings, opts, stack).do(args)
             except UsageError as error:
                 usage = f"scrapy boilerplate-sites {self.usage}"
                 raise UsageError(f"{error}; usage: {usage}") from error
@@ -74,20 +75,12 @@ class Command(ProjectCommand):
 class _Session:
     """One run of the command with its store."""
 
-    def __init__(self, settings: BaseSettings, opts: Namespace) -> None:
-        self._settings = settings
-        self._opts = opts
+    def __init__(self, settings: BaseSettings, opts: Namespace, stack: ExitStack) -> None:
+        self._settings, self._opts, self._stack = settings, opts, stack
         self._opened: SiteStore | None = None
         self._learning = LearningOptions(
             freeze_pages=read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
         )
-
-    def __enter__(self) -> _Session:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._opened is not None:
-            self._opened.close()
 
     def do(self, args: list[str]) -> None:
         """Run the subcommand that the arguments name."""
@@ -193,11 +186,12 @@ class _Session:
                 f"there is no site store at {shown_address(file)}; give another with --store"
             )
         if self._opened is None:
-            self._opened = open_store(address, self._learning.freeze_pages)
+            opened = open_store(address, self._learning.freeze_pages)
+            self._opened = self._stack.enter_context(opened)
         return self._opened
 
-    def _sites(self, rules: dict[str, SiteModel]) -> Iterator[str]:
-        return iter(sorted({*self._store().sites(), *rules}))
+    def _sites(self, rules: dict[str, SiteModel]) -> list[str]:
+        return sorted({*self._store().sites(), *rules})
 
     def _known(self, site: str, rules: dict[str, SiteModel]) -> tuple[SiteModel, str]:
         """Return the model that a crawl would use, and its state: by hand, learned or learning."""

@@ -31,13 +31,10 @@ def cached_pages(folder: Path, url: str, key: KeyFunction) -> Iterator[StoredPag
     are left out, and so is what cannot be read. *key* makes a site's key from an address.
     """
     site = key(url)
-    found = (_page(meta.parent, site, key) for meta in islice(_metas(folder), MOST_LOOKED_AT))
+    # The files that tell the addresses: spider, two digits of the fingerprint, all of it.
+    metas = islice(folder.glob("*/??/*/meta"), MOST_LOOKED_AT)
+    found = (_page(meta.parent, site, key) for meta in metas)
     return islice((page for page in found if page is not None and page.url != url), SAMPLE)
-
-
-def _metas(folder: Path) -> Iterator[Path]:
-    """Yield the files that tell the addresses: spider, two digits of the fingerprint, all of it."""
-    return iter(folder.glob("*/??/*/meta")) if folder.is_dir() else iter(())
 
 
 def _page(folder: Path, site: str, key: KeyFunction) -> StoredPage | None:

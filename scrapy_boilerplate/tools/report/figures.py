@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
-from weakref import ref
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn.drift import SiteChange
@@ -114,7 +113,6 @@ class SiteFigures:
     """How the site is known, one of :data:`STATES`."""
     learned: Learned | None = None
     lookouts: list[Lookout] = field(default_factory=list)
-    _model: ref[SiteModel] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def article_share(self) -> float:
@@ -148,8 +146,7 @@ class SiteFigures:
             self.rated += 1
             self.confidence += sure
             self.confidences[min(int(sure * BINS), BINS - 1)] += 1
-        if model is not None and (self._model is None or self._model() is not model):
-            self._model = ref(model)
+        if model is not None:
             self.learned = Learned.of(model)
         why = _why(found, alone if model is not None else None)
         if why is not None:
@@ -168,7 +165,7 @@ class SiteFigures:
         if len(same) >= MOST_LOOKOUTS:
             leaving = same[0]
             if page.why == LEAST_CONFIDENT:
-                leaving = max((*same, page), key=confidence_of)
+                leaving = max((*same, page), key=_confidence_of)
             if leaving is page:
                 return
             self.lookouts.remove(leaving)
@@ -191,8 +188,8 @@ class SiteFigures:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as JSON types, with the shares that follow from them."""
-        form = {name: value for name, value in asdict(self).items() if name != "_model"}
-        form["lookouts"] = [page._asdict() for page in sorted(self.lookouts, key=confidence_of)]
+        form = asdict(self)
+        form["lookouts"] = [page._asdict() for page in sorted(self.lookouts, key=_confidence_of)]
         for name in ("article_share", "mean_confidence", "repeated_before", "repeated_after"):
             form[name] = getattr(self, name)
         return {
@@ -329,6 +326,14 @@ class CrawlFigures:
         """Return the sites, the one with most pages first."""
         return sorted(self.sites.items(), key=lambda each: (-each[1].pages, each[0]))
 
+    def lookouts(self, most: int | None = None) -> list[tuple[str, list[Lookout]]]:
+        """Return the pages to look at of the first *most* sites, the least confident first."""
+        return [
+            (site, sorted(each.lookouts, key=_confidence_of))
+            for site, each in self.ordered()[:most]
+            if each.lookouts
+        ]
+
     @classmethod
     def from_dict(cls, form: object) -> CrawlFigures:
         """Read what :meth:`to_dict` gave; raise :exc:`ValueError` if it is something else.
@@ -378,7 +383,7 @@ def _shown(url: str) -> str:
     return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"[:_LONGEST_ADDRESS]
 
 
-def confidence_of(page: Lookout) -> float:
+def _confidence_of(page: Lookout) -> float:
     """Return how sure the method was of a page."""
     return 1.0 if page.confidence is None else page.confidence
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import escape
 
-from scrapy_boilerplate.tools.report.figures import BINS, CrawlFigures, Lookout, confidence_of
-from scrapy_boilerplate.tools.report.text import COLUMNS, number_text, percent, table_rows, when
+from scrapy_boilerplate.tools.report.figures import BINS, CrawlFigures
+from scrapy_boilerplate.tools.report.text import COLUMNS, percent, sure_text, table_rows, when
+from scrapy_boilerplate.tools.tables import number_text
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -72,13 +73,12 @@ def report_html(figures: CrawlFigures) -> str:
 
 def _summary(figures: CrawlFigures) -> Iterator[str]:
     total = figures.total()
-    sure = total.mean_confidence
     yield "<dl>"
     for name, value in (
         ("site" if len(figures.sites) == 1 else "sites", number_text(len(figures.sites))),
         ("page" if total.pages == 1 else "pages", number_text(total.pages)),
         ("with an article", percent(total.article_share)),
-        ("mean confidence", "-" if sure is None else f"{sure:.2f}"),
+        ("mean confidence", sure_text(total.mean_confidence)),
         ("repeated text, method alone", percent(total.repeated_before)),
         ("with site models", percent(total.repeated_after)),
     ):
@@ -119,18 +119,16 @@ def _kind(at: int, is_bar: bool = False) -> str:
 
 
 def _lookouts(figures: CrawlFigures) -> Iterator[str]:
-    shown = [(site, each) for site, each in figures.ordered() if each.lookouts]
+    shown = figures.lookouts()
     if shown:
         yield "<h2>Pages to look at</h2><p><code>scrapy boilerplate-inspect URL</code> shows "
         yield "what was kept of one, and why.</p>"
-    for site, each in shown:
-        yield f"<h3>{escape(site)}</h3><ul>{''.join(_items(each.lookouts))}</ul>"
-
-
-def _items(pages: Iterable[Lookout]) -> Iterator[str]:
-    for page in sorted(pages, key=confidence_of):
-        sure = "" if page.confidence is None else f" ({page.confidence:.2f})"
-        yield f"<li>{_link(page.url)}: {escape(page.why)}{sure}</li>"
+    for site, pages in shown:
+        yield f"<h3>{escape(site)}</h3><ul>"
+        for page in pages:
+            sure = "" if page.confidence is None else f" ({sure_text(page.confidence)})"
+            yield f"<li>{_link(page.url)}: {escape(page.why)}{sure}</li>"
+        yield "</ul>"
 
 
 def _link(url: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from scrapy_boilerplate.tools.report.figures import CrawlFigures, Learned, SiteFigures
-from scrapy_boilerplate.tools.tables import table
+from scrapy_boilerplate.tools.tables import counted, number_text, table
 
 COLUMNS = ("site", "pages", "article", "confidence", "repeated", "state", "learned")
 """Columns of the table of sites."""
@@ -39,8 +39,8 @@ def _least(figures: CrawlFigures, most: int) -> Iterator[str]:
     pages = [page for _, each in figures.ordered()[:most] for page in each.lookouts]
     worst = min(pages, key=lambda page: (page.confidence is None, page.confidence), default=None)
     if worst is not None:
-        sure = "" if worst.confidence is None else f" {worst.confidence:.2f}"
-        yield f"to look at: {worst.url} ({worst.why}{sure})"
+        sure = sure_text(worst.confidence, "")
+        yield f"to look at: {worst.url} ({f'{worst.why} {sure}'.rstrip()})"
 
 
 def _shares(figures: SiteFigures) -> Iterator[str]:
@@ -65,12 +65,11 @@ def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
 def table_rows(sites: Iterable[tuple[str, SiteFigures]]) -> Iterator[list[str]]:
     """Yield the cells of each site, by :data:`COLUMNS`."""
     for site, each in sites:
-        sure = each.mean_confidence
         yield [
             site,
             number_text(each.pages),
             percent(each.article_share),
-            "-" if sure is None else f"{sure:.2f}",
+            sure_text(each.mean_confidence),
             "-" if each.repeated_after is None else _change(each),
             each.state,
             learned_text(each.learned),
@@ -78,14 +77,13 @@ def table_rows(sites: Iterable[tuple[str, SiteFigures]]) -> Iterator[list[str]]:
 
 
 def _lookouts(figures: CrawlFigures, most: int) -> Iterator[str]:
-    shown = [(site, each) for site, each in figures.ordered()[:most] if each.lookouts]
+    shown = figures.lookouts(most)
     if shown:
         yield "\npages to look at, in the inspector: scrapy boilerplate-inspect URL"
-    for site, each in shown:
+    for site, pages in shown:
         yield site
-        for page in each.to_dict()["lookouts"]:
-            sure = page["confidence"]
-            yield f"  {'    ' if sure is None else f'{sure:.2f}'}  {page['url']}  {page['why']}"
+        for page in pages:
+            yield f"  {sure_text(page.confidence, '    ')}  {page.url}  {page.why}"
 
 
 def learned_text(learned: Learned | None) -> str:
@@ -120,18 +118,9 @@ def percent(share: float | None) -> str:
     return "?" if share is None else f"{100 * share:.0f} %"
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "page"), counted(1234, "page")
-    ('1 page', '1 234 pages')
-    """
-    return f"{number_text(number)} {noun}{'' if number == 1 else 's'}"
-
-
-def number_text(number: int) -> str:
-    """Return a number with a space between thousands."""
-    return f"{number:,}".replace(",", " ")
+def sure_text(confidence: float | None, unknown: str = "-") -> str:
+    """Return a confidence with two digits."""
+    return unknown if confidence is None else f"{confidence:.2f}"
 
 
 def when(figures: CrawlFigures) -> str:

@@ -152,12 +152,8 @@ def _models_of_files(path: str, key: str | KeyFunction) -> Callable[[str], bytes
 
 def _with_models(df: DataFrame, models: DataFrame, url: str, key: str | KeyFunction) -> DataFrame:
     """Return pages with the models of their sites; Spark divides the pages of large sites."""
-    site_of = udf(partial(_site, key=key), "string")
+    site_of = udf(lambda url: site_key(key)(url or ""), "string")
     return df.withColumn(_SITE, site_of(col(url))).join(_resolved(models), _SITE, "left")
-
-
-def _site(url: str | None, key: str | KeyFunction) -> str:
-    return site_key(key)(url or "")
 
 
 def _resolved(models: DataFrame) -> DataFrame:

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
@@ -81,10 +82,9 @@ def learn_sites(
         _sketched, columns=columns, learning=learning, key=key, pool=pool, counts=counts
     )
     names = [name for name in columns[:3] if name]
-    sketches = _readable(df).select(*names).mapInArrow(sketch, "site string, state binary")
+    sketches = _readable(df).select(*names).mapInArrow(sketch, from_arrow_schema(_SKETCHES))
     by_site = sketches.repartition("site").sortWithinPartitions("site")
-    schema = "site string, pages int, state binary, model binary"
-    return by_site.mapInArrow(_Merging(learning), schema)
+    return by_site.mapInArrow(_Merging(learning), from_arrow_schema(_MODELS))
 
 
 def _readable(df: DataFrame) -> DataFrame:
@@ -210,12 +210,9 @@ def save_models(models: DataFrame, store: str) -> None:
 
 
 def _save(rows: Iterable[Any], store: str) -> None:
-    opened = open_store(store)
-    try:
+    with open_store(store) as opened:
         for row in rows:
             opened.save(row["site"], bytes(row["state"]))
-    finally:
-        opened.close()
 
 
 def load_models(spark: SparkSession, store: str) -> DataFrame:
@@ -223,16 +220,13 @@ def load_models(spark: SparkSession, store: str) -> DataFrame:
 
     Rules that a person wrote are the models of their sites. Raises :exc:`StoreError`.
     """
-    schema = "site string, pages int, state binary, model binary"
-    opened = open_store(store)
-    try:
+    schema = from_arrow_schema(_MODELS)
+    with open_store(store) as opened:
         rows = _rows(opened)
         table = spark.createDataFrame([], schema)
         while part := list(islice(rows, _TABLE_SITES)):
             table = table.union(spark.createDataFrame(part, schema))
         return table
-    finally:
-        opened.close()
 
 
 def _rows(store: SiteStore) -> Iterator[tuple[str, int, bytes, bytes | None]]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.tools.rows import InputPage as ArchivedPage
 from scrapy_boilerplate.tools.warc.extraction import ArchiveReport, extract_archives
 from scrapy_boilerplate.tools.warc.index import Selection
-from scrapy_boilerplate.tools.warc.learning import count_sites, learn_archives
+from scrapy_boilerplate.tools.warc.learning import learn_archives
 from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
 
 __all__ = [
     "ArchiveError",
     "ArchiveReport",
-    "ArchivedPage",
     "PageReader",
     "Selection",
     "archive_pages",
-    "count_sites",
     "extract_archives",
     "learn_archives",
 ]

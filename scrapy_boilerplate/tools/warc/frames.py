@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import BinaryIO, Literal, NamedTuple
+from typing import IO, Literal, NamedTuple
 
 from scrapy_boilerplate.tools.warc.streams import (
     GZIP,
@@ -54,7 +54,7 @@ class Frame(NamedTuple):
     damage: Damage | None = None
 
 
-def frames(file: BinaryIO, most: int) -> Iterator[Frame]:
+def frames(file: IO[bytes], most: int) -> Iterator[Frame]:
     """Yield the records of an archive that begins at the position of *file*, which can seek.
 
     A record of more than *most* bytes is lost. Holds about that many bytes at most, and never
@@ -95,7 +95,7 @@ class _Packing(NamedTuple):
     magic: bytes
     make: Callable[[], Stream]
 
-    def next_start(self, file: BinaryIO, start: int) -> int | None:
+    def next_start(self, file: IO[bytes], start: int) -> int | None:
         """Return where from *start* on a member begins that holds a record."""
         kept, at = b"", start
         file.seek(start)
@@ -111,7 +111,7 @@ class _Packing(NamedTuple):
             file.seek(at + len(kept))
         return None
 
-    def _holds_record(self, file: BinaryIO, start: int) -> bool:
+    def _holds_record(self, file: IO[bytes], start: int) -> bool:
         file.seek(start)
         stream = self.make()
         try:
@@ -120,7 +120,7 @@ class _Packing(NamedTuple):
             return False
 
 
-def _zstd_packing(file: BinaryIO, begin: int) -> _Packing:
+def _zstd_packing(file: IO[bytes], begin: int) -> _Packing:
     """Read the dictionary of a ``.warc.zst``, if it begins with one; *file* is behind it then."""
     file.seek(begin)
     dictionary = None
@@ -145,7 +145,7 @@ class _Plain:
     is_broken, costs_rewinds = False, False
     is_cut = True  # where a record is not whole
 
-    def __init__(self, file: BinaryIO, start: int) -> None:
+    def __init__(self, file: IO[bytes], start: int) -> None:
         self._file, self._start = file, start
         self.seek(0)
 
@@ -170,7 +170,7 @@ class _Member:
     is_followed_by_junk = False
     """Whether bytes that are no member stood before the next one."""
 
-    def __init__(self, file: BinaryIO, start: int, packing: _Packing) -> None:
+    def __init__(self, file: IO[bytes], start: int, packing: _Packing) -> None:
         self._file, self._start, self._packing = file, start, packing
         self._size: int | None = None
         self._restart()

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.learn.keys import KeyFunction, site_key
+from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.page_sketches import (
@@ -53,10 +53,11 @@ def learn_archives(
     archives = [path for each in paths if (path := os.fspath(each)) not in known]
     if not archives:
         return 0
-    samples, reader = SiteSamples(key=key), reader or PageReader()
-    counts = count_sites(archives, key, reader)
-
+    samples, reader, counts = SiteSamples(key=key), reader or PageReader(), SiteCounts()
     broken: list[str] = []
+    for page in _pages(archives, replace(reader, with_bodies=False), broken):
+        if page.reason is None and page.url:
+            counts.add(samples.key(page.url))
 
     def pages() -> Iterator[InputPage]:
         for page in wanted(_pages(archives, reader, broken), samples, counts):
@@ -77,21 +78,10 @@ def learn_archives(
     return learned_sites(samples)
 
 
-def count_sites(
-    paths: Iterable[Place], key: str | KeyFunction, reader: PageReader | None = None
-) -> SiteCounts:
-    """Count the pages of each site by their addresses, without reading the pages."""
-    counts, site_of = SiteCounts(), site_key(key)
-    for page in _pages(paths, replace(reader or PageReader(), with_bodies=False), []):
-        if page.reason is None and page.url:
-            counts.add(site_of(page.url))
-    return counts
-
-
-def _pages(paths: Iterable[Place], reader: PageReader, broken: list[str]) -> Iterator[InputPage]:
+def _pages(paths: Iterable[str], reader: PageReader, broken: list[str]) -> Iterator[InputPage]:
     """Yield the pages of archives, of each as far as it can be read; *broken* gets the others."""
     for path in paths:
         try:
             yield from archive_pages(path, reader.anew())
         except ArchiveError:  # noqa: PERF203 - of whole archives
-            broken.append(os.fspath(path))
+            broken.append(path)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
@@ -66,7 +66,7 @@ class PageReader:
         """Return a reader of the same kind for another archive."""
         return replace(self, counts=Counter(), _digests={})
 
-    def pages(self, file: BinaryIO) -> Iterator[InputPage]:
+    def pages(self, file: IO[bytes]) -> Iterator[InputPage]:
         """Yield the pages of the archive that begins at the position of *file*, which can seek."""
         for frame in frames(file, self.most_record):
             page = self._page(frame)
@@ -215,7 +215,7 @@ def record_pages(places: Iterable[Place], base: str, reader: PageReader) -> Iter
             raise ArchiveError(f"{path}: {error}") from error
 
 
-def _open(path: str) -> Iterator[BinaryIO]:
+def _open(path: str) -> Iterator[IO[bytes]]:
     """Yield the archive at *path*, or each of those in a WACZ file, open."""
     with opened(path) as file:
         if not path.lower().endswith(".wacz"):
@@ -225,4 +225,4 @@ def _open(path: str) -> Iterator[BinaryIO]:
             for name in sorted(folder.namelist()):
                 if name.startswith("archive/") and not name.endswith("/"):
                     with folder.open(name) as archive:
-                        yield archive  # type: ignore[misc]
+                        yield archive
