@@ -49,6 +49,7 @@ _HEADER = struct.Struct("<cIQ")  # kind, number of the call, bytes that follow
 _NUMBER = struct.Struct("<I")
 _IDLE, _WITHIN = 0, 2**32 - 1  # in place of a number: no call, and one that is read or answered
 _CALL, _ANSWER, _ERROR, _DIED = b"c", b"a", b"e", b"d"
+_OVER = object()  # in place of a call: there are no more
 
 Key = TypeVar("Key")
 
@@ -72,15 +73,12 @@ class Lost(NamedTuple):
 class Mapper(ABC):
     """Calls a function for many values."""
 
-    is_stopped = False
-    """Whether to begin nothing more; may be set at any time."""
-
     @abstractmethod
     def pairs(self, calls: Iterable[tuple[Key, Any] | None]) -> Iterator[tuple[Key, Any]]:
         """Yield the key of each call with the answer for its value, in order.
 
         The answer may be a :class:`Lost`. ``None`` among *calls* says that the next one is on its
-        way. After a stop the last answers are those that were there already.
+        way.
         """
 
     def map(self, values: Iterable[Any]) -> Iterator[Any]:
@@ -102,8 +100,6 @@ class Here(Mapper):
     def pairs(self, calls: Iterable[tuple[Key, Any] | None]) -> Iterator[tuple[Key, Any]]:
         """Yield the key of each call with the answer for its value, in order."""
         for call in calls:
-            if self.is_stopped:
-                return
             if call is None:
                 sleep(_POLL)
                 continue
@@ -122,9 +118,9 @@ class Isolated(Mapper):
     it must be a module's own function or class. The answers are plain values: numbers, texts,
     bytes, lists, tuples, dicts. A call may take *seconds* and a process *memory* bytes (where the
     system can limit them); beyond that the call is lost. A call whose process was killed from
-    outside is made once more. At most *processes* run, and no more than there is work for. Close
-    it, or use it in a ``with`` statement. Not for several threads at once. A use raises
-    :exc:`RuntimeError` if *make* fails.
+    outside is made once more. At most *processes* run (``None``: one for each processor), and no
+    more than there is work for. Close it, or use it in a ``with`` statement. Not for several
+    threads at once. A use raises :exc:`RuntimeError` if *make* fails.
 
     >>> import operator
     >>> with Isolated(operator.itemgetter, 1, seconds=60) as second:
@@ -132,15 +128,20 @@ class Isolated(Mapper):
     ['b', Lost(reason='error', message='IndexError: string index out of range'), 'd']
     """
 
+    is_stopped = False
+    """Whether to begin nothing more; may be set at any time. Then the last answers are those that
+    were there already."""
+
     def __init__(
         self,
         make: Callable[..., Callable[[Any], Any]],
         *args: Any,
-        processes: int = 1,
+        processes: int | None = 1,
         seconds: float,
         memory: int | None = None,
     ) -> None:
         self._start = pickle.dumps((make, args, memory))
+        processes = processes or os.cpu_count() or 1
         self._processes, self._seconds = processes, seconds
         self._servers: list[_Server] = []
         self._idle: list[_Server] = []
@@ -164,23 +165,18 @@ class Isolated(Mapper):
         self._is_given_up = False
         try:
             while not (is_over and not waiting) and not self.is_stopped:
-                is_idle = True
-                while not is_over and self._has_room(waiting):
-                    try:
-                        call = next(coming)
-                    except StopIteration:
-                        is_over = True
-                        break
-                    if call is None:
-                        break
-                    is_idle = False
+                call = next(coming, _OVER) if self._has_room(waiting) else None
+                is_over |= call is _OVER
+                if isinstance(call, tuple):
                     waiting.append((call[0], self._threads.submit(self._call, call[1])))
+                elif waiting and not waiting[0][1].done():
+                    missing = [answer for _, answer in waiting if not answer.done()]
+                    wait(missing, _LONGEST_WAIT if is_over else _POLL, FIRST_COMPLETED)
+                elif not (waiting or is_over):
+                    sleep(_POLL)
                 while waiting and waiting[0][1].done() and not self.is_stopped:
-                    is_idle = False
                     key, answer = waiting.popleft()
                     yield key, answer.result()[0]
-                if is_idle:
-                    _wait([answer for _, answer in waiting], _LONGEST_WAIT if is_over else _POLL)
             for key, answer in waiting:
                 if answer.done():
                     yield key, answer.result()[0]
@@ -255,14 +251,6 @@ class Isolated(Mapper):
 
 
 _NOT_STARTED = "the process for extraction did not start: {}"
-
-
-def _wait(answers: list[Future[Any]], seconds: float) -> None:
-    missing = [answer for answer in answers if not answer.done()]
-    if missing:
-        wait(missing, seconds, FIRST_COMPLETED)
-    else:
-        sleep(seconds)
 
 
 class _PlainUnpickler(pickle.Unpickler):

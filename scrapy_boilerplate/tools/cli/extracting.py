@@ -40,7 +40,7 @@ from scrapy_boilerplate.tools.cli.work import (
     Sketching,
     lost,
 )
-from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost, Mapper
+from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost
 from scrapy_boilerplate.tools.page_sketches import add_sketches, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import (
     check_writable,
@@ -82,7 +82,7 @@ class _Run:
         args.as_rows = self._makes_rows()
         self._check()
         self._counts = RunCounts()
-        self._pool: Mapper | None = None
+        self._pool: Isolated | None = None
         self._is_stopped = False
         folder = tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
         self._folder = stack.enter_context(folder)
