@@ -11,6 +11,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
@@ -233,10 +234,7 @@ def _container(model: SiteModel) -> str:
     if not selectors:
         return "-"
     more = f" (+{len(selectors) - 1})" if len(selectors) > 1 else ""
-    first = selectors[0]
-    if len(first) > LONGEST_SELECTOR:
-        first = first[: LONGEST_SELECTOR - 1] + "…"
-    return first + more
+    return shortened(selectors[0], LONGEST_SELECTOR) + more
 
 
 def _words(answer: Extraction) -> int:

@@ -149,7 +149,6 @@ class BoilerplateReport:
         if self._pages > self._told:
             self._told = self._pages
             self._write()
-            logger.info("Report: %s", report_line(self.figures))
 
     def _closed(self, spider: Spider, reason: str) -> None:
         if self._clock is not None:
@@ -158,21 +157,15 @@ class BoilerplateReport:
             return
         self.figures.finished = reason
         self._write()
-        logger.info("Report: %s", report_line(self.figures))
         if not self._has_failed:
             logger.info("scrapy boilerplate-report %s shows all of it", self._path)
-
-    def _learner(self) -> SiteLearner | None:
-        """Return the learner of the crawl's sites, if sites are learned and the spider is open."""
-        if self._crawler.extensions is None:
-            return None
-        learning = self._crawler.get_extension(BoilerplateSiteLearning)
-        return getattr(learning, "learner", None)
 
     def _write(self) -> None:
         self.figures.updated = _now()
         self.figures.count_repeats()
-        learner = self._learner()
+        is_open = self._crawler.extensions is not None
+        learning = self._crawler.get_extension(BoilerplateSiteLearning) if is_open else None
+        learner: SiteLearner | None = getattr(learning, "learner", None)
         if learner is not None:
             for site, figures in self.figures.sites.items():
                 figures.state = _state(learner, site, figures.state)
@@ -182,6 +175,7 @@ class BoilerplateReport:
             if not self._has_failed:
                 logger.error("The report cannot be written: %s", error)
             self._has_failed = True
+        logger.info("Report: %s", report_line(self.figures))
 
 
 def _state(learner: SiteLearner, site: str, before: str) -> str:

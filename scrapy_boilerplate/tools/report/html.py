@@ -4,46 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from importlib.resources import files
 
 from scrapy_boilerplate.tools.report.figures import BINS, CrawlFigures
 from scrapy_boilerplate.tools.report.text import COLUMNS, percent, sure_text, table_rows, when
 from scrapy_boilerplate.tools.tables import number_text
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-
-STYLE = """
-:root { color-scheme: light dark; --back: #fff; --text: #1b1b1b; --line: #c8c8c8; --soft: #f3f3f3;
-  --link: #0b57a4; --bar: #bcd6f5 }
-@media (prefers-color-scheme: dark) { :root { --back: #1c1d1f; --text: #e8e8e8; --line: #4a4c50;
-  --soft: #292b2e; --link: #8ab8f5; --bar: #2d4f75 } }
-body { margin: 0 auto; max-width: 70rem; padding: 1rem; font: 15px/1.45 system-ui, sans-serif;
-  color: var(--text); background: var(--back) }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
-h1, h3, li { overflow-wrap: anywhere }
-dl { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0 }
-dl div { background: var(--soft); padding: .5rem .9rem; border-radius: 4px }
-dd { margin: 0; font-size: 1.25rem }
-.columns { display: flex; gap: 2px; height: 9rem; max-width: 36rem; text-align: center;
-  font-size: .8rem }
-.columns span { flex: 1; background: linear-gradient(var(--bar), var(--bar)) bottom / 100%
-  var(--tall) no-repeat; border-bottom: 1px solid var(--line) }
-.wide { overflow-x: auto }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid var(--line);
-  white-space: nowrap; vertical-align: top }
-td.n, th.n { text-align: right }
-td.bar { background: linear-gradient(var(--bar), var(--bar)) left / var(--long) 100% no-repeat }
-td:first-child, td:last-child { white-space: normal; overflow-wrap: anywhere; min-width: 12rem }
-a { color: var(--link) }
-@media (max-width: 60rem) { thead { display: none }
-  tr { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: .4rem 0;
-    border-bottom: 1px solid var(--line) }
-  td { border: 0; padding: 0 }
-  td:first-child { flex: 1 0 100%; font-weight: 600 }
-  td:empty { display: none }
-  td.bar { background: none }
-  td[data-name]:not(:first-child)::before { content: attr(data-name) " "; opacity: .7 } }
-"""
 
 
 def report_html(figures: CrawlFigures) -> str:
@@ -54,13 +21,14 @@ def report_html(figures: CrawlFigures) -> str:
     (False, False)
     """
     title = f"Crawl of {figures.spider}"
+    style = (files(__package__) / "assets/report.css").read_text(encoding="utf-8")
     return "".join(
         (
             '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{escape(POLICY)}">',
             '<meta name="referrer" content="no-referrer">',
             '<meta name="viewport" content="width=device-width">',
-            f"<title>{escape(title)}</title><style>{STYLE}</style></head><body><main>",
+            f"<title>{escape(title)}</title><style>{style}</style></head><body><main>",
             f"<h1>{escape(title)}</h1><p>{escape(when(figures))}</p>",
             *_summary(figures),
             *_confidences(figures),

@@ -39,8 +39,8 @@ def _least(figures: CrawlFigures, most: int) -> Iterator[str]:
     pages = [page for _, each in figures.ordered()[:most] for page in each.lookouts]
     worst = min(pages, key=lambda page: (page.confidence is None, page.confidence), default=None)
     if worst is not None:
-        sure = sure_text(worst.confidence, "")
-        yield f"to look at: {worst.url} ({f'{worst.why} {sure}'.rstrip()})"
+        why = f"{worst.why} {sure_text(worst.confidence, '')}".rstrip()
+        yield f"to look at: {worst.url} ({why})"
 
 
 def _shares(figures: SiteFigures) -> Iterator[str]:
