@@ -8,15 +8,13 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.samples import SiteSamples, sketched
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores.models import save_samples
 from scrapy_boilerplate.tools.isolation import Lost
 from scrapy_boilerplate.tools.places import local_copy
-from scrapy_boilerplate.tools.rows import InputPage
+from scrapy_boilerplate.tools.rows import InputPage, PageRows
 
 
 class SiteCounts:
@@ -71,15 +69,14 @@ class PageSketches:
     """Makes the sketches of pages. A callable that another process can make for itself."""
 
     def __init__(self, method: Extractor) -> None:
-        self._method = method
-        method.extract(Page.parse("<p>A page, so that the models are loaded."))
+        self._rows = PageRows(method)
 
     def __call__(self, page: InputPage) -> Sketch | None:
         """Return a page's address and its sample, serialised; ``None`` if it teaches nothing."""
         if page.html is None:
             return None
-        read = Page.parse(page.html, url=page.url, encoding=page.encoding, max_nodes=MAX_NODES)
-        state = sketched(read, self._method.extract(read))
+        read = self._rows.page(page)
+        state = sketched(read, self._rows.method.extract(read))
         return (page.url or "", state.to_bytes()) if state is not None else None
 
 

@@ -15,6 +15,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from pyspark.errors import AnalysisException
@@ -82,11 +83,9 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
 def _for_workers(spark: SparkSession, folder: str) -> str | DataFrame:
     """Return where workers read the models, or their table if only Spark can read them."""
     place = folder if is_remote(folder) else os.path.abspath(folder)
-    try:
+    with suppress(ValueError, OSError):
         if files_in(place):
             return place
-    except (ValueError, OSError):
-        pass
     return spark.read.parquet(folder)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
@@ -20,12 +20,7 @@ from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, storable
 from scrapy_boilerplate.learn.stores import SiteStore, open_store
 from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
-from scrapy_boilerplate.tools.page_sketches import (
-    PageSketches,
-    SiteCounts,
-    add_sketches,
-    wanted,
-)
+from scrapy_boilerplate.tools.page_sketches import PageSketches, SiteCounts, add_sketches, wanted
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
 from scrapy_boilerplate.tools.spark.extraction import PageColumns
 
@@ -84,7 +79,7 @@ def learn_sites(
     names = [name for name in columns[:3] if name]
     sketches = _readable(df).select(*names).mapInArrow(sketch, from_arrow_schema(_SKETCHES))
     by_site = sketches.repartition("site").sortWithinPartitions("site")
-    return by_site.mapInArrow(_Merging(learning), from_arrow_schema(_MODELS))
+    return by_site.mapInArrow(partial(_merged, learning=learning), from_arrow_schema(_MODELS))
 
 
 def _readable(df: DataFrame) -> DataFrame:
@@ -148,42 +143,35 @@ def _sketched(
             while samples.size < MOST_BYTES and (part := list(islice(pages, _PAGES))):
                 add_sketches(samples, mapper.map(wanted(part, samples)))
                 is_more = True
-            rows: list[tuple[str, bytes | None]] = [(site, None) for site in small]
-            rows += ((site, state.to_bytes()) for site, state in samples.states())
+            rows: list[dict[str, Any]] = [{"site": site, "state": None} for site in small]
+            rows += ({"site": site, "state": s.to_bytes()} for site, s in samples.states())
             small.clear()
-            yield from _batches(({"site": s, "state": state} for s, state in rows), _SKETCHES)
+            yield from _batches(iter(rows), _SKETCHES)
 
 
-@dataclass(frozen=True)
-class _Merging:
-    """Merges the samples of each site, which come one after the other, and learns the site."""
+def _merged(
+    batches: Iterable[pa.RecordBatch], learning: LearningOptions
+) -> Iterator[pa.RecordBatch]:
+    """Merge the samples of each site, which come one after the other, and learn the site."""
+    rows = (row for batch in batches for row in batch.to_pylist())
+    sites = groupby(rows, itemgetter("site"))
+    return _batches((_learned(site, parts, learning) for site, parts in sites), _MODELS)
 
-    learning: LearningOptions
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return _batches(self._rows(batches), _MODELS)
-
-    def _rows(self, batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
-        site, state = None, SiteState(self.learning.freeze_pages)
-        for batch in batches:
-            for each in batch.to_pylist():
-                if each["site"] != site:
-                    if site is not None:
-                        yield self._learned(site, state)
-                    site, state = each["site"], SiteState(self.learning.freeze_pages)
-                if each["state"] is not None:
-                    state.merge(SiteState.from_bytes(each["state"], self.learning.freeze_pages))
-        if site is not None:
-            yield self._learned(site, state)
-
-    def _learned(self, site: str, state: SiteState) -> dict[str, Any]:
-        model = state.learn(site, self.learning)
-        return {
-            "site": site,
-            "pages": len(state.sketches),
-            "state": storable(site, state, self.learning).to_bytes() if state.sketches else None,
-            "model": model.to_bytes() if model.useful else None,
-        }
+def _learned(
+    site: str, parts: Iterable[dict[str, Any]], learning: LearningOptions
+) -> dict[str, Any]:
+    state = SiteState(learning.freeze_pages)
+    for part in parts:
+        if part["state"] is not None:
+            state.merge(SiteState.from_bytes(part["state"], learning.freeze_pages))
+    model = state.learn(site, learning)
+    return {
+        "site": site,
+        "pages": len(state.sketches),
+        "state": storable(site, state, learning).to_bytes() if state.sketches else None,
+        "model": model.to_bytes() if model.useful else None,
+    }
 
 
 def _batches(rows: Iterator[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from scrapy_boilerplate.tools.batch import arrow_schema
 from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.warc.index import PLACE
 from scrapy_boilerplate.tools.warc.pages import (
@@ -22,21 +23,19 @@ from scrapy_boilerplate.tools.warc.pages import (
     record_pages,
 )
 
+_AS_IN_ROWS = "id url date status digest reason truncated".split()
 _SCHEMA = pa.schema(
     [
-        ("id", pa.string()),
-        ("url", pa.string()),
-        ("date", pa.string()),
-        ("status", pa.int32()),
+        *map(arrow_schema().field, _AS_IN_ROWS),
         ("encoding", pa.string()),
         ("html", pa.binary()),
-        ("digest", pa.string()),
-        ("reason", pa.string()),
-        ("truncated", pa.bool_()),
         ("archive", pa.string()),
     ]
 )
 _ROWS, _BYTES = 256, 16 << 20  # of a batch
+
+Archives = Iterator[tuple[str, PageReader, Iterator[InputPage]]]
+"""The name, the reader and the pages of each archive."""
 
 
 def read_warcs(
@@ -59,7 +58,7 @@ def read_warcs(
     names, reader = list(paths), PageReader(most_record, most_body, with_bodies)
     numbers = spark.range(len(names), numPartitions=max(len(names), 1))  # each its own partition
 
-    def archives(batch: pa.RecordBatch) -> Iterator[tuple[str, PageReader, Iterator[InputPage]]]:
+    def archives(batch: pa.RecordBatch) -> Archives:
         for number in batch.column("id").to_pylist():
             own = reader.anew()
             yield names[number], own, archive_pages(names[number], own)
@@ -77,7 +76,7 @@ def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = N
     reader = reader or PageReader()
     places = df.select(*PLACE).repartition(PLACE[0]).sortWithinPartitions(*PLACE)
 
-    def archives(batch: pa.RecordBatch) -> Iterator[tuple[str, PageReader, Iterator[InputPage]]]:
+    def archives(batch: pa.RecordBatch) -> Archives:
         rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
         for name, records in groupby(rows, itemgetter(0)):
             own = reader.anew()
@@ -88,7 +87,7 @@ def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = N
 
 def _read(
     batches: Iterator[pa.RecordBatch],
-    archives: Callable[[pa.RecordBatch], Iterator[tuple[str, PageReader, Iterator[InputPage]]]],
+    archives: Callable[[pa.RecordBatch], Archives],
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for name, reader, pages in archives(batch):

@@ -29,14 +29,7 @@ from scrapy_boilerplate.tools.places import (
     whole_file,
 )
 from scrapy_boilerplate.tools.row_files import FINISHED, ROW_FORMATS, RowFiles
-from scrapy_boilerplate.tools.rows import (
-    MEMORY,
-    SECONDS,
-    PageRows,
-    Row,
-    model_version,
-    rows_of,
-)
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageRows, Row, model_version, rows_of
 from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
 
 
@@ -115,17 +108,21 @@ def extract_archives(
         "selection": repr(reader.selection) if reader.selection else None,
         "buckets": buckets,
     }
+    reports: dict[str, ArchiveReport] = {}
+
+    def report_all(new: Mapping[str, ArchiveReport]) -> None:
+        reports.update(new)
+        for report in new.values():
+            if progress is not None:
+                progress(report)
+
     make_folder(inside(output, FINISHED))
-    reports = _finished(output, archives, how)
-    for report in reports.values():
-        if progress is not None:
-            progress(report)
+    report_all(_finished(output, archives, how))
     with ExitStack() as stack:
         models = None
         if sites:
             store = stack.enter_context(local_copy(sites))
             models = stack.enter_context(closing(StoredModels(store, key)))
-        processes = processes or os.cpu_count() or 1
         pool = stack.enter_context(
             Isolated(
                 PageRows, extractor, options, processes=processes, seconds=seconds, memory=memory
@@ -145,10 +142,7 @@ def extract_archives(
                         group = {name: group[name]}
                         raise _BrokenError
                 _note(output, files, group, how)
-            reports |= group
-            for report in group.values():
-                if progress is not None:
-                    progress(report)
+            report_all(group)
     return [reports[name] for name in archives]
 
 

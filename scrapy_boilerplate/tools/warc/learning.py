@@ -66,7 +66,6 @@ def learn_archives(
             yield page
 
     method, _ = choose_method(extractor, options)
-    processes = processes or os.cpu_count() or 1
     with Isolated(
         PageSketches, method, processes=processes, seconds=seconds, memory=memory
     ) as pool:
