@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scrapy_boilerplate.core.answer.extraction import Explanation
+from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.core.compare import Comparison
 
@@ -47,6 +48,12 @@ def counted(number: int, noun: str) -> str:
 
 _LONGEST_TEXT = 60
 """Characters of a block's text that a line shows."""
+
+
+def metadata_record(metadata: Metadata, url: str | None = None) -> dict[str, Any]:
+    """Return the address and the metadata of a page, as far as they say something."""
+    values = {"url": url, **metadata.to_dict()}
+    return {name: value for name, value in values.items() if value and name != "sources"}
 
 
 def comparison_record(comparison: Comparison) -> dict[str, Any]:

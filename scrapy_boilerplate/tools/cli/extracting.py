@@ -20,26 +20,9 @@ from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, to_json
 from scrapy_boilerplate.tools.cli.pages import SourcePages
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
-from scrapy_boilerplate.tools.cli.sinks import (
-    Sink,
-    folder_sink,
-    rows_sink,
-    stream_sink,
-)
-from scrapy_boilerplate.tools.cli.sources import (
-    STDIN,
-    PageFile,
-    is_archive,
-    listed,
-    load_addresses,
-)
-from scrapy_boilerplate.tools.cli.work import (
-    FAILURES,
-    Extracting,
-    PageAnswer,
-    Sketching,
-    lost,
-)
+from scrapy_boilerplate.tools.cli.sinks import Sink, folder_sink, rows_sink, stream_sink
+from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_archive, listed, load_addresses
+from scrapy_boilerplate.tools.cli.work import FAILURES, Extracting, PageAnswer, Sketching, lost
 from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost
 from scrapy_boilerplate.tools.page_sketches import add_sketches, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import (
@@ -79,7 +62,11 @@ class _Run:
         self._are_archives = len(self._archives) == len(paths)
         args.options = extractor_options(args)
         args.addresses = load_addresses(args.addresses) if args.addresses else {}
-        args.as_rows = self._makes_rows()
+        is_record = args.format in ("json", "jsonl") and not (args.fields or args.show)
+        args.as_rows = args.format in TABLES or (is_record and bool(self._archives))
+        is_in_files = args.as_rows and self._archives and args.format in ROW_FORMATS
+        # Whether each archive becomes a file of rows in a folder.
+        self._fills_folder = bool(is_in_files and args.output and is_folder(args.output))
         self._check()
         self._counts = RunCounts()
         self._pool: Isolated | None = None
@@ -91,19 +78,6 @@ class _Run:
         )
         before = signal.signal(signal.SIGINT, self._interrupted)
         stack.callback(signal.signal, signal.SIGINT, before)
-
-    def _makes_rows(self) -> bool:
-        """Return whether each page becomes a row, as on all engines."""
-        args = self._args
-        is_record = args.format in ("json", "jsonl") and not (args.fields or args.show)
-        return args.format in TABLES or (is_record and bool(self._archives))
-
-    @property
-    def _fills_folder(self) -> bool:
-        """Whether each archive becomes a file of rows in a folder."""
-        args = self._args
-        is_rows = self._args.as_rows and bool(self._archives) and args.format in ROW_FORMATS
-        return is_rows and bool(args.output) and is_folder(args.output)
 
     def _check(self) -> None:
         args = self._args
@@ -160,9 +134,8 @@ class _Run:
     def _write(self) -> None:
         """Write an answer a page."""
         with self._sink() as write:
-            for page, found in self._answers(
-                Extracting, self._pages.read(self._counts), "extracting"
-            ):
+            pages = self._pages.read(self._counts)
+            for page, found in self._answers(Extracting, pages, "extracting"):
                 answer = self._answer(page, found)
                 self._counts.add(failed=bool(answer.error), empty=answer.is_empty)
                 if answer.error:
@@ -172,9 +145,7 @@ class _Run:
     def _answer(self, page: PageFile, found: Any) -> PageAnswer:
         """Return what is written: a text, or a row with what its record says."""
         is_lost = isinstance(found, Lost)
-        answer = (
-            lost(self._args, page, found, self._args.timeout) if is_lost else PageAnswer(*found)
-        )
+        answer = lost(self._args, page, found) if is_lost else PageAnswer(*found)
         if isinstance(answer.output, str):
             return answer
         row = page_row(page.record or InputPage(None), answer.output)
@@ -243,12 +214,11 @@ class _Run:
     def _sink(self) -> AbstractContextManager[Sink]:
         args = self._args
         output, format = args.output, FORMATS[args.format]
-        if self._args.format in TABLES:
-            return rows_sink(output, self._args.format)
+        if args.format in TABLES:
+            return rows_sink(output, args.format)
         if output is not None and is_folder(output):
             return folder_sink(output, format)
-        headings = (format.named or args.show) and not self._args.no_heading
-        headings = headings and not format.is_record
+        headings = format.named and not (args.no_heading or self._is_single)
         return stream_sink(output, format, is_single=self._is_single, headings=headings)
 
     # -- sites -----------------------------------------------------------------------------------
@@ -305,12 +275,10 @@ class _Run:
         """Yield each page, without its body, and what *make* makes of it."""
         args, calls = self._args, (page and (_light(page), page) for page in pages)
         if self._is_single:  # without another process, and so without a limit
-            yield from Here(make, self._args).pairs(calls)
+            yield from Here(make, args).pairs(calls)
             return
         with (
-            Isolated(
-                make, self._args, processes=args.jobs, seconds=args.timeout, memory=MEMORY
-            ) as pool,
+            Isolated(make, args, processes=args.jobs, seconds=args.timeout, memory=MEMORY) as pool,
             bar(what, self._total, hidden=not self._shows_bar()) as shown,
         ):
             self._pool = pool

@@ -30,7 +30,6 @@ def stream_sink(
     path: str | None, format: Format, *, is_single: bool, headings: bool
 ) -> Iterator[Sink]:
     """Write all answers one after the other, to a file or standard output."""
-    headings = headings and not is_single
     written = 0
     with ExitStack() as stack:
         file: TextIO = sys.stdout

@@ -120,6 +120,21 @@ def read_file(path: str, most: int = MOST_BYTES, *, whole: bool = True) -> bytes
     return data
 
 
+def read_page(
+    page: PageFile, url: str | None = None, known: Mapping[str, str] | None = None
+) -> InputPage:
+    """Return a page with its body; its address is *url*, else that of :func:`address_of`.
+
+    Raises :exc:`SourceError`.
+    """
+    if page.error:
+        raise SourceError(page.error)
+    if page.record is not None:
+        return page.record
+    html = read_file(page.path)
+    return InputPage(html, url or address_of(page, html, known or {}), page.encoding)
+
+
 # -- addresses of pages that were saved ---------------------------------------------------------
 
 _NOTE_WITHIN = 4096  # bytes

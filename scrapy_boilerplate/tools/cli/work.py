@@ -12,38 +12,28 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.compare import compare
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
-from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, address_of, read_file
+from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, read_page
 from scrapy_boilerplate.tools.isolation import Lost
 from scrapy_boilerplate.tools.page_sketches import PageSketches, Sketch
-from scrapy_boilerplate.tools.rows import InputPage, PageRows, Row
+from scrapy_boilerplate.tools.rows import PageRows, Row
 from scrapy_boilerplate.tools.tables import (
     comparison_record,
     comparison_table,
     explanation_lines,
+    metadata_record,
 )
 
 RECORD = ("text", "kind", "confidence", "extractor")
-"""Fields of a record if none are args for."""
+"""Fields of a record if none are asked for."""
 
 FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding")
 """Beginnings of the reasons of rows whose pages could not be read."""
-
-
-def _read(args: Namespace, page: PageFile) -> InputPage:
-    """Return a page with its body and its address; raise :exc:`SourceError`."""
-    if page.error:
-        raise SourceError(page.error)
-    if page.record is not None:
-        return page.record
-    html = read_file(page.path)
-    return InputPage(html, args.url or address_of(page, html, args.addresses), page.encoding)
 
 
 class Sketching:
@@ -55,7 +45,7 @@ class Sketching:
 
     def __call__(self, page: PageFile) -> Sketch | None:
         """Return the address of a page, and what it teaches; raise :exc:`SourceError`."""
-        return self._sketch(_read(self._args, page))
+        return self._sketch(read_page(page, self._args.url, self._args.addresses))
 
 
 class PageAnswer(NamedTuple):
@@ -86,7 +76,7 @@ class Extracting:
 
     def _answer(self, file: PageFile) -> PageAnswer:
         args = self._args
-        given = _read(args, file)
+        given = read_page(file, args.url, args.addresses)
         if given.html is None:
             reason = given.reason or "no_body"
             if reason in FAILURES:
@@ -121,7 +111,7 @@ class Extracting:
             text = None if is_record else explanation_lines(blocks)
             return text, {"blocks": [asdict(each) for each in blocks]}, not blocks
         answer = self._rows.answer(page, model)
-        about = _about(answer, page) if args.with_metadata else {}
+        about = metadata_record(answer.metadata, page.url) if args.with_metadata else {}
         render = FORMATS[args.format].render
         if render is not None:
             return render(answer, about), {}, not answer.text
@@ -139,10 +129,10 @@ def failed(args: Namespace, page: PageFile, error: str, reason: str = "") -> Pag
     return PageAnswer("", error)
 
 
-def lost(args: Namespace, page: PageFile, answer: Lost, seconds: float) -> PageAnswer:
+def lost(args: Namespace, page: PageFile, answer: Lost) -> PageAnswer:
     """Return what stands for a page that cost its process, or raised."""
     errors = {
-        "timeout": f"it took longer than {seconds:g} seconds",
+        "timeout": f"it took longer than {args.timeout:g} seconds",
         "crashed": f"it ended its process ({answer.message or 'no answer'})",
         "error": answer.message,
     }
@@ -155,9 +145,3 @@ def _record(args: Namespace, page: PageFile, url: str | None, values: Mapping[st
     if args.format == "jsonl":
         return to_json(record) + "\n"
     return to_json(record, indent=2)
-
-
-def _about(extraction: Extraction, page: Page) -> dict[str, Any]:
-    """Return the metadata that say something."""
-    values = {"url": page.url, **extraction.metadata.to_dict()}
-    return {name: value for name, value in values.items() if value and name != "sources"}

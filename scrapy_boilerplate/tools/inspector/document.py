@@ -20,6 +20,7 @@ from scrapy_boilerplate.core.methods import Extractor, extractor_names, get_extr
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.applying import InSite
 from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.tools.tables import metadata_record
 
 _LONGEST_TEXT = 200  # characters of a block's text
 _MANY_BLOCKS = 5000  # from which on only the chosen method is shown
@@ -74,7 +75,7 @@ class Inspected:
             "images": len(self.page.root.xpath("//img | //video")),
             "method": next(iter(methods)),
             "methods": methods,
-            "metadata": self._metadata(),
+            "metadata": metadata_record(self.method.extract(self.page).metadata),
             "colours": {**COLOURS, **_COMPARED},
             "site": self._site(others),
             "number": number,
@@ -103,10 +104,6 @@ class Inspected:
             "markdown": extraction.markdown,
             "blocks": _blocks(self.page, method, extraction),
         }
-
-    def _metadata(self) -> dict[str, Any]:
-        values = self.method.extract(self.page).metadata.to_dict()
-        return {name: value for name, value in values.items() if value and name != "sources"}
 
     def _site(self, others: Sequence[tuple[str, str]]) -> dict[str, Any] | None:
         if self.site is None:

@@ -95,18 +95,12 @@ def corrected(model: SiteModel, what: What, selector: str) -> SiteModel:
     Raises :exc:`ValueError` for a selector that cannot be read.
     """
     compile_selector(selector)
-    other: What = "keep" if what == "drop" else "drop"
-    rule = model.rule
-    return replace(
-        model,
-        rule=replace(
-            rule,
-            **{
-                what: tuple(dict.fromkeys([*getattr(rule, what), selector])),
-                other: tuple(each for each in getattr(rule, other) if each != selector),
-            },
-        ),
-    )
+    rule, other = model.rule, "keep" if what == "drop" else "drop"
+    both = {
+        what: tuple(dict.fromkeys([*getattr(rule, what), selector])),
+        other: tuple(each for each in getattr(rule, other) if each != selector),
+    }
+    return replace(model, rule=replace(rule, **both))
 
 
 def save_rule(path: str, site: str, what: What, selector: str) -> None:

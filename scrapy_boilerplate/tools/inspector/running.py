@@ -18,13 +18,7 @@ from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.pages import SourcePages
-from scrapy_boilerplate.tools.cli.sources import (
-    PageFile,
-    SourceError,
-    address_of,
-    listed,
-    read_file,
-)
+from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, listed, read_page
 from scrapy_boilerplate.tools.inspector.document import inspector_html
 from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
 from scrapy_boilerplate.tools.inspector.server import InspectorServer
@@ -86,13 +80,11 @@ def fetch_page(
 
 
 def _stored(file: PageFile, url: str | None) -> StoredPage:
-    if file.error:
-        raise SourceError(f"{file.name}: {file.error}")
     try:
-        html = read_file(file.path)
+        page = read_page(file, url)
     except SourceError as error:
         raise SourceError(f"{file.name}: {error}") from error
-    return StoredPage(file.name, html, url or address_of(file, html, {}), file.encoding)
+    return StoredPage(file.name, page.html or b"", page.url, page.encoding)
 
 
 def _serve(session: Session, port: int, *, browser: bool) -> int:

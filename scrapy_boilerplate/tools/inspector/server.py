@@ -70,11 +70,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, make: Callable[[str], tuple[str, str]]) -> None:
         try:
             content_type, body, status = *make(self._checked_path()), 200
-        except _RefusedError as error:
-            status, content_type = error.status, "application/json"
-            body = json.dumps({"error": str(error)})
-        except (ValueError, OSError, RecursionError) as error:
-            status, content_type = 400, "application/json"
+        except (_RefusedError, ValueError, OSError, RecursionError) as error:
+            status, content_type = getattr(error, "status", 400), "application/json"
             body = json.dumps({"error": str(error)})
         data = body.encode("utf-8", "replace")
         self.send_response(status)

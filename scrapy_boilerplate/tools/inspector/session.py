@@ -30,7 +30,7 @@ class StoredPage(NamedTuple):
     """A page that can be shown again."""
 
     name: str
-    html: bytes
+    html: bytes | str
     url: str | None = None
     encoding: str | None = None
 
@@ -57,11 +57,15 @@ class Session:
     ) -> None:
         self._method = method or get_extractor("auto")
         self._key, self._rules_path, self._store = site_key(key), rules, store
-        self.pages = _of_one_site(pages, self._key)[:SAMPLE]
-        self.site = self._key(self.pages[0].url or "")
-        self._strangers = tuple(
-            page.name for page in pages[1:] if self._key(page.url or "") != self.site
-        )
+        first, *others = pages
+        self.site = self._key(first.url or "")
+        same: list[StoredPage] = []
+        strangers: list[StoredPage] = []
+        for page in others:
+            (same if self._key(page.url or "") == self.site else strangers).append(page)
+        self._strangers = tuple(page.name for page in strangers)
+        more = (page for page in same if self.site and page.html != first.html)
+        self.pages = [first, *more][:SAMPLE]
         self._learned = self._learn()
 
     def _learn(self) -> SiteModel | None:
@@ -154,11 +158,3 @@ def _what(what: str) -> What:
     if what not in get_args(What):
         raise ValueError(f"{what!r} is neither 'drop' nor 'keep'")
     return what  # type: ignore[return-value]
-
-
-def _of_one_site(pages: Sequence[StoredPage], key: KeyFunction) -> list[StoredPage]:
-    """Return the first page and those of its site, each once."""
-    first, *others = pages
-    site = key(first.url or "")
-    same = (page for page in others if site and key(page.url or "") == site)
-    return [first, *(page for page in same if page.html != first.html)]
