@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
-from scrapy_boilerplate.learn.applying.locating import Located, Place
+from scrapy_boilerplate.learn.applying.locating import Place
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, LEAD, TITLE
 from scrapy_boilerplate.learn.induction.ends import end_on_page
@@ -28,7 +27,6 @@ from scrapy_boilerplate.learn.template import TemplateView
 MISSED = "inside, where the method kept little"
 AFTER = "after the end of the article"
 BOILERPLATE_PATH = "boilerplate template path"
-CONTENT_PATH = "content template path of the site"
 REPEATS = "repeats on other pages of the site"
 
 
@@ -92,8 +90,6 @@ class SiteEvidence:
     view: TemplateView
     """The page's view, which does not hold the page: evidence lives as long as its page."""
     place: Place
-    by_hand: bool
-    """Whether a person says that the container is the article."""
     relation: NDArray[np.int8] = field(init=False)
     """Number of each block's relation to the article in :data:`WEIGHTS`."""
     title: int = -1
@@ -114,24 +110,11 @@ class SiteEvidence:
 
     def relations(self, alone: SinglePageResult, *, missed: bool) -> NDArray[np.int8]:
         """Return :attr:`relation`; with *missed* it says where the method kept little inside."""
-        page, article = self.page, self.in_article
-        words, kept = self.view.words, page.per_block(page.words * alone.kept)
+        article, words, kept = self.in_article, self.view.words, alone.kept_words
         if not missed or kept[article].sum() >= _FEW * words[article].sum():
             return self.relation
         inside = self.relation == _NUMBER["inside"]
         return np.where(inside, _NUMBER[MISSED], self.relation).astype(np.int8)
-
-    @property
-    def kind(self) -> Kind:
-        """The kind of the page if nothing of it is kept."""
-        return "list" if self.place.kind in ("archive", "list") else "empty"
-
-    def kind_of(self, kind: Kind, *, by_method: bool) -> Kind:
-        """Return the kind of the page if some of it is kept; the method said *kind*.
-
-        *by_method* tells whether the method has kept anything.
-        """
-        return "article" if not by_method or (kind == "list" and self.is_article) else kind
 
     def reasons(self) -> list[str]:
         """Say for each block why it is left out, or that it is the title; else empty."""
@@ -141,22 +124,22 @@ class SiteEvidence:
         return [_REASONS[number] for number in self.relation.tolist()]
 
 
-def gather(located: Located, view: TemplateView, alone: SinglePageResult) -> SiteEvidence:
+def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvidence:
     """Return what the model says of each block; the same of all if the page is no article."""
-    facts, flags, place = located
-    found = SiteEvidence(view, place, place.selector in facts.rule.containers)
-    blocks = len(view.page.blocks)
-    if place.kind != "article":
-        found.relation = np.full(blocks, _NUMBER[place.kind], dtype=np.int8)
+    facts, flags, kind, _, first, last = place
+    found, blocks = SiteEvidence(view, place), len(view.page.blocks)
+    outside = _NUMBER["outside" if kind == "article" else kind]
+    relation = found.relation = np.full(blocks, outside, dtype=np.int8)
+    if kind != "article":
         return found
-    relation = found.relation = np.full(blocks, _NUMBER["outside"], dtype=np.int8)
-    first, last = place.first, place.last
     end = end_on_page(facts, view, flags, first, last)
     relation[first:end], relation[end:last] = _NUMBER["inside"], _NUMBER[AFTER]
     relation[:first][flags[:first] & LEAD > 0] = _NUMBER["lead"]
     inside = found.in_article
     relation[inside & (flags & BOILERPLATE > 0)] = _NUMBER[BOILERPLATE_PATH]
-    relation[_repeated(located, view, alone, np.flatnonzero(found.in_article))] = _NUMBER[REPEATS]
+    relation[_repeated(facts.repeats, view, alone, np.flatnonzero(found.in_article))] = _NUMBER[
+        REPEATS
+    ]
     relation[first:last][(flags & CONTENT > 0)[first:last] & found.in_article[first:last]] = (
         _NUMBER["content path"]
     )
@@ -172,13 +155,14 @@ def gather(located: Located, view: TemplateView, alone: SinglePageResult) -> Sit
     return found
 
 
-def _repeated(located: Located, view: TemplateView, alone: SinglePageResult, region: Int) -> Int:
+def _repeated(
+    repeats: frozenset[int], view: TemplateView, alone: SinglePageResult, region: Int
+) -> Int:
     """Return the blocks of *region* whose texts repeat on the site.
 
     None if they make up most of what the method found there: then it is this page's own text, which
     somebody has put on other pages.
     """
-    repeats = located.facts.repeats
     if not repeats:
         return region[:0]
     texts, paths = view.texts(region).astype(np.uint64), view.paths[region].astype(np.uint64)
@@ -194,9 +178,9 @@ def choose(found: SiteEvidence, alone: SinglePageResult, extractor: Extractor) -
     Of a block that is kept the method's own choice of text nodes stays, if it made one.
     """
     page, relation = found.page, found.relation
-    kept_words = page.per_block(page.words * alone.kept)
+    kept_words = alone.kept_words
     scores = alone.extraction.block_scores
-    if found.by_hand:
+    if found.place.by_hand:
         chosen, kept_words = found.in_article, np.zeros_like(kept_words)
     elif scores is not None and extractor.weighs:
         evidence = _BESIDE[relation]

@@ -50,10 +50,12 @@ class _Decision(NamedTuple):
         """Return the kind of the page."""
         evidence, kind = self.evidence, self.alone.extraction.kind
         if not self.keep.any():
-            return evidence.kind if evidence is not None else "empty"
-        if evidence is not None:
-            return evidence.kind_of(kind, by_method=bool(self.alone.kept.any()))
-        return "article" if kind in ("empty", "not_html") else kind
+            is_list = evidence is not None and evidence.place.kind in ("archive", "list")
+            return "list" if is_list else "empty"
+        if evidence is None:
+            return "article" if kind in ("empty", "not_html") else kind
+        is_corrected = kind == "list" and evidence.is_article
+        return "article" if is_corrected or not self.alone.kept.any() else kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +134,7 @@ class InSite(Extractor):
                 return by_rule or said
             if kept[number] and not by_method[number] and evidence is not None:
                 by_hand = (page.source and f"text of {page.source}") or "the site's rule"
-                return by_hand if evidence.by_hand else "content template path of the site"
+                return by_hand if evidence.place.by_hand else "content template path of the site"
             where = "" if evidence is None else f" in {evidence.place.selector}"
             return f"{self.extractor.name}{where}: {inner.reason(int(of[number]))}"
 
@@ -156,7 +158,7 @@ class InSite(Extractor):
         evidence, keep = read_page(facts, page, alone).evidence, alone.kept
         if evidence is not None:
             keep = choose(evidence, alone, self.extractor)
-            is_refused = not keep.any() and alone.is_sure and not evidence.by_hand
+            is_refused = not keep.any() and alone.is_sure and not evidence.place.by_hand
             if is_refused or (evidence.place.kind != "article" and keep.any()):
                 evidence, keep = None, alone.kept  # the method is surer than that
         ruled = _ruled(page, self.facts.rule)

@@ -8,16 +8,18 @@ import numpy as np
 from numpy import uint8
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.learn.elements import side_by_side
 from scrapy_boilerplate.learn.facts import TITLE, SiteFacts
 from scrapy_boilerplate.learn.template import TemplateView
 
 
 class Place(NamedTuple):
-    """The place of a page's article."""
+    """The place of a page's article, by the facts of its template."""
 
-    kind: Literal["article", "archive", "list", "untitled", "absent"]
+    facts: SiteFacts
+    flags: NDArray[uint8]
+    """What is known of each block's template path."""
+    kind: Literal["article", "archive", "list", "untitled", "absent"] = "absent"
     """``archive``: the container occurs several times. ``list``: what stands in it points to other
     pages. ``untitled``: it has no title, as all articles of the site do. ``absent``: the page has
     no container."""
@@ -28,26 +30,23 @@ class Place(NamedTuple):
     last: int = 0
     """… and the block after its last."""
 
-
-class Located(NamedTuple):
-    """A page's article, located by the facts of its site."""
-
-    facts: SiteFacts
-    flags: NDArray[uint8]
-    """What is known of each block's template path."""
-    place: Place
+    @property
+    def by_hand(self) -> bool:
+        """Whether a person says that the container is the article."""
+        return self.selector in self.facts.rule.containers
 
 
-def locate(facts: SiteFacts, view: TemplateView) -> Located:
+def nowhere(facts: SiteFacts, view: TemplateView) -> Place:
+    """Return what is known of a page that has no container."""
+    return Place(facts, view.flags(facts.path_flags))
+
+
+def locate(facts: SiteFacts, view: TemplateView) -> Place:
     """Find the article's container in a page."""
-    flags = view.flags(facts.path_flags)
-    return Located(facts, flags, _place(facts, view, (flags & TITLE) > 0))
-
-
-def _place(facts: SiteFacts, view: TemplateView, titles: Bool) -> Place:
-    best = _container(facts, view)
-    if best.kind == "archive" and titles.any() and (titles & view.matches_title).any():
-        return Place("absent")  # a page with a title of its own, where articles have theirs
+    absent = nowhere(facts, view)
+    best, titles = _container(absent, view), (absent.flags & TITLE) > 0
+    if best.kind == "archive" and (titles & view.matches_title).any():
+        return absent  # a page with a title of its own, where articles have theirs
     if best.kind != "article":
         return best
     if not titles.any():  # an article's title is where it belongs
@@ -61,10 +60,10 @@ def _place(facts: SiteFacts, view: TemplateView, titles: Bool) -> Place:
     return best
 
 
-def _container(facts: SiteFacts, view: TemplateView) -> Place:
+def _container(absent: Place, view: TemplateView) -> Place:
     """Return the place of the container that counts: the first, of the rarest template."""
-    words = view.words_before
-    best, archive = Place("absent"), Place("absent")
+    facts, words = absent.facts, view.words_before
+    best = archive = absent
     score = most = 0.0  # the votes that speak for each
     by_hand = ((selector, float("inf")) for selector in facts.rule.containers)
     for selector, votes in (*by_hand, *((vote.name, vote.score) for vote in facts.containers)):
@@ -80,10 +79,10 @@ def _container(facts: SiteFacts, view: TemplateView) -> Place:
             continue
         if count > 1:
             if votes > most:
-                archive, most = Place("archive", selector, first, last), votes
+                archive, most = Place(*absent[:2], "archive", selector, first, last), votes
             continue
         known = words[best.last] - words[best.first]
         is_part = first <= best.first and best.last <= last and 2 * known < inside[heaviest]
         if best.kind == "absent" or is_part:  # a small part of another container gives way
-            best, score = Place("article", selector, first, last), votes
+            best, score = Place(*absent[:2], "article", selector, first, last), votes
     return archive if most > score else best

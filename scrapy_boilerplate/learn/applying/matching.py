@@ -11,7 +11,7 @@ from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, gather
-from scrapy_boilerplate.learn.applying.locating import Located, locate
+from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, TITLE, SiteFacts
 from scrapy_boilerplate.learn.paths import own_tag
@@ -28,22 +28,14 @@ _FRAME_PATHS = 2  # … and template paths, if the frame has so many
 class Reading(NamedTuple):
     """A page as the facts of its site see it."""
 
-    place: Located | None
+    place: Place | None
     """Where the article is; ``None`` if the page has none of the known templates."""
     evidence: SiteEvidence | None
     """What the model says of each block; ``None`` if it says nothing."""
 
 
-class _Read(NamedTuple):
-    """The last reading of a page, and what it was made from; nothing in it holds the page."""
-
-    facts: SiteFacts
-    spans: Int64
-    kind: Kind
-    reading: Reading
-
-
-_read: WeakKeyDictionary[Page, _Read] = WeakKeyDictionary()  # a reading holds the page's view
+# The last reading of a page, and what it was made from; nothing in it holds the page.
+_read: WeakKeyDictionary[Page, tuple[SiteFacts, Int64, Kind, Reading]] = WeakKeyDictionary()
 
 
 def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
@@ -53,59 +45,49 @@ def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
     """
     if not page.text_at.size or not facts.has_container:
         return Reading(None, None)
-    answer = alone.extraction
+    answer, known = alone.extraction, _read.get(page)
     spans, kind = answer.main_spans, answer.kind
-    known = _read.get(page)
-    if (
-        known is None
-        or known.facts is not facts
-        or not np.array_equal(known.spans, spans)
-        or known.kind != kind
-    ):
-        known = _read[page] = _Read(facts, spans, kind, _reading(facts, view_of(page), alone))
-    return known.reading
+    if known and known[0] is facts and known[2] == kind and np.array_equal(known[1], spans):
+        return known[3]
+    reading = _reading(facts, view_of(page), alone)
+    _read[page] = facts, spans, kind, reading
+    return reading
 
 
 def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Reading:
-    located = _template(facts, view, alone)
-    if located is None:
-        absent = _absent(facts, view)
+    place = _template(facts, view, alone)
+    if place is None:
+        absent = nowhere(facts, view)
         empty = facts.safe and _is_no_article(absent, facts, view, alone)
         return Reading(None, gather(absent, view, alone) if empty else None)
-    place = located.place
     is_article = place.kind == "article"
-    if not is_article and not (facts.safe and _is_no_article(located, facts, view, alone)):
+    if not is_article and not (facts.safe and _is_no_article(place, facts, view, alone)):
         if place.kind == "archive":
-            return Reading(located, None)
-        located = located._replace(place=place._replace(kind="article"))
-    found = gather(located, view, alone)
+            return Reading(place, None)
+        place = place._replace(kind="article")
+    found = gather(place, view, alone)
     found.is_article = is_article
-    return Reading(located, found)
+    return Reading(place, found)
 
 
-def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Located | None:
+def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Place | None:
     """Return what the first template says that the page has, if the method does not object."""
     for each in (facts, *facts.also):
-        located = locate(each, view)
-        if located.place.kind != "absent" and not _is_doubtful(located, view, alone):
-            return located
+        place = locate(each, view)
+        if place.kind != "absent" and not _is_doubtful(place, view, alone):
+            return place
     return None
 
 
-def _absent(facts: SiteFacts, view: TemplateView) -> Located:
-    located = locate(facts, view)
-    return located._replace(place=located.place._replace(kind="absent", first=0, last=0))
-
-
-def _is_doubtful(located: Located, view: TemplateView, alone: SinglePageResult) -> bool:
+def _is_doubtful(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
     """Return whether the method found the article elsewhere, and is believed."""
-    facts, _, place = located
-    if place.selector in facts.rule.containers or not own_tag(place.selector):
+    facts = place.facts
+    if place.by_hand or not own_tag(place.selector):
         return False  # a person's selector
     if not _has_frame(facts, view):
         return True
     own = alone.own_words
-    total, inside = int(own.sum()), int(own[_inside(located, view)].sum())
+    total, inside = int(own.sum()), int(own[_inside(place, view)].sum())
     if 2 * inside >= total:
         return False
     if facts.articles < _FEW_ARTICLES:
@@ -118,24 +100,24 @@ def _is_doubtful(located: Located, view: TemplateView, alone: SinglePageResult) 
     return not facts.elsewhere and facts.articles >= _MANY_ARTICLES
 
 
-def _inside(located: Located, view: TemplateView) -> Bool:
+def _inside(place: Place, view: TemplateView) -> Bool:
     """Return whether each block stands in a container."""
-    place, blocks = located.place, len(view.page.blocks)
+    blocks = len(view.page.blocks)
     if place.kind == "archive":
         return in_spans(view.block_ranges(view.find(place.selector)), blocks)
     return in_spans([(place.first, place.last)], blocks)
 
 
 def _is_no_article(
-    located: Located, site: SiteFacts, view: TemplateView, alone: SinglePageResult
+    place: Place, site: SiteFacts, view: TemplateView, alone: SinglePageResult
 ) -> bool:
     """Return whether a page that does not have the article's container has no article."""
-    facts, kind = located.facts, located.place.kind
+    facts, kind = place.facts, place.kind
     if facts.rule.containers:
         return True
     is_list = alone.looks_like_list(facts.min_words)
     if not is_list and kind == "absent":
-        return _is_start_page(located, view, alone)
+        return _is_start_page(place, view, alone)
     is_proven = kind == "archive" or resembles(site, view)
     if kind != "absent":
         return is_proven
@@ -144,23 +126,23 @@ def _is_no_article(
     if int(alone.own_words.sum()) < facts.min_words:
         has_strangers = facts.strangers or facts.missing * facts.pages >= _STRANGERS
         return is_proven or not has_strangers
-    return is_proven and facts.complete and bool(facts.titles) and not (located.flags & TITLE).any()
+    return is_proven and facts.complete and bool(facts.titles) and not (place.flags & TITLE).any()
 
 
-def _is_start_page(located: Located, view: TemplateView, alone: SinglePageResult) -> bool:
+def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
     """Return whether a page is a short one of the site's frame, without container and title.
 
     Every article of the site must have had both, and so few pages none of them that they are no
     other template. What stands in the frame is the site's name, not the page's title.
     """
-    facts = located.facts
+    facts = place.facts
     if not (facts.complete and facts.anchored and facts.frames and _has_frame(facts, view)):
         return False
     others = facts.strangers + facts.missing * facts.pages
     if others >= ENOUGH_STRANGERS or int(alone.own_words.sum()) >= _SHORT * facts.min_words:
         return False
     named = view.paths[view.matches_title].tolist()
-    has_title = bool((located.flags & TITLE).any())
+    has_title = bool((place.flags & TITLE).any())
     return not has_title and frozenset().union(*facts.frames).issuperset(named)
 
 

@@ -42,20 +42,20 @@ class SinglePageResult:
         return is_sure and int(self.own_words.sum()) > self.pointing_words
 
     @cached_property
-    def _kept_words(self) -> Int:
+    def kept_words(self) -> Int:
         """How many words of each block it kept."""
         return self._page.per_block(self._page.words * self.kept)
 
     @cached_property
     def own_words(self) -> Int:
         """How many words of each block it kept; 0 for blocks that point to other pages."""
-        words: Int = self._kept_words * ~view_of(self._page).is_teaser
+        words: Int = self.kept_words * ~view_of(self._page).is_teaser
         return words
 
     @cached_property
     def pointing_words(self) -> int:
         """How many words it kept that point to other pages."""
-        return int(self._kept_words.sum() - self.own_words.sum())
+        return int(self.kept_words.sum() - self.own_words.sum())
 
     def has_text(self, min_words: int) -> bool:
         """Return whether it found so many words, and fewer that point to other pages."""
