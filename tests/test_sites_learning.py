@@ -182,7 +182,13 @@ def test_pages_without_text_do_not_count() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"min_pages": 1}, {"safe_pages": 1}, {"freeze_pages": 5}, {"coverage": 1.5}, {"trust": -0.1}],
+    [
+        {"min_pages": 1},
+        {"safe_pages": 1},
+        {"freeze_pages": 5},
+        {"coverage": 1.5},
+        {"template_share": -0.1},
+    ],
 )
 def test_options_are_checked(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):

@@ -31,7 +31,8 @@ is out of date, or the site shows other pages in place of its own."""
 PATIENCE = 2
 """Learning waits for more pages until so many times the remembered ones were seen."""
 
-_MOST_MISSING = 0.4  # share of the pages that may lack the container, on any site
+_MOST_MISSING = 0.4  # share of the pages that may lack the container, on any site …
+_MORE_MISSING = 1 / 3  # … and on one of which fewer did, so much more than before
 _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain
 _DRIFT_PENALTY = 1000  # added by a page that is not as the site was …
 _ALLOWED = 250  # … less this, and more where such pages were usual …
@@ -266,7 +267,7 @@ class DriftMonitor:
         if pages < self._options.drift_pages << min(state.restarts, _MOST_DOUBLINGS):
             return None
         model = self._models.get(site, state)
-        most = min(model.missing + self._options.drift_share, _MOST_MISSING)
+        most = min(model.missing + _MORE_MISSING, _MOST_MISSING)
         if model.has_container and misses <= most * pages:
             state.passed()
             return None

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -38,6 +37,8 @@ MOST_REPEATS = 256
 MOST_FRAME = 24
 """Template paths of a frame."""
 
+_PURE = 0.7  # kept share of the containers' text from which on they hold little but articles
+_MOST_DISAGREEMENT = 1 / 3  # of the articles that a model may have otherwise than the method
 _SOMETIMES_KEPT = 0.25  # of a template path's text, for it to be a lead, or content among content
 _LEAST_PAGES = 0.25  # of the articles that have a lead
 _NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
@@ -57,19 +58,14 @@ def learn(
     containers, if nothing can be learned.
     """
     options = options or LearningOptions()
-    sources = find_sources((sketch.sources for sketch in sketches), names)
-    return replace(_learn(site, sketches, names, options), sources=sources)
-
-
-def _learn(
-    site: str, sketches: Sequence[Sketch], names: Mapping[int, str], options: LearningOptions
-) -> SiteModel:
+    model = SiteModel(site, pages=len(sketches))
     if len(sketches) >= options.min_pages:
         blocks = Blocks(sketches, names, options)
         containers = choose_containers(blocks)
-        if containers.articles and _have_template(blocks, containers):
-            return _model(site, blocks, containers)
-    return SiteModel(site, pages=len(sketches))
+        with_text = blocks.voting & ~blocks.lists
+        if containers.articles and containers.covered[with_text].mean() >= options.template_share:
+            model = _model(site, blocks, containers)
+    return replace(model, sources=find_sources((each.sources for each in sketches), names))
 
 
 def learn_templates(
@@ -103,19 +99,28 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
     content, boilerplate = _judge_inner_paths(blocks, containers)
     agreed = _agreement(blocks, containers, boilerplate)
     mean = round(float(agreed.mean()), 3)
-    if (agreed < 0.5).mean() > options.max_disagreement:
+    if (agreed < 0.5).mean() > _MOST_DISAGREEMENT:
         return SiteModel(site, pages=blocks.pages, agreement=mean)
     titles = _find_titles(blocks, containers)
     cuts = find_cuts(blocks, containers, boilerplate)
-    anchors = _find_anchors(blocks, containers, titles)
+    titled = _have_title(blocks, titles)
+    articles = list(containers.articles)
+    is_sure = len(articles) >= _SURE_PAGES and titled[articles].all()
     missing = int((blocks.voting & ~containers.covered).sum()) / blocks.pages
-    has_template = (containers.covered | anchors.present)[blocks.voting]
+    has_template = (containers.covered | titled)[blocks.voting]
     pages = blocks.present.sum(axis=0)
     return SiteModel(
         site,
         pages=blocks.pages,
-        articles=len(containers.articles),
-        containers=_container_votes(blocks, containers),
+        articles=len(articles),
+        containers=tuple(
+            Vote(
+                blocks.names[key],
+                len(each.pages),
+                round(sum(score for _, score in sorted(each.scores.items())), 2),
+            )
+            for key, each in containers.chosen
+        ),
         titles=tuple(titles),
         content=tuple(blocks.votes(content, pages, blocks.share)[:MOST_PATHS]),
         boilerplate=tuple(blocks.votes(boilerplate, pages, blocks.share)[:MOST_PATHS]),
@@ -130,33 +135,15 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
         frames=_find_frames(blocks, containers),
         complete=bool(has_template.mean() >= options.coverage),
         min_words=options.min_words,
-        anchored=anchors.required,
-    )
-
-
-def _container_votes(blocks: Blocks, containers: Containers) -> tuple[Vote, ...]:
-    return tuple(
-        Vote(
-            blocks.names[key],
-            len(candidate.pages),
-            round(sum(score for _, score in sorted(candidate.scores.items())), 2),
-        )
-        for key, candidate in containers.chosen
+        anchored=bool(is_sure),
     )
 
 
 # -- inside the containers, and before them ------------------------------------------------------
 
 
-class _InnerPaths(NamedTuple):
-    """The template paths inside the containers."""
-
-    content: Bool
-    boilerplate: Bool
-
-
-def _judge_inner_paths(blocks: Blocks, containers: Containers) -> _InnerPaths:
-    """Judge each template path inside the containers.
+def _judge_inner_paths(blocks: Blocks, containers: Containers) -> tuple[Bool, Bool]:
+    """Return which template paths inside the containers are content, and which boilerplate.
 
     Where the containers hold little but articles, all that was kept now and then is content, but
     for what mostly repeats or points elsewhere.
@@ -164,12 +151,12 @@ def _judge_inner_paths(blocks: Blocks, containers: Containers) -> _InnerPaths:
     inner = np.zeros(blocks.paths.size, dtype=bool)
     inner[blocks.path[containers.inside]] = True
     fresh = blocks.words * (containers.inside & ~blocks.repeated)
-    if (fresh * blocks.kept).sum() <= blocks.options.purity * fresh.sum():
-        return _InnerPaths(blocks.trusted & inner, blocks.distrusted & inner)
+    if (fresh * blocks.kept).sum() <= _PURE * fresh.sum():
+        return blocks.trusted & inner, blocks.distrusted & inner
     words = blocks.words * blocks.counted
     bad = 2 * blocks.by_path(words * (blocks.repeated | blocks.is_teaser)) >= blocks.by_path(words)
     kept = blocks.share >= _SOMETIMES_KEPT
-    return _InnerPaths(blocks.judged & inner & ~bad & kept, blocks.distrusted & inner & bad)
+    return blocks.judged & inner & ~bad & kept, blocks.distrusted & inner & bad
 
 
 def _repeats_inside(blocks: Blocks, containers: Containers) -> frozenset[int]:
@@ -227,12 +214,6 @@ def _find_leads(blocks: Blocks, containers: Containers) -> list[Vote]:
 # -- trust ----------------------------------------------------------------------------------------
 
 
-def _have_template(blocks: Blocks, containers: Containers) -> bool:
-    """Return whether the pages with text enough have a template in common."""
-    covered = containers.covered[blocks.voting & ~blocks.lists]
-    return bool(covered.mean() >= blocks.options.template_share)
-
-
 def _agreement(blocks: Blocks, containers: Containers, boilerplate: Bool) -> Float:
     """Return the agreement of each article's container with what the single-page method kept."""
     fresh = ~blocks.repeated
@@ -284,20 +265,8 @@ def _is_safe(blocks: Blocks, containers: Containers) -> bool:
     )
 
 
-class _Anchors(NamedTuple):
-    """The start anchors: what the titles of articles say of pages."""
-
-    present: Bool
-    """Whether each page has one."""
-    required: bool
-    """Whether a page with a container but no title is no article."""
-
-
-def _find_anchors(blocks: Blocks, containers: Containers, titles: Sequence[Vote]) -> _Anchors:
-    """Tell which pages have a title where articles have theirs."""
+def _have_title(blocks: Blocks, titles: Sequence[Vote]) -> Bool:
+    """Return whether each page has a title where articles have theirs."""
     hashes = [template_path_hash(vote.name) for vote in titles]
     anchors = np.isin(blocks.paths, np.array(hashes, dtype=np.uint64))
-    present: Bool = np.asarray(blocks.present[:, anchors].any(axis=1))
-    articles = list(containers.articles)
-    is_sure = len(articles) >= _SURE_PAGES and bool(present[articles].all())
-    return _Anchors(present, bool(anchors.any()) and is_sure)
+    return np.asarray(blocks.present[:, anchors].any(axis=1))

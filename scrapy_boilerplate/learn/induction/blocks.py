@@ -16,6 +16,10 @@ from scrapy_boilerplate.learn.sketch import Sketch
 USUAL_BLOCK = 15
 """Words from which on a block counts nearly in full."""
 
+_REPEATED = 0.25  # of the pages have a repeat in a trusted template path; elsewhere two of them
+_NEAR_DUPLICATE = 0.6  # of two pages' text that they share, from which on only one of them counts
+_TRUST, _DISTRUST = 0.5, 0.1  # kept shares of a path's text: above content, below boilerplate
+
 
 class Blocks:
     """A row for each block that was remembered, page by page, in document order.
@@ -67,20 +71,16 @@ class Blocks:
         paths = np.unique(np.stack([self.path[chosen], self.page[chosen]]), axis=1)[0]
         return np.bincount(paths, minlength=self.paths.size)
 
-    def is_named(self, path: int) -> bool:
-        """Return whether a template path's name is known."""
-        return int(self.paths[path]) in self.names
-
     def name(self, path: int) -> str:
-        """Return the name of a template path."""
-        return self.names[int(self.paths[path])]
+        """Return the name of a template path; empty if it is not known."""
+        return self.names.get(int(self.paths[path]), "")
 
     def votes(self, chosen: Bool, pages: Int, scores: Float) -> list[Vote]:
         """Return the *chosen* template paths whose names are known, those of most pages first."""
         votes = [
-            Vote(self.name(path), int(pages[path]), round(float(scores[path]), 3))
+            Vote(name, int(pages[path]), round(float(scores[path]), 3))
             for path in np.flatnonzero(chosen).tolist()
-            if self.is_named(path)
+            if (name := self.name(path))
         ]
         return sorted(votes, key=lambda vote: (-vote.pages, vote.name))
 
@@ -107,7 +107,7 @@ class Blocks:
         shared = np.minimum(shared, shared.T)
         total = mass.sum(axis=1)
         union = total[:, None] + total[None, :] - shared
-        alike: Bool = (shared >= self.options.near_duplicate * union) & (shared > 0)
+        alike: Bool = (shared >= _NEAR_DUPLICATE * union) & (shared > 0)
         return alike
 
     @cached_property
@@ -132,8 +132,8 @@ class Blocks:
         words = self.words * self.counted
         total, unique = self.by_path(words), self.by_path(words * ~twice)
         kept = self.by_path(words * (self.kept & ~twice))
-        trusted = (kept > self.options.trust * unique) & (2 * unique >= total)
-        often = times >= max(2.0, self.options.repeated_share * self.original.sum())
+        trusted = (kept > _TRUST * unique) & (2 * unique >= total)
+        often = times >= max(2.0, _REPEATED * self.original.sum())
         repeated: Bool = np.where(trusted[self.path], often, twice)
         return repeated
 
@@ -168,12 +168,12 @@ class Blocks:
         mostly_unique = 2 * self.by_path(self._fresh_words) >= self.by_path(
             self.words * self.counted
         )
-        return self.judged & mostly_unique & (self.share > self.options.trust)
+        return self.judged & mostly_unique & (self.share > _TRUST)
 
     @cached_property
     def distrusted(self) -> Bool:
         """Whether each template path is boilerplate."""
-        return self.judged & (self.share < self.options.distrust)
+        return self.judged & (self.share < _DISTRUST)
 
     # -- good text ---------------------------------------------------------------------------
 

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.page.arrays import Bool, Float, Int, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Float, cumulative
 from scrapy_boilerplate.learn.induction.blocks import Blocks
 
 MOST_CONTAINERS = 6
+_TOLERANCE = 0.15  # how much worse than the best a more specific container may be and still win
+_LEAST_AGREEMENT = 0.6  # with the kept text (F1), on average, that a container needs
 _SEVERAL = 3  # containers side by side that make a page an archive
 _NEARLY_AS_RARE = 1.2  # times the pages of the rarest container; among those the smallest wins
 
@@ -84,7 +86,7 @@ def _candidates(blocks: Blocks) -> dict[int, ContainerCandidate]:
         first, last = blocks.start[page] + sketch.first, blocks.start[page] + sketch.last
         scores = f1(totals[page], fresh[last] - fresh[first], good[last] - good[first])
         rows = (sketch.keys, scores, sketch.count, words[last] - words[first], first, last)
-        for key, score, count, size, low, high in zip(*map(_listed, rows), strict=True):
+        for key, score, count, size, low, high in zip(*map(np.ndarray.tolist, rows), strict=True):
             candidate = found.setdefault(key, ContainerCandidate())
             if count == 1:
                 candidate.scores[page] = score
@@ -95,11 +97,6 @@ def _candidates(blocks: Blocks) -> dict[int, ContainerCandidate]:
     return found
 
 
-def _listed(row: Int | Float) -> list[int]:
-    listed: list[int] = row.tolist()
-    return listed
-
-
 def _archives(blocks: Blocks, candidates: dict[int, ContainerCandidate], voting: set[int]) -> Bool:
     """Tell of each page whether it shows articles side by side.
 
@@ -107,7 +104,7 @@ def _archives(blocks: Blocks, candidates: dict[int, ContainerCandidate], voting:
     them must not win by being on all pages.
     """
     archives = np.zeros(blocks.pages, dtype=bool)
-    least = 1 - blocks.options.tolerance
+    least = 1 - _TOLERANCE
     for candidate in candidates.values():
         several = [page for page, count in candidate.several.items() if count >= _SEVERAL]
         if not several or 2 * len(candidate.scores) < len(voting):
@@ -148,7 +145,6 @@ class _Election:
         self, blocks: Blocks, candidates: dict[int, ContainerCandidate], archives: Bool
     ) -> None:
         self._candidates = {key: each for key, each in candidates.items() if key in blocks.names}
-        self._options = blocks.options
         self._voting = set(np.flatnonzero(blocks.voting & ~archives).tolist())
         self._fitting: set[int] = set()  # pages that a chosen container fits
 
@@ -178,7 +174,7 @@ class _Election:
             several = candidate.several.keys() & self._fitting
             pages = self._voting & (candidate.scores.keys() | several)
             agreement = sum(candidate.scores.get(page, 0.0) for page in sorted(pages))
-            if agreement < self._options.min_agreement * len(pages):
+            if agreement < _LEAST_AGREEMENT * len(pages):
                 continue
             total = sum(candidate.scores[page] for page in sorted(support))
             size = sum(candidate.sizes[page] for page in support) / len(support)
@@ -190,7 +186,7 @@ class _Election:
         most = max((vote.total for vote in votes.values()), default=0.0)
         if most <= 0:
             return None
-        least = most * (1 - self._options.tolerance)
+        least = most * (1 - _TOLERANCE)
         good = {key: vote for key, vote in votes.items() if vote.total >= least}
         rarest = min(vote.pages for vote in good.values())
         return min(

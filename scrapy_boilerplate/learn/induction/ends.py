@@ -73,7 +73,7 @@ def _worth_cutting(blocks: Blocks, containers: Containers, ends: Ends) -> Ends:
     return {
         end: pages
         for end, pages in ends.items()
-        if all(map(blocks.is_named, end))
+        if all(map(blocks.name, end))
         and sum(bad for _, bad in pages.values())
         > max(10 * sum(good for good, _ in pages.values()), 0.02 * total)
     }
