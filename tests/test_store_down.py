@@ -56,7 +56,7 @@ def test_bounds_hold_while_the_store_fails() -> None:
     worker = SiteLearner(store=Memory(failing="host"), max_sites=10)
     observe(worker, *HOSTS)
     assert len(worker.memory) == 10
-    assert worker.evicted == 50
+    assert worker.memory.evicted == 50
     with pytest.raises(StoreError, match="no room for host"):
         worker.flush()
 

@@ -16,8 +16,7 @@ from scrapy_boilerplate.learn.applying.matching import read_page, resembles
 from scrapy_boilerplate.learn.applying.showing import shown_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts
-from scrapy_boilerplate.learn.model import SiteModel
-from scrapy_boilerplate.learn.model_cache import ModelCache
+from scrapy_boilerplate.learn.memory import SiteMemory
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.sketch import draw, page_id
 from scrapy_boilerplate.learn.sources import holding
@@ -151,11 +150,6 @@ def section_of(url: str | None) -> int:
     return crc32("/".join(named).encode("utf-8", "surrogatepass"))
 
 
-def _expected(model: SiteModel) -> int:
-    """Return the drift that is usual for a page of a site."""
-    return min(_ALLOWED + round(_DRIFT_PENALTY * model.elsewhere), _MOST_ALLOWED)
-
-
 @dataclass
 class _Run:
     """The pages that count against a site since its last good time."""
@@ -191,8 +185,8 @@ class DriftMonitor:
     were usual before, the site has changed.
     """
 
-    def __init__(self, options: LearningOptions, models: ModelCache, worker: int) -> None:
-        self._options, self._models, self._worker = options, models, worker
+    def __init__(self, options: LearningOptions, memory: SiteMemory, worker: int) -> None:
+        self._options, self._memory, self._worker = options, memory, worker
         self._runs: OrderedDict[str, _Run] = OrderedDict()
         self.changes: OrderedDict[str, SiteChange] = OrderedDict()
         """The last change of each site that has changed."""
@@ -204,17 +198,21 @@ class DriftMonitor:
         can be learned from its pages: then its model stays. A site from which nothing could be
         learned is tried again; each failure doubles the pages until the next attempt.
         """
-        model = self._models.get(site, state)
+        model = self._memory.model(site)
         seen = compare(model, page, extraction, state.shortest)
-        is_new = seen.is_stranger or self._is_unsettled(site, state, seen)
-        misfit = self._counted(state, page, "stranger" if is_new else seen.misfit)
+        may_change = any(seen.template is each for each in self._memory.unsettled(site))
+        is_new = seen.is_stranger or may_change
+        misfit = "stranger" if is_new else seen.misfit
+        if misfit not in _ANYWHERE and section_of(page.url) not in state.sections:
+            misfit = ""  # it does not count against the site
         is_lesson = can_teach(page, extraction)
         if not is_lesson and not misfit:
             return None
         drift = -state.drift(self._worker) if seen.is_fit and not is_new else 0
         if misfit:
             room = _MOST_DRIFT - state.drift(self._worker)
-            drift = min(_DRIFT_PENALTY - _expected(model), room)
+            usual = min(_ALLOWED + round(_DRIFT_PENALTY * model.elsewhere), _MOST_ALLOWED)
+            drift = min(_DRIFT_PENALTY - usual, room)
         pages, misses = state.watch(self._worker, missed=seen.is_stranger, drift=drift)
         run = self._follow(site, state, page, misfit)
         if misfit and state.drift(self._worker) >= _MOST_DRIFT:
@@ -233,15 +231,6 @@ class DriftMonitor:
         elif seen.is_fit:
             state.add_section(section_of(page.url))
         return self._check(site, state, pages, misses, run)
-
-    def _is_unsettled(self, site: str, state: SiteState, seen: ModelComparison) -> bool:
-        """Return whether a page has a template that more pages may change."""
-        return any(seen.template is each for each in self._models.unsettled(site, state))
-
-    def _counted(self, state: SiteState, page: Page, misfit: str) -> str:
-        """Return what is wrong with a page, if that counts against the site."""
-        is_known = misfit in _ANYWHERE or section_of(page.url) in state.sections
-        return misfit if is_known else ""
 
     def _follow(self, site: str, state: SiteState, page: Page, misfit: str) -> _Run:
         """Return the pages since the first that counts against a site, with this one."""
@@ -266,7 +255,7 @@ class DriftMonitor:
         """Check from time to time how many pages lack the container."""
         if pages < self._options.drift_pages << min(state.restarts, _MOST_DOUBLINGS):
             return None
-        model = self._models.get(site, state)
+        model = self._memory.model(site)
         most = min(model.missing + _MORE_MISSING, _MOST_MISSING)
         if model.has_container and misses <= most * pages:
             state.passed()
@@ -278,7 +267,6 @@ class DriftMonitor:
         self._note(site, run)
         self._runs.pop(site, None)
         state.restart(keep=run.share("stranger") > _HALF)
-        self._models.drop(site)
         return "relearning"
 
     def _extend(self, site: str, state: SiteState) -> bool:
@@ -290,7 +278,7 @@ class DriftMonitor:
         if len(state.sketches) < most:
             return False
         is_stale = state.distinct >= PATIENCE * most
-        if not is_stale and not self._models.unsettled(site, state):
+        if not is_stale and not self._memory.unsettled(site):
             return False
         model, covered = state.extended(site, self._options)
         if not covered:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
@@ -20,7 +20,6 @@ from scrapy_boilerplate.learn.drift import (
 )
 from scrapy_boilerplate.learn.memory import SiteMemory, StateStore
 from scrapy_boilerplate.learn.model import SiteModel
-from scrapy_boilerplate.learn.model_cache import ModelCache
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.state import WORKERS, SiteState
 
@@ -66,16 +65,11 @@ class SiteLearner:
         """Whether a site without a model of its own uses the model of its parent domain."""
         self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
         """Distinguishes this learner's counts from those of others that share the store."""
-        self._models = ModelCache(self.options)
-        self._watch = DriftMonitor(self.options, self._models, self.worker)
         self.memory = SiteMemory(
-            self.options.freeze_pages,
-            store=store,
-            max_sites=max_sites,
-            max_bytes=max_bytes,
-            replaced=self._models.drop,
+            self.options, store=store, max_sites=max_sites, max_bytes=max_bytes
         )
-        """The states of the sites."""
+        """The states of the sites, the least recently used first."""
+        self._watch = DriftMonitor(self.options, self.memory, self.worker)
 
     # -- learning ----------------------------------------------------------------------------
 
@@ -113,12 +107,11 @@ class SiteLearner:
         most = self.options.freeze_pages
         if len(state.sketches) < most:
             return None
-        model = self._models.get(site, state)
+        model = self.memory.model(site)
         may_wait = not model.safe and not state.unstable
         if may_wait and state.distinct < PATIENCE * most:
             return None
         state.freeze(model)
-        self._models.keep(site, state, model)
         return "frozen"
 
     # -- models ------------------------------------------------------------------------------
@@ -145,11 +138,9 @@ class SiteLearner:
         return known[1]
 
     def _learned(self, site: str) -> SiteModel | None:
-        state = self.memory.get(site)
-        if state is None:
+        if self.memory.get(site) is None:
             return None
-        self.memory.use(site)
-        model = self._models.get(site, state)
+        model = self.memory.model(site)
         return model if model.useful else None
 
     def is_settled(self, site: str) -> bool:
@@ -177,15 +168,6 @@ class SiteLearner:
         return len(state.sketches) if state is not None and not state.frozen else 0
 
     # -- the sites in memory -----------------------------------------------------------------
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the sites in memory, the least recently used first."""
-        return iter(self.memory)
-
-    @property
-    def evicted(self) -> int:
-        """Number of sites that left memory to make room."""
-        return self.memory.evicted
 
     def state(self, site: str) -> bytes | None:
         """Return the serialised state of *site*, if it is in memory."""

@@ -1,13 +1,19 @@
-"""The states of sites in memory: bounded, and exchanged with a store."""
+"""What is known of sites in memory: states, exchanged with a store, and models; both bounded."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import ceil
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from scrapy_boilerplate.learn.facts import SiteFacts
+from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.state import SiteState
+
+_MORE_STRANGERS = 5  # of a learned site, after which its model is extended again
+_MOST_MODELS = 512  # models that are kept ready: those used last
 
 
 class StateStore(Protocol):
@@ -23,24 +29,32 @@ class StateStore(Protocol):
         """
 
 
+class _ReadyModel(NamedTuple):
+    """A model that is kept ready."""
+
+    stage: tuple[int, ...]
+    """Stage of the state that it was learned from."""
+    settled: int
+    """Later templates that do not depend on the strangers of the site."""
+    model: SiteModel
+
+
 class SiteMemory:
-    """The states of many sites, by key.
+    """The states of many sites, by key, and the models of some.
 
     Holds at most *max_sites* sites with *max_bytes* in all. Beyond that, the least recently used
-    sites leave; the *store*, if there is one, still has them. *replaced* is called with the key of
-    a site whose state was replaced or has left.
+    sites leave; the *store*, if there is one, still has them.
     """
 
     def __init__(
         self,
-        pages: int,
+        options: LearningOptions,
         *,
         store: StateStore | None,
         max_sites: int,
         max_bytes: int,
-        replaced: Callable[[str], None],
     ) -> None:
-        self._pages = pages
+        self._options = options
         self.store = store
         self.max_sites = max_sites
         self.max_bytes = max_bytes
@@ -48,8 +62,8 @@ class SiteMemory:
         """Number of sites that left to make room."""
         self.size = 0
         """Bytes that the states take, about."""
-        self._replaced = replaced
         self._states: OrderedDict[str, SiteState] = OrderedDict()
+        self._models: OrderedDict[str, _ReadyModel] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._unsaved: set[str] = set()
         self._round: list[str] = []  # sites that are still to be saved in this round …
@@ -74,7 +88,7 @@ class SiteMemory:
             stored = self.store.load(site) if self.store is not None else None
             if stored is None:
                 return None
-            self._states[site] = SiteState.from_bytes(stored, self._pages)
+            self._states[site] = SiteState.from_bytes(stored, self._options.freeze_pages)
             self._weigh(site)
             self._evict()
         return self._states.get(site)
@@ -83,17 +97,13 @@ class SiteMemory:
         """Return the state of *site*, an empty one if it is not known."""
         state = self.get(site)
         if state is None:
-            state = self._states[site] = SiteState(self._pages)
+            state = self._states[site] = SiteState(self._options.freeze_pages)
         return state
-
-    def use(self, site: str) -> None:
-        """Note that *site* was used just now."""
-        self._states.move_to_end(site)
 
     def changed(self, site: str) -> None:
         """Note that the state of *site* has changed."""
         self._unsaved.add(site)
-        self.use(site)
+        self._states.move_to_end(site)
         self._weigh(site)
         self._evict()
 
@@ -102,7 +112,7 @@ class SiteMemory:
         mine = self.get_or_new(site)
         before = bool(mine.frozen)
         mine.merge(state)
-        self._replaced(site)
+        self._models.pop(site, None)
         self.changed(site)
         return bool(mine.frozen) and not before
 
@@ -111,7 +121,41 @@ class SiteMemory:
         self._states.pop(site, None)
         self._unsaved.discard(site)
         self.size -= self._sizes.pop(site, 0)
-        self._replaced(site)
+        self._models.pop(site, None)
+
+    # -- models ------------------------------------------------------------------------------
+
+    def model(self, site: str) -> SiteModel:
+        """Return the model of a site in memory, learned again when its pages have doubled."""
+        return self._ready(site).model
+
+    def unsettled(self, site: str) -> tuple[SiteFacts, ...]:
+        """Return the templates of a learned site that more strangers may change."""
+        ready = self._ready(site)
+        return ready.model.also[ready.settled :]
+
+    def _ready(self, site: str) -> _ReadyModel:
+        state = self._states[site]
+        stage, known = self._stage(state), self._models.get(site)
+        if known is None or known.stage != stage:
+            settled = len(SiteModel.from_bytes(state.frozen).also) if state.frozen else 0
+            known = _ReadyModel(stage, settled, state.learn(site, self._options))
+            self._models[site] = known
+            if len(self._models) > _MOST_MODELS:
+                self._models.popitem(last=False)
+        self._models.move_to_end(site)
+        self._states.move_to_end(site)
+        return known
+
+    def _stage(self, state: SiteState) -> tuple[int, ...]:
+        """Return what differs when a model is to be learned again."""
+        known, is_learned = len(state.sketches), bool(state.frozen)
+        is_full = known >= self._options.freeze_pages
+        strangers = (known > 0) + known // _MORE_STRANGERS if is_learned else 0
+        doublings = 0 if is_learned else state.added.bit_length()
+        return state.generation, is_learned, state.epoch, is_full, strangers, doublings
+
+    # -- the store ---------------------------------------------------------------------------
 
     @property
     def is_flushing(self) -> bool:
@@ -153,8 +197,8 @@ class SiteMemory:
         self._unsaved.discard(site)
         if union == mine:
             return False
-        self._states[site] = SiteState.from_bytes(union, self._pages)
-        self._replaced(site)
+        self._states[site] = SiteState.from_bytes(union, self._options.freeze_pages)
+        self._models.pop(site, None)
         self._weigh(site)
         return bool(self._states[site].frozen) and not state.frozen
 
