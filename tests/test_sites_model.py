@@ -28,7 +28,7 @@ from scrapy_boilerplate.learn import (
 )
 from scrapy_boilerplate.learn.elements import side_by_side
 from scrapy_boilerplate.learn.keys import parents
-from scrapy_boilerplate.learn.paths import label, selectors, template_path_hash
+from scrapy_boilerplate.learn.paths import selectors, tag_classes_of, template_path_hash
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.template import TemplateView
 
@@ -246,9 +246,8 @@ def test_names_with_digits_do_not_count() -> None:
         "article.post",
         "article.type-post",
     )
-    assert label("div", "col2 c3", "x9") == "div"
-    assert label("h2", "", "overview") == "h2"
-    assert label("body", "home page", "top") == "body"
+    rows = ("div", "col2 c3", "x9"), ("h2", "", "overview"), ("body", "home page", "top")
+    assert [each.label for each in tag_classes_of(rows)] == ["div", "h2", "body"]
 
 
 def test_hashes_of_slots_are_those_of_their_names() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 from scrapy_boilerplate.core.page.sources import ELEMENTS, SHOWN
@@ -60,8 +61,14 @@ class SiteRule:
     another, of which one is kept and one dropped, the inner one counts."""
 
     def __post_init__(self) -> None:
-        for selector in (*self.containers, *self.titles, *self.cuts, *self.drop, *self.keep):
+        for _, selector in self.selectors():
             compile_selector(selector)
+
+    def selectors(self) -> Iterator[tuple[str, str]]:
+        """Yield each selector, after the name of what it selects."""
+        for kind in fields(self):
+            for selector in getattr(self, kind.name):
+                yield kind.name, selector
 
     @property
     def corrects(self) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.core.page.tags import HEADINGS
 
 Hashes: TypeAlias = NDArray[np.uint32]
 
@@ -44,7 +45,6 @@ _SOURCE = re.compile(r"noscript|template|script[#\[].+|[^:\s]+: .+")
 _MOST_CLASSES = 6
 CLASS_CHARACTERS = _LONGEST * _MOST_CLASSES
 """Characters of a class attribute that are looked at."""
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MASK = 0xFFFFFFFFFFFFFFFF  # of 64 bits
 _POWERS: list[int] = [
     pow(0x100000001B3, 2 * depth + 1, _MASK + 1) for depth in range(TEMPLATE_PATH_DEPTH)
@@ -87,19 +87,10 @@ def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
     """
     tag = css_tag(tag)
     # The ids of headings are anchors that say what the heading does.
-    has_id = is_stable_name(identifier) and tag not in _HEADINGS
+    has_id = is_stable_name(identifier) and tag not in HEADINGS
     tokens = dict.fromkeys(class_name[:CLASS_CHARACTERS].split()[:_MOST_CLASSES])
     classes = tuple(f"{tag}.{token}" for token in tokens if is_stable_name(token))
     return (f"{tag}#{identifier}", *classes) if has_id else classes
-
-
-def label(tag: str, class_name: str, identifier: str) -> str:
-    """Return an element's component in paths: its first selector, or its tag.
-
-    >>> label("div", "post-17 post hentry", "post-17"), label("td", "", "")
-    ('div.post', 'td')
-    """
-    return tag_class_of(tag, class_name, identifier).label
 
 
 @remember(1 << 20)
@@ -132,6 +123,7 @@ class TagClass(NamedTuple):
     tag: str
     """The tag as selectors name it."""
     label: str
+    """The component in paths: the first selector, or the tag."""
     packed: bytes
     """What :data:`PACKED` names."""
     selectors: tuple[str, ...]
@@ -140,15 +132,13 @@ class TagClass(NamedTuple):
     """… and 32 bits for each, its hash; for one without selectors 0, and none if it may not."""
 
 
-def tag_class_of(tag: str, class_name: str, identifier: str) -> TagClass:
-    """Return what an element is known by; the pages of a site have most of them in common."""
-    return _tag_class(tag, class_name, stable_id(identifier))
-
-
 def tag_classes_of(rows: Iterable[tuple[str, str, str]]) -> list[TagClass]:
-    """Return what each of many elements is known by; see :func:`tag_class_of`.
+    """Return what elements are known by: by tag, class and, from :func:`stable_id`, id.
 
-    Of ids :func:`stable_id` is expected.
+    The pages of a site have most of them in common.
+
+    >>> [each.label for each in tag_classes_of([("div", "post-17 post", ""), ("td", "", "")])]
+    ['div.post', 'td']
     """
     known = _tag_class.known
     return [known.get(row) or _tag_class(*row) for row in rows]

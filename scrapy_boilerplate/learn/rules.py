@@ -9,7 +9,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.learn.facts import SiteRule
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.selectors import compile_selector
 
@@ -87,7 +86,7 @@ class RuleUse:
     """
 
     def __init__(self, rules: Mapping[str, SiteModel]) -> None:
-        self._left = {site: set(_selectors(model.rule)) for site, model in rules.items()}
+        self._left = {site: set(model.rule.selectors()) for site, model in rules.items()}
         self._pages: Counter[str] = Counter()
 
     def see(self, site: str, page: Page) -> None:
@@ -109,13 +108,6 @@ class RuleUse:
     def unseen(self) -> Iterator[str]:
         """Yield the sites that have rules but had no pages."""
         yield from sorted(self._left.keys() - self._pages.keys())
-
-
-def _selectors(rule: SiteRule) -> Iterator[tuple[str, str]]:
-    """Yield kind and selector of each part of a rule."""
-    for kind in ("containers", "titles", "cuts", "drop", "keep"):
-        for selector in getattr(rule, kind):
-            yield kind, selector
 
 
 def _yaml(format: str) -> Any:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Iterable, Iterator, Mapping
 from gzip import GzipFile
 from tempfile import TemporaryFile
-from typing import Any, TypeVar
+from typing import Any
 
 from tqdm import tqdm
 
@@ -137,7 +137,6 @@ def storable(site: str, state: SiteState, options: LearningOptions) -> SiteState
 LEARNERS = ("sites", "goldminer")
 """Names of the learners of a dump."""
 
-T = TypeVar("T")
 _Page = tuple[str, "bytes | str"]
 
 
@@ -187,33 +186,19 @@ def extract_site(
         is_once = iter(pages) is pages
         number = 0
         with GzipFile(fileobj=file, mode="wb", compresslevel=1) as written:
-            for url, html in _shown(pages, "learn", progress):
-                _learn_from(learns, method, url, html)
+            for url, html in tqdm(pages, "learn", unit=" pages", disable=not progress):
+                if isinstance(learns, GoldMiner) or learns.wants(url):
+                    page = Page.parse(html, url=url)
+                    learns.observe(page, method.extract(page))
                 number += 1
                 if is_once:
                     _write(written, url, html)
         file.seek(0)
         again = _read(GzipFile(fileobj=file), number) if is_once else iter(pages)
-        for url, html in _shown(again, "extract", progress, number):
+        for url, html in tqdm(again, "extract", number, unit=" pages", disable=not progress):
             page = Page.parse(html, url=url)
             model = learns.model(learns.key(url))
             yield url, model.apply(page, method) if model else method.extract(page)
-
-
-def _shown(items: Iterable[T], what: str, progress: bool, total: int | None = None) -> Iterator[T]:
-    if not progress:
-        return iter(items)
-    if total is None and isinstance(items, Sized):
-        total = len(items)
-    return iter(tqdm(items, desc=what, total=total, unit=" pages"))
-
-
-def _learn_from(
-    learner: SiteSamples | GoldMiner, method: Extractor, url: str, html: bytes | str
-) -> None:
-    if isinstance(learner, GoldMiner) or learner.wants(url):
-        page = Page.parse(html, url=url)
-        learner.observe(page, method.extract(page))
 
 
 def _write(file: GzipFile, url: str, html: bytes | str) -> None:

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
 from scrapy_boilerplate.core.page.elements import holders
+from scrapy_boilerplate.core.page.tags import HEADINGS
 from scrapy_boilerplate.learn.elements import NamedElements
 from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.selectors import find_nodes
 
 _INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
 _LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LEAST_TITLE = 4  # characters
 _PART_OF_TITLE = 0.25  # of the title's characters that a block has which says a good part of it
 
@@ -114,7 +114,7 @@ class TemplateView:
         is_link = page.has_tag(("a",))
         unlinked = page.per_block(page.visible * ~page.in_link)
         is_linked: Bool = (unlinked == 0) & ~self.matches_title
-        is_heading = page.texts_inside(page.has_tag(_HEADINGS))[starts]
+        is_heading = page.texts_inside(page.has_tag(HEADINGS))[starts]
         if not (is_linked & is_heading).any():
             return is_linked
         first = page.first_text[is_link & (page.last_text > page.first_text)]
