@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from time import perf_counter
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
 
     from scrapy_boilerplate.core.methods import Extractor
     from scrapy_boilerplate.core.page import Page
-    from scrapy_boilerplate.learn.memory import StateStore
     from scrapy_boilerplate.learn.stores import SiteStore
     from scrapy_boilerplate.plugin.state import PageRecord
 
@@ -125,16 +123,29 @@ class BoilerplateSiteLearning:
         :exc:`ConfigurationError` if the store or the rules cannot be read.
         """
         settings = self.crawler.settings
-        store = _open_store(settings)
+        freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
+        try:
+            store = open_store(store_address(settings), freeze_pages)
+        except StoreError as error:
+            stop([f"BOILERPLATE_SITE_STORE: {error}"])
+            raise
         try:
             _count_known(store, self._reports)
-            rules = _rules(settings, store)
+            rules = store.rules()
+            path = read(settings, "BOILERPLATE_SITE_RULES")
+            if path is not None:
+                rules |= load_rules(path)  # the file's rules win over the store's
         except (StoreError, ValueError, OSError) as error:
             store.close()
             stop([str(error)])
         self._rule_use = RuleUse(rules)
         queue = QueuedStore(store)
-        self.learner = _learner(settings, queue, rules)
+        self.learner = SiteLearner(
+            LearningOptions(freeze_pages=freeze_pages),
+            key=site_key(read(settings, "BOILERPLATE_SITE_KEY")),
+            rules=rules,
+            store=queue,
+        )
         self._exchange = StoreExchange(
             *(self.learner, queue),
             seconds=FLUSH_SECONDS,
@@ -144,7 +155,7 @@ class BoilerplateSiteLearning:
         )
         if read(settings, "BOILERPLATE_SITE_HOLD"):
             self._let_items_wait()
-        self._clock = create_looping_call(self._tick)
+        self._clock = create_looping_call(self._exchange.tick)
         self._clock.start(TICK_SECONDS, now=False)
 
     def _let_items_wait(self) -> None:
@@ -178,21 +189,16 @@ class BoilerplateSiteLearning:
                     single = self.teach(page, extractor)
                 model = self.learner.model(site)
                 if model is not None:
-                    return SiteAnswer(self._apply(model, page, extractor, single), single, model)
+                    extraction = model.apply(page, extractor, single)
+                    self._reports.count("applied")
+                    if not extraction.is_one_text:
+                        self._reports.count("no_article")
+                    return SiteAnswer(extraction, single, model)
         except Exception as error:
             self._reports.error(error, "Learning", page.url)
         finally:
             self._reports.count("seconds", perf_counter() - started)
         return SiteAnswer(single or extractor.extract(page))
-
-    def _apply(
-        self, model: SiteModel, page: Page, extractor: Extractor, single: Extraction | None
-    ) -> Extraction:
-        extraction = model.apply(page, extractor, single)
-        self._reports.count("applied")
-        if not extraction.is_one_text:
-            self._reports.count("no_article")
-        return extraction
 
     # -- for those who hold items ------------------------------------------------------------
 
@@ -240,10 +246,6 @@ class BoilerplateSiteLearning:
 
     # -- the store ---------------------------------------------------------------------------
 
-    def _tick(self) -> None:
-        if self._exchange is not None:
-            self._exchange.tick()
-
     def _learned_elsewhere(self, site: str) -> None:
         self._reports.count("learned_elsewhere")
         _log_event("frozen", site, self.learner.model(site))
@@ -265,40 +267,11 @@ class BoilerplateSiteLearning:
                 self._reports.count(name, value)
 
 
-def _open_store(settings: BaseSettings) -> SiteStore:
-    try:
-        return open_store(
-            store_address(settings),
-            read(settings, "BOILERPLATE_SITE_FREEZE_PAGES"),
-        )
-    except StoreError as error:
-        stop([f"BOILERPLATE_SITE_STORE: {error}"])
-        raise
-
-
-def _rules(settings: BaseSettings, store: SiteStore) -> dict[str, SiteModel]:
-    """Return the rules written by hand. The file's rules win over the store's."""
-    path: str | None = read(settings, "BOILERPLATE_SITE_RULES")
-    return {**store.rules(), **(load_rules(path) if path is not None else {})}
-
-
-def _learner(settings: BaseSettings, store: StateStore, rules: dict[str, SiteModel]) -> SiteLearner:
-    freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
-    key: str | Callable[[str], str] = read(settings, "BOILERPLATE_SITE_KEY")
-    return SiteLearner(
-        LearningOptions(freeze_pages=freeze_pages), key=site_key(key), rules=rules, store=store
-    )
-
-
 CHANGES = {
     "relearning": "It is learned again",
     "blocked": "Its model stays, because these pages teach nothing",
 }
 """What becomes of a site that has changed, by event."""
-
-
-def _utc(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="seconds")
 
 
 # -- for the log ---------------------------------------------------------------------------------
@@ -332,9 +305,10 @@ def _log_event(
 ) -> None:
     """Log what became of a site, whose model it has if an article was found."""
     if change is not None:
+        at = datetime.fromtimestamp(change.at, timezone.utc).isoformat(timespec="seconds")
         logger.warning(
             "Site %s has changed: %s since %s (%s, %d pages). %s",
-            *(site, change.what, change.since, _utc(change.at), change.pages, CHANGES[event]),
+            *(site, change.what, change.since, at, change.pages, CHANGES[event]),
         )
     elif event == "extended" and model is not None:
         logger.info("Site %s has more templates: %d", site, 1 + len(model.also))

@@ -290,7 +290,13 @@ class BoilerplatePipeline:
                 answer = self._learning.extract(record, extractor)
             extraction = answer.extraction.on(record.page)
             if not record.answers:
-                self._tell(record.page, answer)
+                self.crawler.signals.send_catch_log(
+                    page_extracted,
+                    url=record.page.url or "",
+                    extraction=answer.extraction,
+                    alone=answer.alone,
+                    model=answer.model,
+                )
         except Exception as error:  # other packages may raise anything
             self._reports.error(error, f"Extractor {extractor.name!r}", record.page.url)
         self._reports.count("seconds", perf_counter() - started)
@@ -298,16 +304,6 @@ class BoilerplatePipeline:
         if extraction is not None:
             self._count_extraction(record.page, extraction)
         return extraction
-
-    def _tell(self, page: Page, answer: SiteAnswer) -> None:
-        """Tell who listens what was found on a page first."""
-        self.crawler.signals.send_catch_log(
-            page_extracted,
-            url=page.url or "",
-            extraction=answer.extraction,
-            alone=answer.alone,
-            model=answer.model,
-        )
 
     # -- stats -------------------------------------------------------------------------------
 
