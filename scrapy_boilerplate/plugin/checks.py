@@ -52,14 +52,15 @@ def _wrong_report(settings: BaseSettings) -> Iterator[str]:
     report = read_valid(settings, "BOILERPLATE_REPORT")
     if not isinstance(report, str):
         return
-    path = Path(report)
+    path, why = Path(report), ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            why = "it is a folder"
+        elif not os.access(path.parent, os.W_OK):
+            why = "no right to write there"
     except OSError as error:
         why = error.strerror or str(error)
-    else:
-        why = "it is a folder" if path.is_dir() else ""
-        why = why or ("" if os.access(path.parent, os.W_OK) else "no right to write there")
     if why:
         yield (
             f"BOILERPLATE_REPORT: cannot write {report} ({why}); give the path of a file, "

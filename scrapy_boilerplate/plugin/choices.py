@@ -85,7 +85,7 @@ class Choice:
         extractor: Any = options.pop("extractor", None)
         fields = options.pop("fields", None)
         targets = None if fields is None else _read_fields(fields)
-        pages = _pop_pages(options)
+        pages = _pop_flag(options, PAGES)
         return cls(place, True, extractor, options, targets, switches, pages)
 
 
@@ -240,13 +240,6 @@ class Chooser:
             known = usual[id(mark)] = (mark, chosen)
         return known[1]
 
-    def first_extractor(self, item: object, request: Request | None) -> Extractor | None:
-        """Return the extractor of the first field of *item* that would be filled, if any would."""
-        if not ItemAdapter.is_item(item):
-            return None
-        empty = self.wishes(type(item), request).empty_in(ItemAdapter(item))
-        return empty[0].extractor if empty else None
-
     def of_request(self, request: Request | None) -> Wishes:
         """Return how a page is extracted that no item asks for, as one field without a name."""
         complaints: list[str] = []
@@ -387,7 +380,7 @@ def _choices_of_settings(settings: BaseSettings, complaints: list[str]) -> tuple
     wanted = Choice("BOILERPLATE_OPTIONS")
     try:
         switches, options = split(read_valid(settings, "BOILERPLATE_OPTIONS"))
-        pages = _pop_pages(options)
+        pages = _pop_flag(options, PAGES)
         wanted = replace(wanted, options=options, switches=switches, pages=pages)
     except ValueError as error:
         complaints.append(f"{wanted.place}: {error}")
@@ -407,12 +400,12 @@ def _wants_pages(chain: Iterable[Choice]) -> bool:
     return next((choice.pages for choice in chain if choice.pages is not None), False)
 
 
-def _pop_pages(options: dict[str, object]) -> bool | None:
-    """Take the choice about pages out of *options*; raise :exc:`ValueError` for no bool."""
-    pages = options.pop(PAGES, None)
-    if pages is None or isinstance(pages, bool):
-        return pages
-    raise ValueError(f"{PAGES!r} must be True or False, not {pages!r}")
+def _pop_flag(options: dict[str, object], name: str) -> bool | None:
+    """Take a choice of yes or no out of *options*; raise :exc:`ValueError` for any other."""
+    value = options.pop(name, None)
+    if value is None or isinstance(value, bool):
+        return value
+    raise ValueError(f"{name!r} must be True or False, not {value!r}")
 
 
 def read_strip(value: object) -> bool | None:
@@ -421,14 +414,9 @@ def read_strip(value: object) -> bool | None:
     Raises :exc:`ValueError` for anything but ``True`` and ``False``.
     """
     value = _parsed(value)
-    if value is False:
-        return False
-    if not isinstance(value, Mapping) or STRIP not in value:
-        return None
-    strip = value[STRIP]
-    if not isinstance(strip, bool):
-        raise ValueError(f"{STRIP!r} must be True or False, not {strip!r}")
-    return strip
+    if isinstance(value, Mapping):
+        return _pop_flag(dict(value), STRIP)
+    return False if value is False else None
 
 
 def _parsed(value: object) -> object:

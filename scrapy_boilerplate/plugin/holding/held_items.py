@@ -9,6 +9,7 @@ from collections import defaultdict, deque
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
+from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import TextResponse
@@ -250,9 +251,11 @@ class HeldItems:
 
     def _first_extractor(self, item: object, response: Response) -> Extractor | None:
         """Return the extractor that an item's first field would be filled with, if any would."""
-        if 0 < self._max_body < len(response.body):
+        if 0 < self._max_body < len(response.body) or not ItemAdapter.is_item(item):
             return None
-        return self._state.chooser.first_extractor(item, response.request)
+        wishes = self._state.chooser.wishes(type(item), response.request)
+        empty = wishes.empty_in(ItemAdapter(item))
+        return empty[0].extractor if empty else None
 
     def _teach(self, page: HeldPage, read_page: Page, extractor: Extractor) -> None:
         """Let the site learn from a page, and keep what was found on it for its items."""
