@@ -52,23 +52,10 @@ _indices: WeakKeyDictionary[Page, dict[etree._Element, int]] = WeakKeyDictionary
 
 
 def _index(page: Page) -> dict[etree._Element, int]:
-    """Return the index of each element that the page holds, made once.
-
-    An element is told by its parent and its position among its parent's children.
-    """
+    """Return the index of each element that the page holds, made once."""
     known = _indices.get(page)
     if known is None:
-        known = _indices[page] = {page.root: 0} if page.tag.size else {}
-        elements: list[etree._Element | None] = [page.root]
-        children: dict[int, list[etree._Element]] = {}
-        places = zip(page.parent.tolist()[1:], page.position.tolist()[1:], strict=True)
-        for number, (parent, position) in enumerate(places, 1):
-            above = elements[parent]
-            if parent not in children:
-                children[parent] = [] if above is None else list(above.iterchildren("*"))
-            same = children[parent]
-            found = same[position - 1] if position <= len(same) else None  # the tree has changed
-            elements.append(found)
-            if found is not None:
-                known[found] = number
+        index = {at: number for number, at in enumerate(page.ordinal.tolist())}
+        nodes = enumerate(page.root.iter("*"))
+        known = _indices[page] = {node: index[at] for at, node in nodes if at in index}
     return known
