@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scrapy_boilerplate.core.page.arrays import Bool, Float
+from scrapy_boilerplate.core.page.arrays import Bool, Float, in_spans
 from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, Cut, Vote
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK, Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers, f1
@@ -197,9 +197,8 @@ def _find_leads(blocks: Blocks, containers: Containers) -> list[Vote]:
     Only text counts that doesn't repeat and doesn't point elsewhere, and most of the path must be
     such text, in blocks long enough to be prose: dates, names and ways back are kept as often.
     """
-    before = np.zeros(blocks.words.size, dtype=bool)
-    for page, (first, _) in containers.articles.items():
-        before[blocks.start[page] : first] = True
+    spans = [(blocks.start[page], first) for page, (first, _) in containers.articles.items()]
+    before = in_spans(spans, blocks.words.size)
     own = before & ~blocks.repeated & ~blocks.is_teaser
     words = blocks.by_path(blocks.words * own)
     share = blocks.by_path(blocks.words * (own & blocks.kept)) / np.maximum(words, 1)
@@ -228,12 +227,11 @@ def _elsewhere(
 ) -> float:
     """Return the share of articles whose answer lacks most of what the method kept."""
     kept = blocks.words * (blocks.kept & ~blocks.is_teaser)
-    answered = np.zeros(kept.size, dtype=bool)
+    paths = blocks.paths[blocks.path].tolist()
     ends = [[template_path_hash(name) for name in cut.paths] for cut in cuts]
-    for first, last in containers.articles.values():
-        paths = blocks.paths[blocks.path[first:last]].tolist()
-        answered[first : first + first_end(paths, ends)] = True
-    answered &= ~blocks.repeated & ~boilerplate[blocks.path]
+    articles = containers.articles.values()
+    spans = [(first, first + first_end(paths[first:last], ends)) for first, last in articles]
+    answered = in_spans(spans, kept.size) & ~blocks.repeated & ~boilerplate[blocks.path]
     most = 2 * blocks.by_page(kept * answered) < blocks.by_page(kept)
     return float(most[list(containers.articles)].mean())
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.page.arrays import Bool, Float, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Float, cumulative, in_spans
 from scrapy_boilerplate.learn.induction.blocks import Blocks
 
 MOST_CONTAINERS = 6
@@ -66,9 +66,7 @@ def choose_containers(blocks: Blocks) -> Containers:
     archives = _archives(blocks, candidates, voting)
     chosen = [(key, candidates[key]) for key in _Election(blocks, candidates, archives).winners()]
     articles = _articles(chosen, sorted(voting))
-    inside = np.zeros(blocks.words.size, dtype=bool)
-    for first, last in articles.values():
-        inside[first:last] = True
+    inside = in_spans([*articles.values()], blocks.words.size)
     covered = np.zeros(blocks.pages, dtype=bool)
     for _, candidate in chosen:
         covered[list(candidate.pages)] = True
