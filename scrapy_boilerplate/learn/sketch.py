@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,13 +166,12 @@ def draw(
         heavy = np.lexsort((-words[chosen], ~view.matches_title[chosen]))[:MAX_BLOCKS]
         heavy.sort()
         chosen = chosen[heavy]
-    held = _possible_containers(view, kept_words)
-    named_keys = 2 * held.quality >= 1
-    named = view.elements.named
-    keys = named.hashes[held.rows]
-    new_keys = zip(keys[named_keys].tolist(), held.rows[named_keys].tolist(), strict=True)
+    rows, times, first_inside, after_last, quality = _possible_containers(view, kept_words)
+    named_keys = 2 * quality >= 1
+    keys = view.elements.named.hashes[rows]
+    new_keys = zip(keys[named_keys].tolist(), rows[named_keys].tolist(), strict=True)
     names = {key: view.elements.selector(row) for key, row in new_keys if key not in known}
-    first, after = (int(held.first[0]), int(held.after[0])) if held.rows.size else (0, 0)
+    first, after = (int(first_inside[0]), int(after_last[0])) if rows.size else (0, 0)
     own = kept_words[chosen]
     kept = (2 * own >= words[chosen]) & (own > 0)
     matches_title = view.matches_title[chosen]
@@ -191,9 +190,9 @@ def draw(
         matches_title=matches_title,
         is_teaser=view.is_teaser[chosen],
         keys=keys,
-        first=chosen.searchsorted(held.first),
-        last=chosen.searchsorted(held.after),
-        count=np.minimum(held.times, _MOST_COUNT),
+        first=chosen.searchsorted(first_inside),
+        last=chosen.searchsorted(after_last),
+        count=np.minimum(times, _MOST_COUNT),
         named_paths=inner,
         named_keys=named_keys,
         title_ends=np.array(title_ends(view.page.title), dtype=np.uint32),
@@ -202,22 +201,12 @@ def draw(
     return sketch, names
 
 
-class _Held(NamedTuple):
-    """The possible containers of a page, those that hold the kept text best first."""
+def _possible_containers(view: TemplateView, kept_words: Int) -> tuple[Int, Int, Int, Int, Float]:
+    """Return the possible containers, those that hold the kept text best first.
 
-    rows: Int
-    """Row of each one's heaviest element in the page's named elements."""
-    times: Int
-    """Number of elements of its selector that stand side by side."""
-    first: Int
-    """First block inside it …"""
-    after: Int
-    """… and the block after its last."""
-    quality: Float
-    """Agreement (F1) of its text with the kept text."""
-
-
-def _possible_containers(view: TemplateView, kept_words: Int) -> _Held:
+    Of each the row of its heaviest element among the page's named ones, how many stand side by
+    side, the first block inside it and that after its last, and its agreement (F1) with that text.
+    """
     named = view.elements.named
     first, after = view.inner_blocks(named.elements)
     sums = np.zeros((kept_words.size + 1, 2), dtype=np.int64)
@@ -230,4 +219,4 @@ def _possible_containers(view: TemplateView, kept_words: Int) -> _Held:
     heaviest, count = heaviest[fit], count[fit]
     best = np.lexsort((named.hashes[heaviest], -quality[heaviest]))[:MAX_KEYS]
     rows = heaviest[best]
-    return _Held(rows, count[best], first[rows], after[rows], quality[rows])
+    return rows, count[best], first[rows], after[rows], quality[rows]
