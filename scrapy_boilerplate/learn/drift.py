@@ -83,11 +83,6 @@ class ModelComparison(NamedTuple):
     template: SiteFacts | None = None
     """The template that the page has, with enough text to teach more of it."""
 
-    @property
-    def is_stranger(self) -> bool:
-        """Whether the page has enough text but none of the site's templates."""
-        return self.misfit == "stranger"
-
 
 def compare(
     facts: SiteFacts, page: Page, extraction: Extraction, shortest: int = 0
@@ -161,10 +156,6 @@ class _Run:
     """What is wrong with the last of them."""
     is_told: bool = False
 
-    def add(self, misfit: str) -> None:
-        self.pages += 1
-        self.last.append(misfit)
-
     def change(self) -> SiteChange:
         what = max(self.last or ["stranger"], key=self.last.count)
         return SiteChange(MISFITS[what], self.since, self.at, self.pages)
@@ -201,7 +192,8 @@ class DriftMonitor:
         model = self._memory.model(site)
         seen = compare(model, page, extraction, state.shortest)
         may_change = any(seen.template is each for each in self._memory.unsettled(site))
-        is_new = seen.is_stranger or may_change
+        is_stranger = seen.misfit == "stranger"
+        is_new = is_stranger or may_change
         misfit = "stranger" if is_new else seen.misfit
         if misfit not in _ANYWHERE and section_of(page.url) not in state.sections:
             misfit = ""  # it does not count against the site
@@ -213,7 +205,7 @@ class DriftMonitor:
             room = _MOST_DRIFT - state.drift(self._worker)
             usual = min(_ALLOWED + round(_DRIFT_PENALTY * model.elsewhere), _MOST_ALLOWED)
             drift = min(_DRIFT_PENALTY - usual, room)
-        pages, misses = state.watch(self._worker, missed=seen.is_stranger, drift=drift)
+        pages, misses = state.watch(self._worker, missed=is_stranger, drift=drift)
         run = self._follow(site, state, page, misfit)
         if misfit and state.drift(self._worker) >= _MOST_DRIFT:
             if run.share(*_TEACH_NOTHING) <= _HALF:
@@ -237,7 +229,8 @@ class DriftMonitor:
         run = self._runs.get(site) or _Run(page.url or "")
         if misfit:
             self._runs[site] = run
-            run.add(misfit)
+            run.pages += 1
+            run.last.append(misfit)
             if len(self._runs) > _MOST_RUNS:
                 self._runs.popitem(last=False)
         elif not state.drift(self._worker):

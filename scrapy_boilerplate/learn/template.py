@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from weakref import WeakKeyDictionary, ref
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
@@ -152,10 +151,6 @@ class TemplateView:
     def path_names(self, blocks: Int) -> list[str]:
         """Return the template path of each block as labels joined by ``" > "``."""
         return self.elements.path_names(self.holders[blocks])
-
-    def flags(self, of_path: Mapping[int, int]) -> NDArray[np.uint8]:
-        """Return for each block the flags that its path's hash has in *of_path*, else 0."""
-        return np.array([of_path.get(path, 0) for path in self.paths.tolist()], dtype=np.uint8)
 
     # -- containers --------------------------------------------------------------------------
 

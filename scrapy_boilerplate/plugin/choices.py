@@ -129,10 +129,6 @@ class ItemPlan(NamedTuple):
     active: bool
     mistakes: tuple[str, ...]
 
-    def holds(self, name: str) -> bool:
-        """Return whether the item can have a field of that name."""
-        return self.names is None or name in self.names
-
 
 class Chooser:
     """Finds what the fields of an item are filled with.
@@ -292,10 +288,10 @@ class Chooser:
         """Return item field: output, from *source* and the item class."""
         targets: dict[str, str] = {}
         for name, output in (source.fields or {}).items():
-            if plan.holds(name):
+            if plan.names is None or name in plan.names:
                 targets[name] = output
             elif source is not self._fields_by_default:
-                what = unknown(f"field of {plan.name}:", name, sorted(plan.names or ()))
+                what = unknown(f"field of {plan.name}:", name, sorted(plan.names))
                 complaints.append(f"{source.place}: {what}")
         for name, own in plan.fields.items():
             if own.fields is None:

@@ -38,7 +38,8 @@ class Place(NamedTuple):
 
 def nowhere(facts: SiteFacts, view: TemplateView) -> Place:
     """Return what is known of a page that has no container."""
-    return Place(facts, view.flags(facts.path_flags))
+    flags, paths = facts.path_flags, view.paths.tolist()
+    return Place(facts, np.array([flags.get(path, 0) for path in paths], dtype=uint8))
 
 
 def locate(facts: SiteFacts, view: TemplateView) -> Place:

@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
+from scrapy_boilerplate.core.page.arrays import Int64, in_spans
 from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, gather
 from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
@@ -87,7 +87,10 @@ def _is_doubtful(place: Place, view: TemplateView, alone: SinglePageResult) -> b
     if not _has_frame(facts, view):
         return True
     own = alone.own_words
-    total, inside = int(own.sum()), int(own[_inside(place, view)].sum())
+    ranges: Int64 | list[tuple[int, int]] = [(place.first, place.last)]
+    if place.kind == "archive":
+        ranges = view.block_ranges(view.find(place.selector))
+    total, inside = int(own.sum()), int(own[in_spans(ranges, own.size)].sum())
     if 2 * inside >= total:
         return False
     if facts.articles < _FEW_ARTICLES:
@@ -98,14 +101,6 @@ def _is_doubtful(place: Place, view: TemplateView, alone: SinglePageResult) -> b
         return True
     # It may be wrong here, but a container without the article loses all.
     return not facts.elsewhere and facts.articles >= _MANY_ARTICLES
-
-
-def _inside(place: Place, view: TemplateView) -> Bool:
-    """Return whether each block stands in a container."""
-    blocks = len(view.page.blocks)
-    if place.kind == "archive":
-        return in_spans(view.block_ranges(view.find(place.selector)), blocks)
-    return in_spans([(place.first, place.last)], blocks)
 
 
 def _is_no_article(
