@@ -137,9 +137,8 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
     relation[:first][flags[:first] & LEAD > 0] = _NUMBER["lead"]
     inside = found.in_article
     relation[inside & (flags & BOILERPLATE > 0)] = _NUMBER[BOILERPLATE_PATH]
-    relation[_repeated(facts.repeats, view, alone, np.flatnonzero(found.in_article))] = _NUMBER[
-        REPEATS
-    ]
+    repeated = _repeated(facts.repeats, view, alone, np.flatnonzero(found.in_article))
+    relation[repeated] = _NUMBER[REPEATS]
     relation[first:last][(flags & CONTENT > 0)[first:last] & found.in_article[first:last]] = (
         _NUMBER["content path"]
     )
