@@ -140,7 +140,7 @@ class KilledAtStart:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal")
 def test_a_process_that_is_killed_while_it_starts_is_started_again(tmp_path: Path) -> None:
-    for kills in range(5):
+    for kills in (1, 4):
         for number in range(kills):
             (tmp_path / str(number)).touch()
         with Isolated(KilledAtStart, str(tmp_path), seconds=60) as pool:
