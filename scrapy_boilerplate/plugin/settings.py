@@ -96,14 +96,18 @@ set."""
 _FIXED = "it is fixed now, leave it out"
 
 REMOVED = {
+    "BOILERPLATE_FALLBACK_ITEM_PROCESSOR": "leave it out: the add-on keeps your ITEM_PROCESSOR",
     "BOILERPLATE_STRIP_ELEMENTS": "script and style are cut; cut others in a middleware, with "
     "scrapy_boilerplate.core.strip.strip_elements()",
     "BOILERPLATE_STRIP_KEEP_TYPES": "types other than JavaScript and CSS stay; to keep more, set "
     "BOILERPLATE_STRIP = False, or meta={'boilerplate': {'strip': False}} in the requests",
+    "BOILERPLATE_SITE_FORGET": "run `scrapy boilerplate-sites forget --all` before the crawl",
+    "BOILERPLATE_SITE_STORE_BYTES": f"{_FIXED} (1 GiB)",
     "BOILERPLATE_SITE_FLUSH_SECONDS": f"{_FIXED} (60 seconds)",
     "BOILERPLATE_SITE_HOLD_PAGES": f"{_FIXED} (25 pages); BOILERPLATE_SITE_HOLD_SECONDS bounds "
     "the wait, and BOILERPLATE_SITE_HOLD = False holds nothing",
     "BOILERPLATE_SITE_HOLD_BYTES": f"{_FIXED} (256 MB on disk)",
+    "BOILERPLATE_SITE_HOLD_MEMORY": f"{_FIXED} (32 MB)",
 }
 """Settings that are gone, with what to do instead. Any of them stops the crawl at its start."""
 
