@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping, Set
 from urllib.parse import SplitResult, urlsplit
 
-from scrapy_boilerplate.core.answer.metadata.declared import parts_of
 from scrapy_boilerplate.core.auto._metadata_native import declarations
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.addresses import parts_of
 
 _SCHEMA_TYPES = {
     # Types of schema.org by group, of which a page may have several.

@@ -31,8 +31,8 @@ from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.notes import find_notes
 from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.answer.document.writer import Writer
-from scrapy_boilerplate.core.answer.metadata.declared import joined
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED

@@ -10,7 +10,7 @@ from typing import Any
 
 from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, before_label, written_dates
-from scrapy_boilerplate.core.answer.metadata.declared import Declared, parts_of, words_of
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, words_of
 from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, without_repeats
 from scrapy_boilerplate.core.answer.metadata.visible import (
     AUTHOR,
@@ -19,6 +19,7 @@ from scrapy_boilerplate.core.answer.metadata.visible import (
     Visible,
     site_part,
 )
+from scrapy_boilerplate.core.page.addresses import parts_of
 
 MOST_AUTHORS = 20
 

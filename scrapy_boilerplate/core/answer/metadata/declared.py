@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
-from urllib.parse import SplitResult, urljoin, urlsplit
 
 from scrapy_boilerplate.core.answer.metadata.entities import (
     Entity,
@@ -20,6 +19,7 @@ from scrapy_boilerplate.core.answer.metadata.entities import (
     without_repeats,
 )
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.addresses import joined, parts_of
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
 _LINKS = {"canonical": "canonical", "license": "rel=license", "image_src": "image_src"}
@@ -127,22 +127,6 @@ def web_address(base: str, value: str) -> str:
     """
     address = joined(base, value.strip())
     return address if parts_of(address).scheme in ("http", "https") else ""
-
-
-def joined(base: str, value: str) -> str:
-    """Return the absolute address of *value* on a page; an empty one where that cannot be told."""
-    try:
-        return urljoin(base, value)
-    except ValueError:  # such as a bracket that is not closed
-        return ""
-
-
-def parts_of(address: str) -> SplitResult:
-    """Divide an address into its parts; all are empty where that cannot be told."""
-    try:
-        return urlsplit(address)
-    except ValueError:
-        return urlsplit("")
 
 
 # -- the subject ---------------------------------------------------------------------------------

@@ -16,8 +16,9 @@ from zlib import crc32
 import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.choosing import Candidate, choose
-from scrapy_boilerplate.core.answer.metadata.declared import Declared, Group, parts_of, words_of
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, Group, words_of
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.addresses import parts_of
 
 MOST_HEADINGS = 5
 """Headings of each level that may be the title."""

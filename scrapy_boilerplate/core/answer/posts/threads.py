@@ -13,7 +13,6 @@ from math import exp, log1p
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.core.answer.metadata.declared import parts_of
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
     LEAST_DATED,
@@ -23,6 +22,7 @@ from scrapy_boilerplate.core.answer.posts.units import (
     share_of,
 )
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.elements import number_keys
 
