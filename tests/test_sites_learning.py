@@ -172,6 +172,14 @@ def test_a_page_seen_again_counts_once() -> None:
     assert learner.model(HOST) is None
 
 
+@pytest.mark.parametrize("url", ["http://[unclosed", "http://a.example:port/x", "no address"])
+def test_pages_of_odd_addresses_teach(url: str) -> None:
+    learner = SiteLearner(key=lambda url: "site")
+    page = Page.parse("<h1>Rain</h1>" + "<p>It rained all day in the town. " * 9, url=url)
+    learner.observe(page, METHOD.extract(page))
+    assert learner.memory.get("site") is not None
+
+
 def test_pages_without_text_do_not_count() -> None:
     learner = SiteLearner()
     for html in ("", "<br>", "<script>1</script>"):

@@ -7,11 +7,11 @@ import time
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
-from urllib.parse import urlsplit
 from zlib import crc32
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.learn.applying.matching import read_page, resembles
 from scrapy_boilerplate.learn.applying.showing import shown_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
@@ -138,7 +138,7 @@ def section_of(url: str | None) -> int:
     >>> section_of("http://a.example/chapter-1") == section_of("http://a.example/term-1")
     False
     """
-    *steps, name = urlsplit(url or "").path.split("/")[1:] or [""]
+    *steps, name = parts_of(url or "").path.split("/")[1:] or [""]
     named = ["*" if any(map(str.isdigit, step)) else step for step in steps[:_MOST_STEPS]]
     series = _SERIES.match(name)
     named.append(f"{series[1]}#" if series else "")
