@@ -137,3 +137,24 @@ def test_models_and_sketches_of_older_versions_are_read() -> None:
     assert known.title_ends.size == 2
     assert old.title_ends.size == 0
     assert old.words.tolist() == known.words.tolist()
+
+
+def section(number: int, *, chapter: str = "") -> Page:
+    """Return a section of a manual; below *chapter* if it is not the first of one."""
+    name = f"How to mend net {number}"
+    level = "h2" if chapter else "h3"
+    return Page.parse(
+        f"<title>{name}</title><div class=nav><table><tr><th>{chapter or name}</table></div>"
+        f"<div class=section><{level} class=title>{name}</{level}><p>{TEXT.format(number)}</div>",
+        url=f"https://{SITE}/manual/{number}",
+    )
+
+
+def test_the_name_of_a_chapter_is_not_taken_for_the_title_below_it() -> None:
+    model = learned([section(number) for number in range(12)]).model(SITE)
+    assert model is not None
+    assert any(vote.name.endswith("> th") for vote in model.titles)
+    asked = section(20, chapter="Chapter 2. Nets and ropes")
+    roles = {each.role: each.text for each in model.apply(asked, METHOD).segments}
+    assert roles["title"] == "How to mend net 20"
+    assert "Chapter" not in model.apply(asked, METHOD).text

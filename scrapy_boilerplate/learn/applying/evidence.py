@@ -148,6 +148,9 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
         titles |= in_spans(ranges, blocks)
     within = np.flatnonzero((titles & found.in_article)[first:last])
     before = np.flatnonzero(titles[:first])  # the nearest one before the container
+    if not within.size and before.size and not view.matches_title[before[-1]]:
+        # Where other pages have theirs stands the name of a chapter, say.
+        within = np.flatnonzero((view.matches_title & found.in_article)[first:last])
     if within.size or before.size:
         found.title = first + int(within[0]) if within.size else int(before[-1])
         relation[found.title] = _NUMBER["title"]
