@@ -24,6 +24,12 @@ except ImportError:  # older versions of Scrapy do not need it; they read Window
     charset_normalizer = None  # type: ignore[assignment]
 
 _MARKUP = re.compile(r"<[a-zA-Z/!?]")
+_FEED = re.compile(
+    # What stands before the first element is read in one way only: no comment holds another's end.
+    r"(?:\s|<\?[^>]*>|<!doctype[^>]*>|<!--(?:(?!-->).)*-->)*"
+    r"<(?:feed|opml|rdf:rdf|rss|sitemapindex|urlset)[\s>]",
+    re.I | re.S,
+)
 _CONTROLS = np.zeros(0x10000, dtype=np.uint8)  # a tenth of any compressed data
 _CONTROLS[[*range(1, 9), 0x0B, *range(0x0E, 0x20)]] = 1
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -156,11 +162,11 @@ def _is_utf8_read_as(codec: str, text: str) -> bool:
 
 
 def is_markup(text: str) -> bool:
-    """Tell HTML from images, archives, JSON and plain text that are served as HTML."""
+    """Tell HTML from feeds, sitemaps, images, archives, JSON and plain text served as HTML."""
     if _MARKUP.search(text) is None:
         return not text.strip("\ufeff\0 \t\r\n")  # an empty page is a page
     beginning = text[:1024].lstrip("\ufeff\0 \t\r\n")
-    if beginning.startswith("%PDF-"):
+    if beginning.startswith("%PDF-") or _FEED.match(beginning):
         return False
     if _holds_any(beginning, _CONTROLS):
         controls = _CONTROLS[[min(ord(character), 0x20) for character in beginning]].sum()
