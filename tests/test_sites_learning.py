@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from weakref import ref
@@ -455,9 +456,11 @@ def test_what_a_method_left_out_comes_back_unless_it_is_sure(
     assert (SITE.headlines[-1] in model.apply(page, Weighing(), found).text) is stays
 
 
-@pytest.mark.parametrize(("words", "stays"), [(4, True), (40, False)])
-def test_what_stands_outside_the_container_goes_unless_it_is_a_trifle(
-    words: int, stays: bool
+@pytest.mark.parametrize(
+    ("words", "articles", "stays"), [(4, 9, True), (40, 9, False), (40, 2, True)]
+)
+def test_what_stands_outside_goes_unless_it_is_a_trifle_or_few_articles_say_so(
+    words: int, articles: int, stays: bool
 ) -> None:
     more = " ".join(["word"] * words)
     made = SITE.article(600)
@@ -467,9 +470,9 @@ def test_what_stands_outside_the_container_goes_unless_it_is_a_trifle(
     above = Segment(more, page.xpath_of(*span), span=span)
     found = story(page)
     main = (above, *found.main)
-    found = believed(page, replace(found, main=main, segments=main), 0.6)
+    found = believed(page, replace(found, main=main, segments=main), 0.8)
     form = {"containers": [{"selector": "div.story", "pages": 9, "score": 9.0}]}
-    model = SiteModel.from_dict({"site": HOST, "articles": 9, **form})
+    model = SiteModel.from_dict({"site": HOST, "articles": articles, **form})
     assert (more in model.apply(page, Weighing(), found).text) is stays
 
 
@@ -565,6 +568,19 @@ def test_no_site_empties_a_page_of_which_the_method_is_sure(
     assert model is not None
     page = SITE.notice(1).page()
     found = replace(METHOD.extract(page), kind=kind, confidence=confidence)
+    answer = model.apply(page, Weighing(), believed(page, found, 0.95))
+    assert answer.text == (found.text if stays else "")
+
+
+@pytest.mark.parametrize(("articles", "stays"), [(10, True), (20, False)])
+def test_many_articles_show_that_a_page_of_several_is_none_however_sure_the_method_is(
+    articles: int, stays: bool
+) -> None:
+    model = taught(SITE.pages(articles)).model(HOST)
+    assert model is not None
+    assert model.safe
+    page = Page.parse(re.sub("</?a[^>]*>", "", SITE.tag_page(90).html))  # nothing points elsewhere
+    found = replace(story(page), confidence=0.97)
     answer = model.apply(page, Weighing(), believed(page, found, 0.95))
     assert answer.text == (found.text if stays else "")
 

@@ -39,7 +39,7 @@ MOST_FRAME = 24
 
 _PURE = 0.7  # kept share of the containers' text from which on they hold little but articles
 _MOST_DISAGREEMENT = 1 / 3  # of the articles that a model may have otherwise than the method
-_SOMETIMES_KEPT = 0.25  # of a template path's text, for it to be a lead, or content among content
+_SOMETIMES_KEPT, _MOSTLY_KEPT = 0.25, 0.5  # of a template path: a lead; content among content
 _LEAST_PAGES = 0.25  # of the articles that have a lead
 _NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
 _LEAST_TITLED, _MOST_TITLES = 3, 0.6  # pages whose titles have the name of the site
@@ -145,8 +145,8 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
 def _judge_inner_paths(blocks: Blocks, containers: Containers) -> tuple[Bool, Bool]:
     """Return which template paths inside the containers are content, and which boilerplate.
 
-    Where the containers hold little but articles, all that was kept now and then is content, but
-    for what mostly repeats or points elsewhere.
+    Where the containers hold little but articles, all that was mostly kept is content, but for
+    what mostly repeats or points elsewhere.
     """
     inner = np.zeros(blocks.paths.size, dtype=bool)
     inner[blocks.path[containers.inside]] = True
@@ -155,7 +155,7 @@ def _judge_inner_paths(blocks: Blocks, containers: Containers) -> tuple[Bool, Bo
         return blocks.trusted & inner, blocks.distrusted & inner
     words = blocks.words * blocks.counted
     bad = 2 * blocks.by_path(words * (blocks.repeated | blocks.is_teaser)) >= blocks.by_path(words)
-    kept = blocks.share >= _SOMETIMES_KEPT
+    kept = blocks.share >= _MOSTLY_KEPT
     return blocks.judged & inner & ~bad & kept, blocks.distrusted & inner & bad
 
 

@@ -158,7 +158,7 @@ class InSite(Extractor):
         evidence, keep = read_page(facts, page, alone).evidence, alone.kept
         if evidence is not None:
             keep = choose(evidence, alone, self.extractor)
-            is_refused = not keep.any() and alone.is_sure and not evidence.place.by_hand
+            is_refused = not keep.any() and alone.is_sure and not evidence.place.is_proven
             if is_refused or (evidence.place.kind != "article" and keep.any()):
                 evidence, keep = None, alone.kept  # the method is surer than that
         ruled = _ruled(page, self.facts.rule)

@@ -35,6 +35,15 @@ class Place(NamedTuple):
         """Whether a person says that the container is the article."""
         return self.selector in self.facts.rule.containers
 
+    @property
+    def is_proven(self) -> bool:
+        """Whether this holds against a method that is sure of something else.
+
+        A person says so; or all of many articles have a title where this page has several
+        containers and none of its own.
+        """
+        return self.by_hand or (self.kind == "archive" and self.facts.anchored)
+
 
 def nowhere(facts: SiteFacts, view: TemplateView) -> Place:
     """Return what is known of a page that has no container."""
