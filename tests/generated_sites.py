@@ -12,7 +12,7 @@ import numpy as np
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.auto.answers import weigh_evidence
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.methods.base import Extractor, Verdict, Weighed
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.learn import SiteLearner
@@ -130,8 +130,8 @@ class Weighing(Extractor):
     def judge(self, page: Page) -> Verdict:
         return METHOD.judge(page)
 
-    def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Bool:
-        return weigh_evidence(scores, page.per_block(page.words), kept, evidence)
+    def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
+        return Weighed(*weigh_evidence(scores, page.per_block(page.words), kept, evidence))
 
 
 def believed(page: Page, alone: Extraction, probability: float) -> Extraction:

@@ -410,7 +410,7 @@ def test_a_method_that_is_sure_is_believed_even_of_what_looks_like_a_teaser() ->
     found = Extraction("", main, main, "article", 0.9, "mss")
     answer = model.apply(page, Weighing(), believed(page, found, 0.95))
     assert answer.text == f"{SITE.title(900)}\n\n{SITE.paragraphs(900)[0]}"
-    assert answer.confidence == 0.9
+    assert (answer.confidence or 0) > 0.9  # the site says so, too
 
 
 def story(page: Page) -> Extraction:
@@ -583,6 +583,7 @@ def test_many_articles_show_that_a_page_of_several_is_none_however_sure_the_meth
     found = replace(story(page), confidence=0.97)
     answer = model.apply(page, Weighing(), believed(page, found, 0.95))
     assert answer.text == (found.text if stays else "")
+    assert (answer.confidence or 0) > 0.95  # in what was answered, whichever it is
 
 
 @pytest.mark.parametrize(("probability", "stays"), [(0.9995, True), (0.95, False)])

@@ -17,8 +17,8 @@ from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, weigh_evidence
 from scrapy_boilerplate.core.auto.features import LEAST_OVERLAP, read_features
 from scrapy_boilerplate.core.auto.keeping import Favor, Kept, in_named_comment, keep_blocks
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
-from scrapy_boilerplate.core.auto.model import load_model
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.auto.model import Model, load_model
+from scrapy_boilerplate.core.methods.base import Extractor, Verdict, Weighed
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int
 
@@ -80,7 +80,7 @@ class Auto(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Judge each block by itself, then choose those that go together."""
-        model = load_model(self.model and Path(self.model))
+        model = self._model
         features = read_features(page, model.lexicon)
         content, kinds, may_be_thread = model.judge(features, _possible_kinds(page, features.total))
         kept = keep_blocks(
@@ -102,10 +102,15 @@ class Auto(Extractor):
             confidence=_confidence(features.total, kept, model.calibrated(kept.expected)),
         )
 
-    def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Bool:
+    def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
         """Choose the blocks once more, by probabilities to whose log-odds *evidence* is added."""
         words = page.per_block(page.words)
-        return weigh_evidence(scores, words, kept, evidence, BETA[self.favor])
+        choice = weigh_evidence(scores, words, kept, evidence, BETA[self.favor])
+        return Weighed(choice.keep, self._model.calibrated(choice.expected))
+
+    @property
+    def _model(self) -> Model:
+        return load_model(self.model and Path(self.model))
 
 
 @dataclass(frozen=True)

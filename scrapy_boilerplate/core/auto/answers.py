@@ -59,8 +59,8 @@ def choose_blocks(
 
 def weigh_evidence(
     content: Float, words: Int | Float, kept: Bool, evidence: Float, beta: float = 1.0
-) -> Bool:
-    """Return the blocks to keep, of which some were *kept*, if *evidence* counts as well.
+) -> BlockChoice:
+    """Choose the blocks to keep, of which some were *kept*, if *evidence* counts as well.
 
     *content* are probabilities by block, *evidence* log-odds that are added to theirs. A block that
     is chosen, or left out, in both cases stays as it was; one that was kept without being chosen
@@ -68,11 +68,11 @@ def weigh_evidence(
 
     >>> content, words = np.array([0.9, 0.6, 0.2]), np.array([50, 20, 30])
     >>> kept = np.array([True, True, False])
-    >>> weigh_evidence(content, words, kept, np.array([0.0, -3.0, 3.0])).tolist()
+    >>> weigh_evidence(content, words, kept, np.array([0.0, -3.0, 3.0])).keep.tolist()
     [True, False, True]
     """
     bounded = np.clip(content.astype(np.float64), LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)
     changed = 1 / (1 + np.exp(-(np.log(bounded / (1 - bounded)) + evidence)))
-    before, after = (choose_blocks(each, words, beta).keep for each in (content, changed))
-    stays: Bool = kept & (after | (evidence >= 0))
-    return np.where(before == after, stays, after)
+    before, after = (choose_blocks(each, words, beta) for each in (content, changed))
+    stays: Bool = kept & (after.keep | (evidence >= 0))
+    return after._replace(keep=np.where(before.keep == after.keep, stays, after.keep))

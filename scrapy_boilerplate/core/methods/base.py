@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -60,6 +60,15 @@ class Verdict:
     """Expected word F1 of the kept text."""
 
 
+class Weighed(NamedTuple):
+    """A method's choice of a page's blocks, beside evidence of others."""
+
+    keep: Bool
+    """Whether each block is kept."""
+    confidence: float | None
+    """Expected word F1 of these blocks."""
+
+
 class Extractor(ABC):
     """A method that finds the main content of a page.
 
@@ -81,7 +90,7 @@ class Extractor(ABC):
     def judge(self, page: Page) -> Verdict:
         """Judge every text node of *page*, which holds at least one."""
 
-    def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Bool:
+    def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
         """Return the blocks of *page* to keep if *evidence* counts, too: log-odds of content.
 
         *scores* are the probabilities that the method gave the blocks, *kept* those it kept.

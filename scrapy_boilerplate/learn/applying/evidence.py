@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.methods.base import Weighed
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.learn.applying.locating import Place
@@ -175,11 +176,12 @@ def _repeated(
     return repeated if 2 * own[repeated].sum() <= own[region].sum() else region[:0]
 
 
-def choose(found: SiteEvidence, alone: SinglePageResult, extractor: Extractor) -> Bool:
-    """Return the text nodes to keep by what the method and the site say of each block.
+def choose(found: SiteEvidence, alone: SinglePageResult, extractor: Extractor) -> Weighed:
+    """Choose the text nodes to keep by what the method and the site say of each block.
 
     Of a block that is kept the method's own choice of text nodes stays, if it made one.
     """
+    confidence = alone.extraction.confidence
     page, relation = found.page, found.relation
     kept_words = alone.kept_words
     scores = alone.extraction.block_scores
@@ -187,14 +189,15 @@ def choose(found: SiteEvidence, alone: SinglePageResult, extractor: Extractor) -
         chosen, kept_words = found.in_article, np.zeros_like(kept_words)
     elif scores is not None and extractor.weighs:
         evidence = _BESIDE[relation] * _trust(found.place.facts.articles)
-        chosen = extractor.weigh(page, scores.astype(np.float64), kept_words > 0, evidence)
-        chosen = _without_trifles(chosen, kept_words > 0, relation, found.view.words)
+        weighed = extractor.weigh(page, scores.astype(np.float64), kept_words > 0, evidence)
+        chosen = _without_trifles(weighed.keep, kept_words > 0, relation, found.view.words)
+        confidence = confidence if page.garbled else weighed.confidence
     else:
         relation = found.relations(alone, missed=True)
         chosen = np.where(kept_words > 0, _KEPT[relation], _LEFT[relation]) >= 0
     sizes = np.diff(page.blocks, axis=1)[:, 0]
-    keep: Bool = np.repeat(chosen, sizes) & (alone.kept | np.repeat(kept_words == 0, sizes))
-    return keep
+    keep = np.repeat(chosen, sizes) & (alone.kept | np.repeat(kept_words == 0, sizes))
+    return Weighed(keep, confidence)
 
 
 def _trust(articles: int) -> float:

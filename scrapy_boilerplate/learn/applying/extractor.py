@@ -41,6 +41,8 @@ class _Decision(NamedTuple):
     """Whether a person keeps or drops each text node; 0 for neither."""
     keep: Bool
     """Whether each text node is kept."""
+    confidence: float | None
+    """Expected word F1 of these."""
 
     @property
     def title(self) -> int:
@@ -101,19 +103,21 @@ class InSite(Extractor):
         if is_same and (decision.evidence is None or not keep.any()):
             return single
         if not keep.any():
-            return no_text(page, decision.kind(), self.extractor.name)
+            empty = no_text(page, decision.kind(), self.extractor.name)
+            return replace(empty, confidence=decision.confidence)
         partitions = getattr(self.extractor, "partitions", False)
         later = _segments(page, single, keep, decision.title, partitions=partitions)
         spans = later.spans[later.main]
         is_known = is_same and single.segments_later is not None
         text = single.text if is_known else page.join(spans, page.lay_out_all(spans))
-        answer = replace(single, kind=decision.kind(), text=text, segments=(), main=())
+        kind, confidence = decision.kind(), decision.confidence
+        answer = replace(single, kind=kind, confidence=confidence, text=text, segments=(), main=())
         return answer.with_segments_later(later)
 
     def judge(self, page: Page) -> Verdict:
         """Judge the page's blocks, split where a piece of one is kept."""
         decision = self._decide(page, self._alone(page))
-        alone, evidence, ruled, keep = decision
+        alone, evidence, ruled, keep, confidence = decision
         cuts = np.flatnonzero((np.diff(keep) != 0) | (np.diff(ruled) != 0)) + 1
         spans = page.cut_blocks(cuts)
         starts = spans[:, 0]
@@ -148,7 +152,7 @@ class InSite(Extractor):
             reason,
             roles=_roles(given, of, block == decision.title, by_method, kept),
             kind=decision.kind(),
-            confidence=inner.confidence,
+            confidence=confidence,
         )
 
     def _decide(self, page: Page, alone: SinglePageResult) -> _Decision:
@@ -156,15 +160,17 @@ class InSite(Extractor):
         if page.source in facts.all_sources:
             facts = facts.of_source(page.source)
         evidence, keep = read_page(facts, page, alone).evidence, alone.kept
+        confidence = alone.extraction.confidence
         if evidence is not None:
-            keep = choose(evidence, alone, self.extractor)
+            keep, confidence = choose(evidence, alone, self.extractor)
             is_refused = not keep.any() and alone.is_sure and not evidence.place.is_proven
             if is_refused or (evidence.place.kind != "article" and keep.any()):
                 evidence, keep = None, alone.kept  # the method is surer than that
+                confidence = alone.extraction.confidence
         ruled = _ruled(page, self.facts.rule)
         if self.facts.rule.corrects:
             keep = np.where(ruled == 0, keep, ruled == _KEEP)
-        return _Decision(alone, evidence, ruled, keep)
+        return _Decision(alone, evidence, ruled, keep, confidence)
 
 
 # -- what a person says ------------------------------------------------------------------------
