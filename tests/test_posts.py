@@ -322,7 +322,7 @@ def test_pages_without_either(html: str) -> None:
 
 
 def test_an_address_tells_a_thread_from_an_article() -> None:
-    items = "".join(wordpress(n, text * 2) for n, text in enumerate(WRITTEN))
+    items = "".join(wordpress(n, text * 4) for n, text in enumerate(WRITTEN))
     html = f"{ARTICLE}<ol class=commentlist>{items}</ol>"
     assert len(read(html, "https://example.com/forum/t/12").posts) == 4
     assert len(read(html).comments) == 3

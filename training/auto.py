@@ -351,7 +351,7 @@ def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float
 
 def kept_by(judged: Judgement, page: Page, features: Features, favor: Favor = "balanced") -> Kept:
     """Return what ``auto`` keeps of a page that was judged."""
-    return keep_blocks(page, features, judged.content, favor, may_be_thread=judged.may_be_thread)
+    return keep_blocks(page, features, judged.content, favor, thread=judged.thread)
 
 
 def _told_less(page: Page) -> tuple[Page, Page]:

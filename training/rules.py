@@ -64,7 +64,7 @@ RULES: Mapping[str, Sequence[Off]] = {
     "headline, lede": [Off(keeping, "add_opening", lambda page, features, keep, content: keep)],
     "… lede": [Off(opening, "LEAST_LEDE", NEVER)],
     "labels": [Off(keeping, "drop_labels", lambda page, words, keep: keep)],
-    "threads": [Off(keeping, "_in_posts", lambda page, keep: None)],
+    "threads": [Off(keeping, "_in_posts", lambda page, keep, thread: None)],
     "comments": [Off(keeping, "_in_comments", _none)],
 }
 """What turns off each rule; those with dots are parts of the one above them."""
@@ -85,7 +85,7 @@ def measure(task: tuple[LabelledPage, Path]) -> list[float] | None:
         with ExitStack() as stack:
             for module, name, value in off:
                 stack.enter_context(patch.object(module, name, value))
-            found = keep_blocks(page, features, judged.content, may_be_thread=judged.may_be_thread)
+            found = keep_blocks(page, features, judged.content, thread=judged.thread)
         return words.f1(found.keep)
 
     return [f1(), *map(f1, RULES.values())]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from copy import copy
+from math import log
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -25,7 +26,8 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.threads import (
     CLIP,
-    THREAD,
+    PAGE_WEIGHT,
+    USUAL,
     WEIGHTS,
     address_evidence,
     candidates,
@@ -34,7 +36,7 @@ from scrapy_boilerplate.core.answer.posts.threads import (
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
-from scrapy_boilerplate.core.auto.metadata import METADATA
+from scrapy_boilerplate.core.auto.metadata import ADDRESS, METADATA
 from scrapy_boilerplate.core.auto.model import MAY_BE_THREAD, load_model, model_to_arrays
 from scrapy_boilerplate.core.page import Page
 from training.examples import at_most, sets_of
@@ -52,7 +54,7 @@ LIKE = 0.3
 """Likeness of units below which they are other parts of a page than posts."""
 RIDGE = 25.0
 """Penalty on the squares of the weights."""
-PAGES_A_SITE, FOLDS, ROUNDS = 3, 5, 80
+PAGES_A_SITE, FOLDS, ROUNDS = 3, 5, 300
 SHORTENED = 3
 """Shorter pages made of each thread."""
 WAYS = ("as it is", "no address", "no classes", "neither")
@@ -77,7 +79,7 @@ class Judged(NamedTuple):
     address: float
     candidates: list[Candidate]
     facts: list[NDArray[np.float32]]
-    """Features of its first block, with classes and without."""
+    """Features of its first block, with classes and without, and when it is shortened."""
 
     @property
     def is_thread(self) -> bool:
@@ -108,16 +110,22 @@ def judge(task: tuple[LabelledPage, str]) -> Judged | None:
     found: list[Candidate] = []
     for each in (page, bare):
         found += _candidates(each, bare=each is bare, f1_of=f1_of, whole=whole)
+    lexicon = load_model().lexicon  # which the columns that are looked at do not need
+
+    def facts_of(page: Page, *, classes: bool) -> NDArray[np.float32]:
+        return read_features(page, lexicon, classes=classes).matrix(0, 1)[0]
+
+    facts = [facts_of(page, classes=True), facts_of(page, classes=False)]
     random = Random(labelled.id)
     for _ in range(SHORTENED if is_thread else 1):
-        shorter = _shortened(random.choice((page, bare)), random, is_thread=is_thread)
+        read = random.choice((page, bare))
+        shorter = _shortened(read, random, is_thread=is_thread)
         if shorter is not None:
             # Which of its units are right is known by what they are on the whole page.
             rated = None if is_thread else f1_of
             hidden = random.random() < 0.5
             found += _candidates(shorter, bare=None, f1_of=rated, whole=whole, dateless=hidden)
-    lexicon = load_model().lexicon  # which the columns that are looked at do not need
-    facts = [read_features(page, lexicon, classes=way).matrix(0, 1)[0] for way in (True, False)]
+            facts.append(facts_of(shorter, classes=read is page))
     of_page = (labelled.group, source, labelled.kind)
     return Judged(*of_page, address_evidence(page), found, facts)
 
@@ -164,10 +172,9 @@ class Fitted(NamedTuple):
     weights: Floats
     """Of the measures, their squares, the address and 1."""
 
-    def probabilities(self, measures: Floats, address: Floats) -> Floats:
-        """Return how likely units with these measures are posts."""
-        exponent = _columns(measures, self.mean, self.scale, address) @ self.weights
-        values: Floats = 1 / (1 + np.exp(-exponent))
+    def log_odds(self, measures: Floats, address: Floats) -> Floats:
+        """Return the log-odds that units with these measures are posts."""
+        values: Floats = _columns(measures, self.mean, self.scale, address) @ self.weights
         return values
 
 
@@ -186,8 +193,8 @@ def fit(measures: Floats, address: Floats, is_right: Floats) -> Fitted:
 
 
 def cross_validate(pages: Sequence[Judged]) -> tuple[Fitted, dict[str, Floats]]:
-    """Return what is fitted on all pages, and the probability of each page by the way of reading
-    it, told by what was fitted on other domains.
+    """Return what is fitted on all pages, and the log-odds of each page by the way of reading it,
+    told by what was fitted on other domains.
     """
     owner = np.array([n for n, page in enumerate(pages) for _ in page.candidates])
     rows = [each for page in pages for each in page.candidates]
@@ -202,46 +209,51 @@ def cross_validate(pages: Sequence[Judged]) -> tuple[Fitted, dict[str, Floats]]:
     known = np.where(hidden, 0.0, address)
     parts = (measures, known, is_right)
     fold = domain_folds([page.group for page in pages], FOLDS)[owner]
-    told = {way: np.zeros(len(pages)) for way in WAYS}
+    told = {way: np.full(len(pages), -np.inf) for way in WAYS}
     for number in range(FOLDS):
         seen = learned & (fold != number)
         fitted = fit(*(part[seen] for part in parts))
         for way in WAYS:
             asked = (fold == number) & (bare == (way in WAYS[2:]))
             given = address if way in WAYS[::2] else np.zeros(len(rows))
-            found = fitted.probabilities(measures[asked], given[asked])
+            found = fitted.log_odds(measures[asked], given[asked])
             np.maximum.at(told[way], owner[asked], found)
     return fit(*(part[learned] for part in parts)), told
 
 
-def may_be_threads(
-    pages: Sequence[Judged], random: np.random.Generator
-) -> tuple[Forest, dict[str, Floats]]:
+def may_be_threads(pages: Sequence[Judged]) -> tuple[Forest, dict[str, Floats]]:
     """Return a forest that tells where posts are worth looking for, and what it says of each page.
 
-    What it says is cross-validated, as the rest is.
+    What it says, as log-odds, is cross-validated, as the rest is.
     """
-    unknown = [FEATURES.index(name) for name in METADATA]
     known = [np.array([page.facts[bare] for page in pages]) for bare in (0, 1)]
-    silent = [facts.copy() for facts in known]
-    for facts in silent:
-        facts[:, unknown] = -1
-    hidden = random.random(len(pages)) < 0.5
-    learned = [np.where(hidden[:, None], *pair) for pair in zip(silent, known, strict=True)]
+    every = np.array([facts for page in pages for facts in page.facts])
+    learned = np.concatenate([_without(names, every) for names in ((), ADDRESS, METADATA)])
+    owner = np.array([number for number, page in enumerate(pages) for _ in page.facts] * 3)
 
     def grow(chosen: NDArray[np.bool_]) -> Forest:
-        numbers = np.flatnonzero(chosen & np.array([page.is_learned for page in pages])).tolist()
-        rows = [facts[number] for facts in learned for number in numbers]
-        return train_before("thread", [pages[number] for number in numbers] * 2, rows, ROUNDS, 0)
+        is_learned = chosen & np.array([page.is_learned for page in pages])
+        rows = np.flatnonzero(is_learned[owner]).tolist()
+        of_rows = [pages[owner[row]] for row in rows]
+        return train_before("thread", of_rows, [learned[row] for row in rows], ROUNDS, 0)
 
     fold = domain_folds([page.group for page in pages], FOLDS)
     told = {way: np.zeros(len(pages)) for way in WAYS}
-    read = dict(zip(WAYS, (known[0], silent[0], known[1], silent[1]), strict=True))
+    ways = (_without(names, facts) for facts in known for names in ((), METADATA))
+    read = dict(zip(WAYS, ways, strict=True))
     for number in range(FOLDS):
         forest, asked = grow(fold != number), fold == number
         for way, facts in read.items():
-            told[way][asked] = forest.probabilities(facts[asked])
+            likely = forest.probabilities(facts[asked])
+            told[way][asked] = np.log(likely / (1 - likely))
     return grow(np.ones(len(pages), dtype=bool)), told
+
+
+def _without(names: Sequence[str], facts: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return *facts* with the features of these *names* unknown."""
+    facts = facts.copy()
+    facts[:, [FEATURES.index(name) for name in names]] = -1
+    return facts
 
 
 def report(pages: Sequence[Judged], told: dict[str, Floats], name: str, bound: float) -> str:
@@ -285,10 +297,14 @@ def main() -> None:
         pages = [page for page in pool.imap(judge, tasks, chunksize=8) if page is not None]
     names = list(WEIGHTS)
     fitted, told = cross_validate(pages)
-    forest, may_be = may_be_threads(pages, np.random.default_rng(0))
-    found = {way: told[way] * (may_be[way] > MAY_BE_THREAD) for way in WAYS}
-    print(report(pages, may_be, "looked at", MAY_BE_THREAD), end="\n\n")
-    print(report(pages, found, "called threads", THREAD), end="\n\n")
+    forest, may_be = may_be_threads(pages)
+    least = log(MAY_BE_THREAD / (1 - MAY_BE_THREAD))
+    found = {
+        way: np.where(may_be[way] > least, told[way] + PAGE_WEIGHT * (may_be[way] - USUAL), -np.inf)
+        for way in WAYS
+    }
+    print(report(pages, may_be, "looked at", least), end="\n\n")
+    print(report(pages, found, "called threads", 0), end="\n\n")
     print(as_code(fitted, names))
     if options.model:
         model = load_model(options.model)._replace(threads=forest)

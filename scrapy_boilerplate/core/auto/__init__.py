@@ -82,14 +82,14 @@ class Auto(Extractor):
         """Judge each block by itself, then choose those that go together."""
         model = self._model
         features = read_features(page, model.lexicon)
-        content, kinds, may_be_thread = model.judge(features, _possible_kinds(page, features.total))
+        content, kinds, thread = model.judge(features, _possible_kinds(page, features.total))
         kept = keep_blocks(
             page,
             features,
             content,
             self.favor,
             comments=self.comments,
-            may_be_thread=may_be_thread,
+            thread=thread,
         )
         kind: Kind = "thread" if kept.is_thread else kind_of(kinds) or "article"
         return Verdict(

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.posts import find_comments, find_posts
+from scrapy_boilerplate.core.answer.posts import USUAL, find_comments, find_posts
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.ends import LEAST_UNITS, after_the_end
@@ -45,9 +45,11 @@ def keep_blocks(
     favor: Favor = "balanced",
     *,
     comments: bool = False,
-    may_be_thread: bool = True,
+    thread: float | None = USUAL,
 ) -> Kept:
-    """Return what is kept of *page*; *content* is the probability of each block."""
+    """Return what is kept of *page*; *content* is the probability of each block, *thread* the
+    log-odds that the page is one, ``None`` where posts are not looked for.
+    """
     answer = choose_blocks(content, features.words, BETA[favor])
     chosen, behind = answer.keep, None
     alike, *_ = features.look(chosen)
@@ -60,7 +62,9 @@ def keep_blocks(
         keep = add_opening(page, features, keep if behind is None else keep & ~behind, content)
     *_, has_short, _ = features.look(keep)
     keep = drop_labels(page, features.words, keep) if has_short else keep
-    posts = _in_posts(page, keep) if may_be_thread and np.count_nonzero(keep) else None
+    posts = None
+    if thread is not None and np.count_nonzero(keep):
+        posts = _in_posts(page, keep, thread)
     if posts is not None:
         keep = posts
     elif not comments and features.look(keep)[4] & _COMMENT:
@@ -68,9 +72,9 @@ def keep_blocks(
     return Kept(keep, chosen, behind, posts is not None, answer.expected)
 
 
-def _in_posts(page: Page, keep: Bool) -> Bool | None:
+def _in_posts(page: Page, keep: Bool, thread: float) -> Bool | None:
     """Return for each block whether it is written in a post; ``None`` if this is no thread."""
-    inside = find_posts(page, _by_text(page, keep))
+    inside = find_posts(page, _by_text(page, keep), thread)
     if inside is None:
         return None
     said = page.per_block(page.words * inside)

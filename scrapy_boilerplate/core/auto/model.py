@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from math import log
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.answer.posts import USUAL
 from scrapy_boilerplate.core.auto._context_native import Context
 from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import FEW_WORDS
@@ -21,6 +23,7 @@ from scrapy_boilerplate.core.auto.kinds import (
     LOOKED_AT,
     MEASURES,
     PageKind,
+    kind_of,
     measure_answer,
 )
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
@@ -31,7 +34,7 @@ STRIPE = 1024
 """Blocks that are judged at once."""
 KEPT = 4096
 """Blocks of a page whose features are kept from one forest to the next; they take 11 MB."""
-MAY_BE_THREAD = 0.02
+MAY_BE_THREAD = 0.022
 """Probability above which posts are looked for: on nearly all threads, and one page in ten."""
 QUANTUM = 1 / 16
 """Values of a lexicon are multiples of this, so that each takes a byte."""
@@ -46,8 +49,9 @@ class Judgement(NamedTuple):
     kinds: Mapping[PageKind, float]
     """Probability that the page is of each kind that is possible."""
 
-    may_be_thread: bool
-    """Whether posts are worth looking for, which takes long."""
+    thread: float | None
+    """Log-odds that it is a thread; ``None`` where posts are not worth looking for, which takes
+    long."""
 
 
 class FirstJudgement(NamedTuple):
@@ -132,8 +136,15 @@ class Model(NamedTuple):
             for kind, forest in zip(KINDS, self.kinds, strict=True)
             if kind in possible
         }
-        may_be_thread = not is_snippet and self.threads.probabilities(page)[0] > MAY_BE_THREAD
-        return Judgement(content, kinds, bool(may_be_thread))
+        is_none = is_snippet or kind_of(kinds) == "list"
+        return Judgement(content, kinds, None if is_none else self.judge_thread(page))
+
+    def judge_thread(self, page: Float32) -> float | None:
+        """Return the log-odds that a page is a thread if they are worth a closer look."""
+        if self.threads.roots.size == 1:  # no pages of forums were learned from
+            return USUAL
+        likely = min(float(self.threads.probabilities(page)[0]), 0.9999)
+        return log(likely / (1 - likely)) if likely > MAY_BE_THREAD else None
 
     def _judge_among_others(self, stripes: Stripes, alone: FirstJudgement) -> NDArray[np.float64]:
         """Judge each block once more, by what the first forest says around it."""

@@ -9,8 +9,10 @@ from scrapy_boilerplate.core.answer.posts.discussion import (
     read_discussion,
 )
 from scrapy_boilerplate.core.answer.posts.reading import Post
+from scrapy_boilerplate.core.answer.posts.threads import USUAL
 
 __all__ = [
+    "USUAL",
     "Discussion",
     "Post",
     "find_comments",

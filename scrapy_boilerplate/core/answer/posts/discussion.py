@@ -13,7 +13,7 @@ from scrapy_boilerplate.core.answer.metadata.declared import words_of
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.reading import Post, read_posts, written_in
-from scrapy_boilerplate.core.answer.posts.threads import find_thread
+from scrapy_boilerplate.core.answer.posts.threads import USUAL, find_thread
 from scrapy_boilerplate.core.answer.posts.units import Units, find_units
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, in_spans
@@ -55,7 +55,9 @@ def read_discussion(
     if not page.text_at.size:
         return Discussion()
     evidence = PostEvidence(page)
-    units = find_thread(evidence, keep) if is_thread is not False else None
+    units = None
+    if is_thread is not False:
+        units = find_thread(evidence, keep, is_thread=bool(is_thread))
     if units is not None:
         first = _first_post(evidence, metadata, units, keep)
         return Discussion(posts=(*first, *read_posts(evidence, units)))
@@ -79,14 +81,15 @@ def find_comments(page: Page, keep: Bool) -> Bool:
     return np.zeros(page.text_at.size, dtype=bool)
 
 
-def find_posts(page: Page, keep: Bool) -> Bool | None:
+def find_posts(page: Page, keep: Bool, whole_page: float = USUAL) -> Bool | None:
     """Return for each text node whether it is written in a post of a thread, or is its title.
 
     ``None`` where the page is no thread. *keep* flags what is taken for main content: of what
-    stands before the posts, the question that they answer is kept.
+    stands before the posts, the question that they answer is kept. *whole_page* as of
+    :func:`find_thread`.
     """
     evidence = PostEvidence(page)
-    units = find_thread(evidence, keep)
+    units = find_thread(evidence, keep, whole_page)
     if units is None:
         return None
     first = in_spans(list(_first_blocks(evidence, units, keep)), keep.size)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from math import exp, log1p
+from math import inf, log1p
 
 import numpy as np
 from lxml import etree
@@ -26,9 +26,9 @@ from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.elements import number_keys
 
-THREAD, SURE = 0.5, 0.9
-"""Probability above which a page is a thread, so that hardly any article is called one: if its
-posts hold most of what is taken for main content, and whatever that is. Comments always must."""
+SURE = 2.2
+"""Log-odds above which a page is a thread whatever is taken for main content. Above 0 its posts
+must hold most of that, so that hardly any article is called one; comments always must."""
 LEAST_OF_CONTENT = 0.6
 """Share of the words of the main content that is most of it."""
 
@@ -44,8 +44,8 @@ MOST_CANDIDATES = 4
 MOST_LOOKED_INTO, MOST_LABELS = 50, 40
 """Units, and texts of each, in which labels that repeat are looked for."""
 
-_BIG, _LABEL = 20, 3
-"""Words of a block of running text, and of a button."""
+_BIG, _LABEL, _TITLE = 20, 3, 4
+"""Words of a block of running text, of a button, and of a link that may be a title."""
 
 _MOST_STEPS = 16
 """Elements from a unit down to its first text that are looked at."""
@@ -53,45 +53,51 @@ _FACTOR = 1_000_003  # of a hash
 
 _NUMBER = re.compile(r"\d+")
 _ADDRESS = re.compile(
-    r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|topics?|boards?|discussions?|"
-    r"discuss|questions|community|talk)\b|/r/\w+/comments/|/t/[^/]+/\d"
+    r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|boards?|discussions?|"
+    r"discuss|questions|community|talk)\b|\btopics?\b.*\d|/r/\w+/comments/|/t/[^/]+/\d"
 )
 _OWN_ADDRESS = etree.XPath(
     "//link[@rel='canonical'][1]/@href | //meta[@property='og:url'][1]/@content"
 )
 
 WEIGHTS: Mapping[str, tuple[float, float, float, float]] = {
-    "units": (2.136, 0.766, 0.350, -0.336),
-    "running_share": (0.617, 0.298, 0.942, 0.178),
-    "mean": (4.093, 0.926, -0.756, -0.180),
-    "spread": (0.894, 0.589, 0.289, 0.014),
-    "linked": (0.189, 0.218, -0.486, -0.154),
-    "running": (0.507, 0.359, 0.490, 0.145),
-    "pictures": (0.748, 0.797, 0.015, 0.068),
-    "dated": (0.392, 0.407, 0.082, 0.439),
-    "labels": (0.659, 0.840, 1.064, -0.129),
-    "alike": (0.743, 0.270, 0.248, -0.279),
-    "nested": (0.047, 0.107, -0.347, 0.124),
-    "comment": (0.126, 0.332, 0.068, 0.153),
-    "post": (0.072, 0.258, 0.058, 0.191),
-    "big_before": (1.017, 1.099, -0.157, -0.305),
-    "words_before": (2.990, 2.782, -0.173, -0.363),
-    "longest_beside": (3.180, 1.872, -0.009, 0.247),
-    "beside_to_own": (-1.432, 1.894, -0.435, -0.228),
+    "units": (2.136, 0.766, 0.319, -0.322),
+    "running_share": (0.617, 0.298, 0.971, 0.178),
+    "mean": (4.093, 0.926, -0.627, -0.164),
+    "spread": (0.894, 0.589, 0.311, 0.014),
+    "linked": (0.189, 0.218, -0.219, -0.286),
+    "running": (0.507, 0.359, 0.504, 0.155),
+    "titles": (0.433, 0.370, -0.401, -0.083),
+    "pictures": (0.748, 0.797, 0.040, 0.068),
+    "dated": (0.392, 0.407, 0.127, 0.470),
+    "labels": (0.659, 0.840, 1.035, -0.141),
+    "alike": (0.743, 0.270, 0.288, -0.274),
+    "nested": (0.047, 0.107, -0.330, 0.109),
+    "comment": (0.126, 0.332, 0.068, 0.152),
+    "post": (0.072, 0.258, 0.057, 0.190),
+    "big_before": (1.017, 1.099, -0.156, -0.321),
+    "words_before": (2.990, 2.782, -0.175, -0.337),
+    "longest_beside": (3.180, 1.872, 0.003, 0.235),
+    "beside_to_own": (-1.432, 1.894, -0.433, -0.237),
 }
 """Mean and scale of each measure in training, the weight of what it is then, and of its square."""
-BIAS, ADDRESS_WEIGHT, OTHER_ADDRESS = -3.975, 2.5, -0.3
-"""What is added to their sum, the weight of an address as forums have (2.25 if fitted, which finds
+BIAS, ADDRESS_WEIGHT, OTHER_ADDRESS = -3.865, 2.5, -0.3
+"""What is added to their sum, the weight of an address as forums have (2.27 if fitted, which finds
 fewer posts on hosts left out), and the share of it that another address counts."""
+PAGE_WEIGHT, USUAL = 0.6, -2.8
+"""The weight of what the whole page says, as log-odds, and the log-odds that say nothing."""
 
 
-def find_thread(evidence: PostEvidence, keep: Bool) -> Units | None:
+def find_thread(
+    evidence: PostEvidence, keep: Bool, whole_page: float = USUAL, *, is_thread: bool = False
+) -> Units | None:
     """Return the posts of a page if it is a thread.
 
     Candidates are the units that are named or dated, and siblings alike. A logistic regression
     (``training.threads``) judges each by what it is like and by what else is on the page. Names and
     address are only some of what it weighs. *keep* flags the text nodes that a method takes for
-    main content. Linear in the page.
+    main content. *whole_page* has the log-odds of a thread by what else is known of the page; if
+    *is_thread*, this is one, and only its posts are asked for. Linear in the page.
 
     >>> post = "<div class=post><p class=author>{0}</p><p>May {1}, 2025</p><p>It rained.</div>"
     >>> page = Page.parse("".join(post.format(*each) for each in zip("ABCDEFGH", range(1, 9))))
@@ -103,16 +109,19 @@ def find_thread(evidence: PostEvidence, keep: Bool) -> Units | None:
     several = siblings.held[siblings.size > 1]
     if not (several >= LEAST_SHARE * evidence.running[-1]).any():
         return None  # which is soon known
-    best, found, address = THREAD, None, None
+    best, found, address = -inf, None, 0.0
     for units in candidates(evidence):
-        address = address_evidence(page) if address is None else address
-        likely = probability(measure(evidence, units), address)
-        if likely > best:
-            best, found = likely, units
-            if units.is_named:
+        address = address if found else address_evidence(page)
+        odds = log_odds(measure(evidence, units), address)
+        if odds > best:
+            best, found = odds, units
+            if units.is_named and odds > 0:
                 break
-    if found is None or address is None or (best > SURE and not found.is_comment):
+    best += PAGE_WEIGHT * (whole_page - USUAL)
+    if found is None or is_thread or (best > SURE and not found.is_comment):
         return found
+    if best <= 0:
+        return None
     kept = page.words * keep
     held = int((kept * found.inside(keep.size)).sum())
     if found.is_comment and address > 0:  # then what they answer is the first post
@@ -120,13 +129,13 @@ def find_thread(evidence: PostEvidence, keep: Bool) -> Units | None:
     return found if held >= LEAST_OF_CONTENT * kept.sum() else None
 
 
-def probability(measures: Mapping[str, float], address: float) -> float:
-    """Return how likely units with these *measures* are the posts of a thread."""
+def log_odds(measures: Mapping[str, float], address: float) -> float:
+    """Return the log-odds that units with these *measures* are the posts of a thread."""
     total = BIAS + ADDRESS_WEIGHT * address
     for name, (mean, scale, linear, square) in WEIGHTS.items():
         value = min(max((measures[name] - mean) / scale, -CLIP), CLIP)
         total += (linear + square * value) * value
-    return 1 / (1 + exp(-total))
+    return total
 
 
 CLIP = 4.0
@@ -178,6 +187,7 @@ def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
     stops = np.minimum(units.stops, np.append(starts[1:], page.text_at.size))
     ends = np.minimum(page.end[elements], np.append(elements[1:], page.tag.size))
     pictures = cumulative(page.has_tag(("img",)))
+    titles = cumulative(page.in_link & (page.words >= _TITLE))
     inside = units.inside(page.text_at.size)
 
     begin, end = page.blocks.T
@@ -200,6 +210,7 @@ def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
         "spread": float(sizes.std()),
         "linked": float(linked.sum() / max(1, own.sum())),
         "running": share_of(big[last] > big[first]),
+        "titles": share_of(titles[stops] > titles[starts]),
         "pictures": log1p(float((pictures[ends] - pictures[elements]).mean())),
         # When they were written, what each has, whether they begin alike and answer each other.
         "dated": share_of(dates[stops] > dates[starts]),
