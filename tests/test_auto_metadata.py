@@ -22,6 +22,25 @@ def test_no_address(url: str) -> None:
     assert {facts[name] for name in ADDRESS} == {-1.0}
 
 
+@pytest.mark.parametrize(
+    "declared", ["<link rel=canonical href={}>", "<meta property=og:url content={}>"]
+)
+def test_the_address_that_a_page_declares_speaks_where_none_is_given(declared: str) -> None:
+    url = "https://a.example/blog/2024/05/a-storm-at-sea.html"
+    html = f"<head>{declared.format(url)}</head><p>Text"
+    known, told = (metadata_features(Page.parse(html, url=given)) for given in (url, None))
+    assert known == told
+    assert told["page_address_depth"] == 4
+    other = metadata_features(Page.parse(html, url="https://b.example/"))
+    assert other["page_address_depth"] == 0
+
+
+def test_no_declared_address_is_an_error() -> None:
+    for wrong in ("", "/a/b", "http://[c", "javascript:x"):
+        page = Page.parse(f"<head><link rel=canonical href='{wrong}'></head><p>Text")
+        assert {metadata_features(page)[name] for name in ADDRESS} == {-1.0}
+
+
 def test_address() -> None:
     facts = metadata_features(
         Page.parse("<p>One.", url="https://shop.example.com/Product/a-b_c1.html?q=12")

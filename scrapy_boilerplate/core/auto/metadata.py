@@ -63,8 +63,8 @@ def metadata_features(page: Page) -> dict[str, float]:
     (1.0, 1.0, 1.0)
     """
     facts = dict.fromkeys(METADATA, -1.0)
-    address = parts_of(page.url or "")
-    if address.netloc:
+    address = next((each for each in map(parts_of, page.addresses) if each.netloc), None)
+    if address is not None:
         facts |= _of_address(address)
     metas: dict[str, str] = {}
     types: set[str] = set()

@@ -33,6 +33,11 @@ from scrapy_boilerplate.core.page.sources import (
 from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, second_opinion
 from scrapy_boilerplate.core.page.walk import Walk
 
+_DECLARED_ADDRESSES = etree.XPath(
+    "/html/head/link[@rel='canonical'][1]/@href | /html/head/meta[@property='og:url'][1]/@content",
+    smart_strings=False,  # others would hold the tree
+)
+
 
 class Page(Paragraphs):
     """The visible text of a web page and the elements that hold it, as flat arrays.
@@ -125,6 +130,15 @@ class Page(Paragraphs):
         if self.read_again is not None:
             shown.read_again = partial(_showing, self.read_again, text)
         return shown
+
+    @property
+    def addresses(self) -> list[str]:
+        """The page's address; where it is not known, those that the page declares.
+
+        >>> Page.parse("<link rel=canonical href='https://a.example/b'><p>Text").addresses
+        ['https://a.example/b']
+        """
+        return [self.url] if self.url else list(_DECLARED_ADDRESSES(self.root))
 
     @cached_property
     def block(self) -> Block | None:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from math import inf, log1p
 
 import numpy as np
-from lxml import etree
 
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
@@ -55,9 +54,6 @@ _NUMBER = re.compile(r"\d+")
 _ADDRESS = re.compile(
     r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|boards?|discussions?|"
     r"discuss|questions|community|talk)\b|\btopics?\b.*\d|/r/\w+/comments/|/t/[^/]+/\d"
-)
-_OWN_ADDRESS = etree.XPath(
-    "//link[@rel='canonical'][1]/@href | //meta[@property='og:url'][1]/@content"
 )
 
 WEIGHTS: Mapping[str, tuple[float, float, float, float]] = {
@@ -144,7 +140,7 @@ CLIP = 4.0
 
 def address_evidence(page: Page) -> float:
     """Return 1 for an address such as forums have, less than 0 for another, 0 for none."""
-    addresses = [page.url] if page.url else [str(each) for each in _OWN_ADDRESS(page.root)]
+    addresses = page.addresses
     if not addresses:
         return 0.0
     parts = map(parts_of, addresses)
