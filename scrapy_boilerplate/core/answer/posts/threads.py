@@ -53,7 +53,7 @@ _FACTOR = 1_000_003  # of a hash
 _NUMBER = re.compile(r"\d+")
 _ADDRESS = re.compile(
     r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|boards?|discussions?|"
-    r"discuss|questions|community|talk)\b|\btopics?\b.*\d|/r/\w+/comments/|/t/[^/]+/\d"
+    r"discuss|questions|community|talk)\b|\btopics?\b.{,100}?\d|/r/\w+/comments/|/t/[^/]+/\d"
 )
 
 WEIGHTS: Mapping[str, tuple[float, float, float, float]] = {
