@@ -47,8 +47,10 @@ def keep_blocks(
     comments: bool = False,
     thread: float | None = USUAL,
 ) -> Kept:
-    """Return what is kept of *page*; *content* is the probability of each block, *thread* the
-    log-odds that the page is one, ``None`` where posts are not looked for.
+    """Return what is kept of *page*.
+
+    *content* is the probability of each block, *thread* the log-odds that the page is one, ``None``
+    where posts are not looked for.
     """
     answer = choose_blocks(content, features.words, BETA[favor])
     chosen, behind = answer.keep, None

@@ -91,7 +91,7 @@ class Extractor(ABC):
         """Judge every text node of *page*, which holds at least one."""
 
     def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
-        """Return the blocks of *page* to keep if *evidence* counts, too: log-odds of content.
+        """Choose the blocks of *page* to keep if *evidence* counts, too: log-odds of content.
 
         *scores* are the probabilities that the method gave the blocks, *kept* those it kept.
         """

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.core.methods.base import Weighed
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.learn.applying.locating import Place
@@ -176,15 +175,16 @@ def _repeated(
     return repeated if 2 * own[repeated].sum() <= own[region].sum() else region[:0]
 
 
-def choose(found: SiteEvidence, alone: SinglePageResult, extractor: Extractor) -> Weighed:
-    """Choose the text nodes to keep by what the method and the site say of each block.
+def choose(
+    found: SiteEvidence, alone: SinglePageResult, extractor: Extractor
+) -> tuple[Bool, float | None]:
+    """Return the text nodes to keep by what the method and the site say, and the confidence.
 
     Of a block that is kept the method's own choice of text nodes stays, if it made one.
     """
-    confidence = alone.extraction.confidence
     page, relation = found.page, found.relation
     kept_words = alone.kept_words
-    scores = alone.extraction.block_scores
+    scores, confidence = alone.extraction.block_scores, alone.extraction.confidence
     if found.place.by_hand:
         chosen, kept_words = found.in_article, np.zeros_like(kept_words)
     elif scores is not None and extractor.weighs:
@@ -197,7 +197,7 @@ def choose(found: SiteEvidence, alone: SinglePageResult, extractor: Extractor) -
         chosen = np.where(kept_words > 0, _KEPT[relation], _LEFT[relation]) >= 0
     sizes = np.diff(page.blocks, axis=1)[:, 0]
     keep = np.repeat(chosen, sizes) & (alone.kept | np.repeat(kept_words == 0, sizes))
-    return Weighed(keep, confidence)
+    return keep, confidence
 
 
 def _trust(articles: int) -> float:

@@ -159,14 +159,14 @@ class InSite(Extractor):
         facts = self.facts
         if page.source in facts.all_sources:
             facts = facts.of_source(page.source)
-        evidence, keep = read_page(facts, page, alone).evidence, alone.kept
-        confidence = alone.extraction.confidence
+        evidence = read_page(facts, page, alone).evidence
         if evidence is not None:
             keep, confidence = choose(evidence, alone, self.extractor)
             is_refused = not keep.any() and alone.is_sure and not evidence.place.is_proven
             if is_refused or (evidence.place.kind != "article" and keep.any()):
-                evidence, keep = None, alone.kept  # the method is surer than that
-                confidence = alone.extraction.confidence
+                evidence = None  # the method is surer than that
+        if evidence is None:
+            keep, confidence = alone.kept, alone.extraction.confidence
         ruled = _ruled(page, self.facts.rule)
         if self.facts.rule.corrects:
             keep = np.where(ruled == 0, keep, ruled == _KEEP)

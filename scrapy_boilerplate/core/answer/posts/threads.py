@@ -105,9 +105,8 @@ def find_thread(
     several = siblings.held[siblings.size > 1]
     if not (several >= LEAST_SHARE * evidence.running[-1]).any():
         return None  # which is soon known
-    best, found, address = -inf, None, 0.0
+    best, found, address = -inf, None, address_evidence(page)
     for units in candidates(evidence):
-        address = address if found else address_evidence(page)
         odds = log_odds(measure(evidence, units), address)
         if odds > best:
             best, found = odds, units
