@@ -8,7 +8,7 @@ from lxml import etree
 from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
-__all__ = ["of_html", "of_markdown"]
+__all__ = ["of_html", "of_markdown", "words_of_html", "words_of_markdown"]
 
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _TRANSPARENT = frozenset("html body p thead tbody tr figure figcaption caption dl dt dd".split())
@@ -18,6 +18,10 @@ _ONE_LINE = frozenset("h1 h2 h3 h4 h5 h6 td".split())
 _FLATTENED = frozenset("br ul ol li blockquote".split())
 """… where these are written one after the other."""
 _SAME = {"s": "del", "th": "td"}
+
+_INLINE = frozenset(
+    "a abbr b code del em font graphic hi i img ins mark ref s strong sub sup span".split()
+)
 
 Token = tuple[str, ...]
 
@@ -84,3 +88,19 @@ def _without_empty_cells(tokens: list[Token]) -> list[Token]:
         else:
             found.append(token)
     return found
+
+
+def words_of_html(markup: str) -> str:
+    """Return what an HTML or XML fragment says, with spaces around all but inline elements."""
+    pieces: list[str] = []
+    root = lxml_html.fragment_fromstring(markup, create_parent="div")
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if element.tag not in _INLINE:
+            pieces.append(" ")
+        pieces.append((element.text if event == "start" else element.tail) or "")
+    return "".join(pieces)
+
+
+def words_of_markdown(text: str) -> str:
+    """Return what Markdown says, by another parser than ours."""
+    return words_of_html(_PARSER.render(text))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from lxml import etree
@@ -148,7 +149,7 @@ class _Builder:
         self._texts = [page.buffer[a:b] for a, b in zip(starts, stops, strict=True)]
         self._owners = [*page.text_parent.tolist(), -1]  # of each text node, and none after them
         self._ordinals: list[int] = page.text_ordinal.tolist()
-        self._is_apart: list[bool] = page.is_apart.tolist()
+        self._is_apart = _are_apart(page, keep, self._texts)
         self._notes = find_notes(page.root)
         self._has_embeds = holds_embeds(page.root)
         self._formulas = delimiters(page.root, page.buffer)
@@ -226,6 +227,7 @@ class _Builder:
             wanted=len(self._writer.wanted),
         )
         name = self._names[element]
+        self._set_apart(self._first_text[element])
         if self._is_whole(node, name, frame):
             frame.children = iter(())
             self._text = self._last_text[element]
@@ -260,8 +262,7 @@ class _Builder:
         if not (is_known and self._keep[number]):
             self._writer.space()
             return
-        if self._is_apart[number]:
-            self._writer.space()
+        self._set_apart(number)
         text = self._texts[number]
         if self._formulas is None or not ("\\" in text or "$" in text):
             self._writer.text(text, -number - 1, frame.block)
@@ -274,18 +275,26 @@ class _Builder:
             if tex:
                 self._writer.leaf(nodes.Formula(readable(tex), display), frame.element, frame.block)
 
+    def _set_apart(self, number: int) -> None:
+        """Note, once, the white space before a text node, wherever it stands."""
+        if number < len(self._texts) and self._is_apart[number]:
+            self._is_apart[number] = False
+            self._writer.space()
+
     def _pass_over(self, node: etree._Element, element: int, frame: _Frame) -> None:
         """Read what an element without kept text adds: an image, an end of line, a checkbox."""
         self._text = self._last_text[element]
         name = self._names[element]
-        if name == "br":
-            self._writer.line_break(element)
-        elif name == "hr":
+        if name == "hr":
             self._writer.add_block(nodes.Rule(), element)
         elif name == "input" and node.get("type") == "checkbox":
             self._writer.check(node.get("checked") is not None)
         elif self._is_block[element]:
             self._writer.end_paragraph()
+        else:
+            for inside in range(element, self._end[element]):
+                if self._names[inside] == "br":
+                    self._writer.line_break(inside)
         is_near = self._mostly_kept[frame.element] and self._first_text[element] == self._text
         if is_near and self._switches.images:
             self._read_images(node, element, frame)
@@ -433,6 +442,15 @@ class _Builder:
             return ""
         self._room -= max(len(address) - len(value), 0)
         return address if self._room >= 0 and len(address) <= _MOST_ADDRESS else ""
+
+
+def _are_apart(page: Page, keep: Bool, texts: list[str]) -> list[bool]:
+    """Return which text nodes white space, or what is left out, sets apart from the one before."""
+    is_apart = page.is_apart.copy()
+    is_apart[1:] |= (page.text_start[1:] > page.text_stop[:-1]) | ~keep[:-1]
+    ends = chain([False], (text[-1].isspace() for text in texts))
+    flags = zip(is_apart.tolist(), texts, ends, strict=False)
+    return [apart or text[0].isspace() or end for apart, text, end in flags]
 
 
 def _number(value: str | None) -> int:

@@ -1,0 +1,83 @@
+"""The words of each output are those of the text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from structure import words_of_html, words_of_markdown
+
+from scrapy_boilerplate import Extraction, Page, extract
+
+
+def words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", text))
+
+
+def assert_same_words(found: Extraction) -> None:
+    """Assert that each output of an answer says what its text says."""
+    said = words(found.text)
+    body = found.tei[found.tei.index("<body>") :]
+    assert words(words_of_markdown(found.markdown)) == said
+    assert words(words_of_html(found.html)) == said
+    assert words(words_of_html(body.replace("<lb/>", " "))) == said
+    assert words(words_of_html(found.prevertical)) == said
+
+
+def answer(source: str, dropped: frozenset[int] = frozenset()) -> Extraction:
+    """Return an answer that has all of a page but the *dropped* blocks."""
+    page = Page.parse(source, url="https://example.com/")
+    found = extract(page, extractor="mss", tag_score=0.0)
+    flags = [number in dropped for number in range(len(page.blocks))]
+    return found.without(np.repeat(flags, np.diff(page.blocks, axis=1)[:, 0]).astype(bool))
+
+
+BLANKS = st.sampled_from([" ", "\n", "&nbsp;", "\u2003", "<br>", "", "<img src=a.png>"])
+INLINE = st.sampled_from("span b i em strong a code sub font abbr u small label time".split())
+PIECES = st.recursive(
+    BLANKS | st.sampled_from(["one", "Two", "3", "500", " four ", "five\n", "!", "-"]),
+    lambda inner: st.builds(
+        lambda name, parts: f"<{name}>{''.join(parts)}</{name}>",
+        INLINE,
+        st.lists(inner, max_size=3),
+    ),
+    max_leaves=15,
+)
+LINES = st.lists(PIECES, min_size=1, max_size=6).map("".join)
+BLOCKS = st.sampled_from("p h2 li td div blockquote figcaption dt th".split())
+PAGES = st.lists(
+    st.builds(lambda name, line: f"<{name}>{line}</{name}>", BLOCKS, LINES), max_size=4
+).map("".join)
+
+
+@given(PAGES, st.frozensets(st.integers(0, 5), max_size=3))
+def test_the_words_of_each_output_are_those_of_the_text(
+    source: str, dropped: frozenset[int]
+) -> None:
+    assert_same_words(answer(source, dropped))
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<p>They paid 12<span>&nbsp;</span>500 crowns", "They paid 12 500 crowns"),
+        ("<p>They sailed<b> </b>home", "They sailed home"),
+        ("<p>sailed <i>the</i><b>\n</b>bay", "sailed *the* bay"),
+        ("<p>end-to-end<a href=#> </a>encryption", "end-to-end encryption"),
+        ("<p><em>x<span> </span></em>y", "*x* y"),
+        ("<p>x<em><span> </span>y</em>", "x *y*"),
+        ("<p>x<code> y </code>z", "x `y` z"),
+        ("<p>x<code><span> </span>y</code>z", "x `y`z"),
+        ("<p>One<span><br></span>two", "One\\\ntwo"),
+        ("<p>One<b><br><br></b>two", "One\n\ntwo"),
+        ("<h2>How<a href=#> </a>it works", "## How it works"),
+        ("<table><tr><th>Boat<i> </i>name<th>Year<tr><td>Old<b>&nbsp;</b>Anna<td>1919",
+         "| Boat name | Year |\n| --- | --- |\n| Old Anna | 1919 |"),
+    ],
+)  # fmt: skip
+def test_space_that_stands_alone_is_kept(source: str, expected: str) -> None:
+    assert answer(source).markdown.rstrip("\n") == expected
