@@ -1,4 +1,4 @@
-"""Text for the screen only: permalinks, numbers of lines, formulas drawn once more.
+"""Text for the screen only: permalinks, numbers of lines, bars of code, formulas drawn once more.
 
 They are told by structure, and by class names that widely used libraries document; no site is
 named. Each is the text of elements of its own, and these count as not visible.
@@ -6,7 +6,8 @@ named. Each is the text of elements of its own, and these count as not visible.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page._furniture_native import Names, find_aids, line_numbers
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
+from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
 from scrapy_boilerplate.core.page.nodes import Nodes
-from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, PREFORMATTED
+from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, ITEMS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import TagTable
 
 _BESIDE = HEADINGS | frozenset("dt caption figcaption legend summary".split())
@@ -34,7 +36,7 @@ _WORDS = frozenset(
 _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", "direct link to ",
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip
 
-_EDIT = frozenset("mw-editsection headerlink".split())
+_EDIT = frozenset("mw-editsection headerlink crayon-toolbar crayon-plain-wrap".split())
 _RENDERED = frozenset("katex-html mathjax_svg mathjax_chtml mjx-chtml".split())
 _NUMBERS = frozenset(
     "gutter gl ln lnt lineno linenos linenodiv linenumber linenumbers line-number line-numbers "
@@ -46,6 +48,37 @@ _NUMBERS = frozenset(
 _CLASSES = Names(_EDIT | _RENDERED | _NUMBERS)
 
 _BUTTONS = ("button", "clipboard-copy")
+
+# -- bars of code ----------------------------------------------------------------------------
+
+_LABELS = (
+    LANGUAGES
+    | NO_LANGUAGES
+    | frozenset(
+        "console output|plain text|shell|command line|terminal|terminal window|copied|copied!|copy|"
+        "copy code|code snippet|objective-c|visual basic|wrap|expand|download".split("|")
+    )
+)
+"""What bars of code say, beside names of files."""
+_FILE = re.compile(
+    r"[\w@.~/\\:()\[\]-]*[\w\])]\.[A-Za-z]\w{0,9}|(?:[\w.-]+/)*(?:Make|Docker|Gem)file"
+)
+_FRAME = re.compile(
+    r"(?i)code|highlight|snippet|terminal|syntax|shiki|prism|(?:^|\s)lang(?:uage)?-|listing|console|(?:^|\s)file(?:\s|$)"
+)
+"""Classes of what holds code and its bar."""
+_BAR = re.compile(
+    r"(?i)lang|file|(?:^|[\s_-])(?:title|header|head|bar|toolbar|label|name|copy|meta|info|tabs?)(?:$|[\s_-])|"
+    r"(?:title|header|bar|label|sr-only|visually-hidden)(?:$|[\s_-])|Title_|Header_|Bar_|Label_"
+)
+"""Classes of bars of code, inside of a frame."""
+_NO_BARS = HEADINGS | frozenset(["blockquote", "li"])
+_BARS_OF_FRAMES = CELLS | frozenset("dt dd p".split())
+"""Elements that may be bars in a frame only."""
+_NOT_AROUND = frozenset("body html section article main blockquote li".split())
+"""Elements that hold more than code and its bar."""
+_MOST_OF_BAR, _MOST_BARS, _LEVELS_AROUND = 100, 8, 8
+"""Characters and text nodes beside code that may be its bars; levels around it."""
 
 _LINK, _HEADING, _CODE, _CELL, _BUTTON, _FORMULA, _CODE_IN_CELL = (1 << bit for bit in range(7))
 _KINDS = TagTable(
@@ -82,6 +115,8 @@ def find_furniture(nodes: Nodes) -> Int64:
         if kinds & _CODE_IN_CELL:
             found += finder.columns_of_numbers()
         found += finder.numbered_lines(numbered)
+        found += finder.rows_of_numbers()
+        found += finder.bars()
     if kinds & _FORMULA:
         found += finder.formulas()
     return np.array(finder.outermost(sorted({*found})), dtype=np.int64)
@@ -178,7 +213,7 @@ class _Finder:
             if (
                 len(texts) > 1
                 and len(texts) == self._whole(code).strip().count("\n") + 1
-                and _ascends([self._text(text).strip() for text in texts])
+                and _ascends([self._text(text) for text in texts])
             ):
                 found += nodes.text_parent[texts].tolist()
             elif len(texts := self._numbers_of_rows(code)) > 1:
@@ -201,8 +236,99 @@ class _Finder:
                 return []
             found.append(number)
             row = int(nodes.end[row])
-        ascends = _ascends([self._whole(number).strip() for number in found])
+        ascends = _ascends(list(map(self._whole, found)))
         return found if ascends and last - first > len(found) else []
+
+    def rows_of_numbers(self) -> list[int]:
+        """Return the numbers that stand before code in rows, if they count the rows."""
+        nodes = self._nodes
+        found: list[int] = []
+        run: list[int] = []  # numbers in rows that follow each other
+        row = -1
+        for code in np.flatnonzero(self._filled(PREFORMATTED)).tolist():
+            above, text = int(nodes.parent[code]), int(nodes.first_text[code]) - 1
+            number = int(nodes.text_parent[text]) if text >= 0 else -1
+            if above < number < code and self._whole(number).strip().isdecimal():
+                if row < 0 or nodes.end[row] != above or nodes.parent[row] != nodes.parent[above]:
+                    found += run if _ascends(list(map(self._whole, run))) else []
+                    run = []
+                run.append(number)
+                row = above
+        return found + (run if _ascends(list(map(self._whole, run))) else [])
+
+    # -- bars of code ------------------------------------------------------------------------
+
+    def bars(self) -> Iterator[int]:
+        """Yield labels of a language, names of files and the like beside code or in it."""
+        nodes, end = self._nodes, 0
+        is_line = self._filled(("code",))
+        for code in np.flatnonzero(self._filled(PREFORMATTED)).tolist():
+            if code < end:
+                continue
+            end = int(nodes.end[code])
+            lines = (np.flatnonzero(is_line[code + 1 : end])[:2] + code + 1).tolist()
+            if len(lines) == 1:
+                yield from self._bars_around(lines[0], code, is_frame=True)
+            inner, outer, is_frame = code, int(nodes.parent[code]), False
+            for _ in range(_LEVELS_AROUND):
+                if outer < 0 or self._is_named(outer, _NOT_AROUND):
+                    break
+                is_frame |= bool(_FRAME.search(nodes.strings[nodes.class_id[outer]]))
+                if not self._is_little(self._beside(code, outer)):
+                    break
+                yield from self._bars_around(inner, outer, is_frame=is_frame)
+                inner, outer = outer, int(nodes.parent[outer])
+
+    def _is_named(self, element: int, names: Iterable[str]) -> bool:
+        return self._nodes.names[self._nodes.tag[element]] in names
+
+    def _beside(self, inner: int, outer: int) -> range | list[int]:
+        """Return the text nodes in *outer* that are not in *inner*; all of *inner*'s if many."""
+        (first, last), (begin, after) = self._span(inner), self._span(outer)
+        if first - begin + after - last > _MOST_BARS:
+            return range(begin, after)
+        return [*range(begin, first), *range(last, after)]
+
+    def _is_little(self, texts: range | list[int]) -> bool:
+        if len(texts) > _MOST_BARS:
+            return False
+        return sum(len(self._text(text).strip()) for text in texts) <= _MOST_OF_BAR
+
+    def _bars_around(self, inner: int, outer: int, *, is_frame: bool) -> Iterator[int]:
+        """Yield the children of *outer* that are bars of *inner*, which stands in it."""
+        nodes, texts = self._nodes, self._beside(inner, outer)
+        if not self._is_little(texts):
+            return
+        for text in texts:
+            element = int(nodes.text_parent[text])
+            holders = [element]
+            while (
+                element > outer
+                and nodes.parent[element] > outer
+                and not (nodes.parent[element] <= inner < nodes.end[nodes.parent[element]])
+            ):
+                element = int(nodes.parent[element])
+                holders.append(element)
+            is_beside = element > outer and not element <= inner < nodes.end[element]
+            if is_beside and self._is_bar(element, holders, is_frame=is_frame):
+                yield element
+
+    def _is_bar(self, element: int, holders: list[int], *, is_frame: bool) -> bool:
+        """Tell whether an element beside code says what code it is, and *holders* of its text."""
+        nodes = self._nodes
+        names = [nodes.names[nodes.tag[each]] for each in holders]
+        if not _NO_BARS.isdisjoint(names):
+            return False
+        if not (is_frame or _BARS_OF_FRAMES.isdisjoint(names)):
+            return False
+        said = self._whole(element)
+        text = _tidy(said)
+        if text in _LABELS or text in _WORDS or _FILE.fullmatch(said.strip()):
+            return True
+        if not is_frame or text[-1:] in ".:;!?" or "figcaption" in names[-1:]:
+            words = text.split()
+            return is_frame and bool(words) and all(each in _LABELS for each in words)
+        return any(_BAR.search(nodes.strings[nodes.class_id[each]]) for each in holders)
 
     # -- formulas ----------------------------------------------------------------------------
 
@@ -252,6 +378,7 @@ def _is_numbers(text: str) -> bool:
 
 def _ascends(numbers: list[str]) -> bool:
     """Return whether these are at least two whole numbers that ascend by one."""
+    numbers = [each.strip() for each in numbers]
     if len(numbers) < 2 or not all(each.isdecimal() and len(each) < 8 for each in numbers):
         return False
     return all(int(b) == int(a) + 1 for a, b in pairwise(numbers))

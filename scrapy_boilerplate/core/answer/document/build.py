@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.answer.document import nodes
-from scrapy_boilerplate.core.answer.document.code import code_language, read_code
+from scrapy_boilerplate.core.answer.document.code import code_language, is_lines_of_code, read_code
 from scrapy_boilerplate.core.answer.document.figures import find_figures
 from scrapy_boilerplate.core.answer.document.formulas import (
     delimiters,
@@ -36,7 +36,7 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.characters import readable
-from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
+from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, HEADINGS, LISTS, PREFORMATTED
 
 _STYLES: dict[str, Style] = {
     **dict.fromkeys(("em", "i", "cite", "dfn", "var"), "em"),
@@ -48,6 +48,8 @@ _STYLES: dict[str, Style] = {
     "mark": "mark",
 }
 _CODE = frozenset("code kbd samp tt".split())
+_NOT_IN_CODE = ("img", "math", "table", *PREFORMATTED)
+"""Code that is not preformatted holds other things with these."""
 _LISTS = LISTS - {"dl"}
 _BLOCKS: dict[str, type[Node]] = {
     "blockquote": nodes.Quote,
@@ -70,6 +72,8 @@ _ROOM, _ROOM_BY_ELEMENT = 32_000, 64
 """Characters by which relative addresses of a page may grow as they become absolute: a page cannot
 make its outputs huge by a long base. The links and images beyond are left out."""
 
+_LEVELS_OF_CODE = 8
+"""Elements around code that may name its language."""
 _MOST_SPANNED = 1000  # columns, and rows, of one cell
 
 
@@ -139,6 +143,7 @@ class _Builder:
         self._mostly_kept: list[bool] = mostly.tolist()
         self._names = [page.names[tag] for tag in page.tag.tolist()]
         self._end: list[int] = page.end.tolist()
+        self._parent: list[int] = page.parent.tolist()
         self._position: list[int] = page.position.tolist()
         self._first_text: list[int] = page.first_text.tolist()
         self._last_text: list[int] = page.last_text.tolist()
@@ -308,7 +313,7 @@ class _Builder:
 
     def _is_whole(self, node: etree._Element, name: str, frame: _Frame) -> bool:
         """Read an element of which no part is read by itself: code or a formula."""
-        if name in PREFORMATTED:
+        if name in PREFORMATTED or (name == "div" and is_lines_of_code(node)):
             self._read_code(node, frame, is_block=True)
         elif node in self._notes.references:
             reference = nodes.NoteReference(*self._notes.references[node])
@@ -323,27 +328,65 @@ class _Builder:
             self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
         elif node.get("aria-hidden") == "true" and _is_beside_formula(node):
             pass  # the same formula, drawn
-        elif (
-            name in _CODE
-            and not self._writer.is_wanted(nodes.Link)
-            and not _holds(node, "a img math")
-        ):
-            # Several lines of it are a block.
-            has_lines = _holds(node, "br") and "\n" in readable(read_code(node)).strip()
-            self._read_code(node, frame, is_block=has_lines)
+        elif name in _CODE and not _holds(node, *_NOT_IN_CODE):
+            self._read_code_in_line(node, frame)
         else:
             return False
         return True
 
     def _read_code(self, node: etree._Element, frame: _Frame, *, is_block: bool) -> None:
         """Read code; where only lines can stand it is code in a line."""
-        code = readable(read_code(node))
+        code = readable(read_code(node, self._furniture))
         if not code.strip():
             return
-        block = nodes.Code(code, code_language(node)) if is_block else None
+        block = nodes.Code(code, self._language(node, frame.element)) if is_block else None
+        if block is not None and self._follows_row(frame.element):
+            before = self._writer.nodes[-1]
+            assert isinstance(before, nodes.Code)
+            self._writer.nodes[-1] = nodes.Code(f"{before.text}\n{code}", before.language)
+            return
         if block is None or not self._writer.add_block(block, frame.element):
             in_line = nodes.InlineCode(" ".join(code.split()))
             self._writer.leaf(in_line, frame.element, frame.block)
+
+    def _read_code_in_line(self, node: etree._Element, frame: _Frame) -> None:
+        """Read code that is not preformatted; several lines that stand alone are a block."""
+        has_lines = _holds(node, "br", *BLOCK_LEVEL) and _stands_alone(node)
+        links = list(islice(node.iterdescendants("a"), 2))
+        if len(links) == 1 and _words(links[0]) == _words(node):
+            self._open_inline(links[0], "a", frame)  # the code is the link
+        self._read_code(node, frame, is_block=has_lines)
+
+    @cached_property
+    def _furniture(self) -> set[etree._Element]:
+        """The elements that are for the screen only."""
+        return {node for _, node in self._page.nodes(self._page.furniture.tolist())}
+
+    def _follows_row(self, element: int) -> bool:
+        """Return whether code stands in the row after that of the code before, both numbered."""
+        writer, row = self._writer, self._parent[element]
+        if not (writer.nodes and isinstance(writer.nodes[-1], nodes.Code) and row in self._rows):
+            return False
+        before = self._parent[writer.places[-1]]
+        is_next = self._end[before] == row and self._parent[before] == self._parent[row]
+        return before in self._rows and is_next
+
+    @cached_property
+    def _rows(self) -> set[int]:
+        """The elements right around what is for the screen only."""
+        return {self._parent[element] for element in self._page.furniture.tolist()}
+
+    def _language(self, node: etree._Element, element: int) -> str:
+        """Return the language that code names, or what holds nothing else, or a figure with it."""
+        around = [node, *islice(node.iter("code"), 1)]
+        first, last = self._first_text[element], self._last_text[element]
+        for outer in islice(node.iterancestors(), _LEVELS_OF_CODE):
+            element = self._parent[element]
+            is_all = (self._first_text[element], self._last_text[element]) == (first, last)
+            if outer.tag in ("body", "html") or not (is_all or outer.tag == "figure"):
+                break
+            around.append(outer)
+        return code_language(around)
 
     def _open_block(self, name: str, frame: _Frame) -> None:
         self._writer.end_paragraph()
@@ -459,9 +502,22 @@ def _number(value: str | None) -> int:
     return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
 
 
-def _holds(node: etree._Element, names: str) -> bool:
+def _holds(node: etree._Element, *names: str) -> bool:
     """Return whether an element of these names stands in another."""
-    return next(node.iter(*names.split()), None) is not None
+    return next(node.iterdescendants(*names), None) is not None
+
+
+def _words(node: etree._Element) -> list[str]:
+    return "".join(node.itertext()).split()
+
+
+def _stands_alone(node: etree._Element) -> bool:
+    """Return whether an element has its lines for itself: no words stand beside it."""
+    before, after = node.getprevious(), node.getnext()
+    parent = node.getparent()
+    text = before.tail if before is not None else parent.text if parent is not None else None
+    ends = (text or "").strip() + (node.tail or "").strip()
+    return not ends and all(each is None or each.tag == "br" for each in (before, after))
 
 
 def _has_brackets(node: etree._Element) -> bool:

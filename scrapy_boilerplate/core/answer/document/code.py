@@ -1,50 +1,91 @@
-"""Preformatted text: the code as it was typed, without line numbers, and its language."""
+"""Preformatted text: the code as it was typed, and its language."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable
 from itertools import islice
 
 from lxml import etree
 
+from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
+from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, is_line_style
 
-_LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight-source|brush:\s*|source)-?([\w+#.-]+)")
-_NOT_LANGUAGES = frozenset("none plain plaintext text txt nohighlight".split())
+_PREFIXED = re.compile(
+    r"(?:^|[\s;])(?:language|lang|(?:mw-)?highlight(?:-lang|-source|-text)?|src|source|lexer|brush)"
+    r"[-:]\s*([\w+#.]+(?:-[\w+#.]+)*)"
+)
+"""Classes that name a language: ``language-js``, ``highlight-source-js``, ``brush: js``."""
+_SURE = re.compile(r"[\s;]*(?:lang(?:uage)?[-:]|brush:)")
+_HIGHLIGHTED = re.compile(
+    r"(?i)code|src|hljs|rouge|chroma|shiki|prettyprint|prism|listing|^highlight(?:er|ed)?$|syntax"
+)
+"""What stands beside a language that is a class by itself: ``highlight ruby``."""
+_AMBIGUOUS = frozenset(
+    "atom basic blade box clean conf console dos ex git go http ini io less make moon patch "
+    "processing properties red regex rest scheme stylus swift text twig vala".split()
+)
+"""Names of languages that as classes may mean something else."""
+_IN_LANG = LANGUAGES - frozenset("cs ml pl ps tt".split())
+"""Names that are no codes of human languages."""
+_NAMING = re.compile(r"(?:^|-)lang(?:uage)?$|^data-code-wrap$")
 _HIDDEN = frozenset("script style template noscript button svg".split())
 
 
-def _is_gutter(text: str) -> bool:
-    r"""Return whether *text* is a column of line numbers: whole numbers that ascend by one.
+def code_language(elements: Iterable[etree._Element]) -> str:
+    """Return the language that code or the first of the *elements* around it names.
 
-    >>> _is_gutter("1\n2\n3\n"), _is_gutter("1\n3"), _is_gutter("7")
-    (True, False, False)
+    >>> page = etree.HTML("<div class='highlight-python3'><pre class='chroma'>x")
+    >>> code_language([page.find(".//pre"), page.find(".//div")])
+    'python3'
     """
-    lines = text.split()
-    if len(lines) < 2 or not all(line.isdecimal() and len(line) < 8 for line in lines):
-        return False
-    first = int(lines[0])
-    return all(int(line) == number for number, line in enumerate(lines, first))
-
-
-def code_language(node: etree._Element) -> str:
-    """Return the language that a ``pre`` element, its ``code`` or what is around it names.
-
-    >>> code_language(etree.fromstring("<pre><code class='language-rust hljs'/></pre>"))
-    'rust'
-    """
-    around = [node, *node.iter("code"), *islice(node.iterancestors(), 2)]
-    for element in around[:4]:
-        for name in ("data-lang", "data-language", "class"):
-            value = (element.get(name) or "")[:200]
-            found = value if name != "class" else "".join(_LANGUAGE.findall(value)[:1])
-            if found and found.lower() not in _NOT_LANGUAGES:
-                return found.strip().lower()
+    for element in elements:
+        for name in element.attrib:
+            if name != "class" and (name == "lang" or _NAMING.search(name)):
+                found = (attribute_of(element, name) or "")[:40].strip().lower()
+                if found in _IN_LANG if name == "lang" else found:
+                    return "" if found in NO_LANGUAGES else found
+        found = _of_class((attribute_of(element, "class") or "")[:400])
+        if found:
+            return "" if found in NO_LANGUAGES else found
     return ""
 
 
-def read_code(node: etree._Element) -> str:
-    r"""Return the text of a ``pre`` element with its white space, without line numbers.
+def _of_class(value: str) -> str:
+    """Return the language that a ``class`` attribute names, lower case."""
+    for match in _PREFIXED.finditer(value):
+        found = match[1].lower()
+        if _SURE.match(match[0]) or found in LANGUAGES or found in NO_LANGUAGES:
+            return found
+        beginning = found.partition("-")[0]
+        if beginning in LANGUAGES:
+            return beginning
+    words = value.split()
+    named = [word.lower() for word in words if word.lower() in LANGUAGES]
+    is_sure = any(_HIGHLIGHTED.search(word) for word in words if word.lower() not in LANGUAGES)
+    return next((name for name in named if is_sure or name not in _AMBIGUOUS), "")
+
+
+_LINE = re.compile(r"(?:^|[\s-])line(?:$|\s)")
+_LINES_OF_CODE = re.compile(r"(?i)code|syntax|crayon|highlight|fragment|editor|monaco")
+
+
+def is_lines_of_code(node: etree._Element) -> bool:
+    """Return whether each child is a line by its class, and what is around it is named as code.
+
+    >>> page = etree.HTML("<div class='fragment'><div class='line'>a = 1</div></div>")
+    >>> is_lines_of_code(page.find(".//div"))
+    True
+    """
+    if not len(node) or not all(_LINE.search(attribute_of(n, "class") or "") for n in node):
+        return False
+    around = [node, *islice(node.iterancestors(), 4)]
+    return any(_LINES_OF_CODE.search(attribute_of(each, "class") or "") for each in around)
+
+
+def read_code(node: etree._Element, without: Collection[etree._Element] = ()) -> str:
+    r"""Return the text of a ``pre`` element with its white space, less that of some elements.
 
     A line is what the page shows as one: ``br`` ends it, and so does an element of its own line,
     unless the text has a line feed there already.
@@ -53,47 +94,33 @@ def read_code(node: etree._Element) -> str:
     'def f():\n    return 1'
     """
     pieces: list[str | None] = []  # None: a line ends here, if it is not empty
-    numbers: list[int] = []  # pieces that may be numbers of lines
-    at_start = True
 
     def add(text: str | None) -> None:
-        nonlocal at_start
         if text:
-            if at_start and text.strip().isdecimal():
-                numbers.append(len(pieces))
             pieces.append(text)
-            at_start = text.endswith("\n")
-
-    def end_line() -> None:
-        nonlocal at_start
-        pieces.append(None)
-        at_start = True
 
     open_lines: list[etree._Element] = []
     walk = etree.iterwalk(node, events=("start", "end"))
     for event, element in walk:
         name = element.tag if isinstance(element.tag, str) else ""
         if event == "start":
-            if name in _HIDDEN:
+            if name in _HIDDEN or element in without:
                 walk.skip_subtree()
                 continue
             if name == "br":
                 add("\n")
             is_line = name in BLOCK_LEVEL or is_line_style(element.get("style") or "")
             if is_line and element is not node:
-                end_line()
+                pieces.append(None)
                 open_lines.append(element)
             if name:
                 add(element.text)
             continue
         if open_lines and open_lines[-1] is element:
             open_lines.pop()
-            end_line()
+            pieces.append(None)
         if element is not node:
             add(element.tail)
-    if len(numbers) > 1 and _is_gutter("\n".join(pieces[n] or "" for n in numbers)):
-        for number in numbers:
-            pieces[number] = ""
     return _joined(pieces).strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")
 
 
