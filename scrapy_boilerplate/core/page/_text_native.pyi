@@ -25,6 +25,12 @@ def readable(
 def find_end(text: str) -> int:
     """Return where the first ``</html`` begins, however it is spelt; −1 without one."""
 
+def loses_end_tags(text: str) -> bool:
+    """Tell whether libxml2 passes over an end tag at which the HTML standard ends an element.
+
+    So it does where a ``div`` is open in a list, a quotation, code or the like.
+    """
+
 def look(text: str) -> tuple[int, int, int, int, int]:
     """Return how many characters are visible, beyond ASCII, damaged, of Latin-1, above U+2E7F."""
 

@@ -1,6 +1,6 @@
 """The loops of :mod:`scrapy_boilerplate.core.page.text` and `reading` over the characters of a text."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 import numpy as np
@@ -218,6 +218,173 @@ cdef Py_ssize_t end_of(const Character* text, Py_ssize_t size) noexcept:
             ):
                 return place
     return -1
+
+
+# -- end tags that libxml2 passes over ---------------------------------------------------------
+
+cdef enum:
+    DEEPEST = 1024  # open elements that are followed
+    LONGEST_NAME = 10  # of the elements that matter
+    SLOTS = 256  # of a table of their names
+    DIV = 1
+    TABLE = 2
+    ROW = 3
+    ITEM = 4
+    TERM = 5
+    RAW = 6  # what holds no tags
+    FIRST_OTHER = 7  # of the other elements that end where their end tag stands
+    FIRST_PART = 100  # of the other parts of a table
+
+cdef uint64_t[SLOTS] names
+cdef uint8_t[SLOTS] kinds
+memset(kinds, 0, sizeof(kinds))
+
+
+cdef inline size_t slot_of(uint64_t name) noexcept nogil:
+    """Return the slot of the table that holds a name, or that is free for it."""
+    cdef size_t slot = (name * <uint64_t>0x9E3779B97F4A7C15) >> 56
+    while kinds[slot] and names[slot] != name:
+        slot = (slot + 1) % SLOTS
+    return slot
+
+
+def _fill():
+    """Fill the table of names."""
+    cdef uint64_t packed
+    cdef size_t slot
+    others = (
+        "pre listing ul ol dl menu dir blockquote article section aside nav header footer main "
+        "figure figcaption details summary dialog fieldset center address search h1 h2 h3 h4 h5 h6"
+    )
+    named = {"div": DIV, "table": TABLE, "tr": ROW, "li": ITEM, "dt": TERM, "dd": TERM}
+    named.update(dict.fromkeys(("script", "style", "textarea"), RAW))
+    named.update((name, FIRST_OTHER + n) for n, name in enumerate(others.split()))
+    named.update((name, FIRST_PART + n) for n, name in enumerate("td th tbody thead tfoot".split()))
+    for name, kind in named.items():
+        packed = 0
+        for letter in name.encode():
+            packed = packed << 6 ^ <uint64_t>(<int>letter - 0x2F)
+        slot = slot_of(packed)
+        names[slot], kinds[slot] = packed, kind
+
+_fill()
+
+
+def loses_end_tags(str text not None):
+    """Tell whether libxml2 passes over an end tag at which the HTML standard ends an element.
+
+    So it does where a ``div`` is open in a list, a quotation, code or the like.
+    """
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int kind = PyUnicode_KIND(text)
+    if kind == 1:
+        return follow(<const uint8_t*>data, len(text))
+    if kind == 2:
+        return follow(<const uint16_t*>data, len(text))
+    return follow(<const uint32_t*>data, len(text))
+
+
+cdef inline bint is_part(uint8_t kind) noexcept nogil:
+    return kind == TABLE or kind == ROW or kind >= FIRST_PART
+
+
+cdef bint follow(const Character* text, Py_ssize_t size) noexcept:
+    """Follow which elements are open, as libxml2 does."""
+    cdef uint8_t[DEEPEST] opened
+    cdef Py_ssize_t depth = 0, place = 0, level, start, stop
+    cdef uint64_t name
+    cdef uint8_t kind, above
+    cdef Character letter
+    cdef bint ends
+    while place + 2 < size:
+        if text[place] != c"<":
+            place += 1
+            continue
+        place += 1
+        if text[place] == c"!" and text[place + 1] == c"-":
+            while place + 2 < size and not (
+                text[place] == c"-" and text[place + 1] == c"-" and text[place + 2] == c">"
+            ):
+                place += 1
+            continue
+        ends = text[place] == c"/"
+        place += ends
+        start = place
+        name, stop = 0, place
+        while stop < size and stop - place <= LONGEST_NAME:
+            letter = text[stop]
+            if c"A" <= letter <= c"Z":
+                letter |= 0x20
+            if not (c"a" <= letter <= c"z" or (c"1" <= letter <= c"6" and stop > place)):
+                break
+            name = name << 6 ^ <uint64_t>(<int>letter - 0x2F)
+            stop += 1
+        if stop == place or stop >= size:
+            continue
+        place = stop
+        if not (text[stop] == c">" or text[stop] == c"/" or text[stop] <= c" "):
+            continue
+        place = end_of_tag(text, place, size)
+        kind, letter = kinds[slot_of(name)], text[start] | 0x20
+        if not kind:
+            continue
+        if kind == RAW:
+            while not ends and place + 2 < size and not (
+                text[place] == c"<" and text[place + 1] == c"/" and (text[place + 2] | 0x20) == letter
+            ):
+                place += 1
+            continue
+        level = depth - 1
+        if ends and kind < FIRST_PART and kind != TABLE and kind != ROW and kind != DIV:
+            above = 0
+            while level >= 0 and opened[level] != kind and not is_part(opened[level]):
+                above |= opened[level] == DIV
+                level -= 1
+            if level >= 0 and opened[level] == kind:
+                if above:
+                    return True
+                depth = level
+        elif ends:
+            while level >= 0 and opened[level] != kind and not (
+                opened[level] == TABLE or (kind == DIV and is_part(opened[level]))
+            ):
+                level -= 1
+            if level >= 0 and opened[level] == kind:
+                depth = level
+        else:
+            if kind == ITEM or kind == TERM:
+                while level >= 0 and opened[level] == DIV:
+                    level -= 1
+                if level >= 0 and opened[level] == kind:
+                    if level < depth - 1:
+                        return True
+                    depth = level
+            elif is_part(kind) and kind != TABLE:
+                while level >= 0 and opened[level] != TABLE and not (
+                    opened[level] == ROW and kind >= FIRST_PART
+                ):
+                    level -= 1
+                depth = level + 1 if level >= 0 else depth
+            if depth == DEEPEST:
+                return False
+            opened[depth] = kind
+            depth += 1
+    return False
+
+
+cdef Py_ssize_t end_of_tag(const Character* text, Py_ssize_t place, Py_ssize_t size) noexcept:
+    """Return where the tag ends in which *place* is."""
+    cdef Character quote
+    while place < size and text[place] != c">":
+        if text[place] == c"=" and place + 1 < size:
+            place += 1
+            quote = text[place]
+            if quote == c'"' or quote == c"'":
+                place += 1
+                while place < size and text[place] != quote:
+                    place += 1
+        place += 1
+    return place
 
 
 def look(str text not None):

@@ -6,7 +6,7 @@ import re
 
 from lxml import etree
 
-from scrapy_boilerplate.core.page._text_native import find_end
+from scrapy_boilerplate.core.page._text_native import find_end, loses_end_tags
 from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.core.page.decoding import encodable
 from scrapy_boilerplate.core.page.parser import parse_html5, parse_text
@@ -59,11 +59,12 @@ def is_cut_short(root: etree._Element) -> bool:
 
 
 def second_opinion(source: str, read: Walk, *, truncated: bool) -> etree._Element | None:
-    """Return the root of a tree with more text from the same *source*, ``None`` if none has.
+    """Return the root of a better tree from the same *source*, ``None`` if none is better.
 
-    libxml2 stops at about 2 000 levels, and it drops what stands after ``</html>``.
+    libxml2 stops at about 2 000 levels, it drops what stands after ``</html>``, and it passes over
+    end tags, such as ``</pre>`` while a ``div`` is open: what follows would be code.
     """
-    if truncated:
+    if truncated or loses_end_tags(source):
         root = parse_html5(encodable(source))
         return root if _text_size(root) >= _visible_size(read) else None
     end = find_end(source)
