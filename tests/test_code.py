@@ -1,5 +1,6 @@
 """Code: as it was typed, in one block, with its language, and without what stands beside it."""
 
+# ruff: noqa: E501  (pages as generators write them)
 from __future__ import annotations
 
 import pytest
@@ -128,12 +129,27 @@ def test_numbers_of_lines_are_no_code(name: str) -> None:
         ("<code><pre>a = 1\nb = 2</pre></code>", "```\na = 1\nb = 2\n```"),
         ("<p>Say <code>a<br>b</code> to them, and they know.</p>", "Say `a b` to them"),
         ("<p><code>a = 1<br>b = 2</code></p>", "```\na = 1\nb = 2\n```"),
-        ("<p>Use <code>the <a href='/b'>Boat</a> now</code> for it.</p>", "Use `the Boat now` for it."),
-        ("<p>See <code><a href='https://a.example/b'>Boat</a></code> for it.</p>", "See [`Boat`](https://a.example/b) for it."),
-        ("<p>See <a href='https://a.example/b'><code>Boat</code></a> for it.</p>", "See [`Boat`](https://a.example/b) for it."),
-        ("<p>See <a href='https://a.example/b'>the <tt>Boat</tt></a> for it.</p>", "See [the `Boat`](https://a.example/b) for it."),
+        (
+            "<p>Use <code>the <a href='/b'>Boat</a> now</code> for it.</p>",
+            "Use `the Boat now` for it.",
+        ),
+        (
+            "<p>See <code><a href='https://a.example/b'>Boat</a></code> for it.</p>",
+            "See [`Boat`](https://a.example/b) for it.",
+        ),
+        (
+            "<p>See <a href='https://a.example/b'><code>Boat</code></a> for it.</p>",
+            "See [`Boat`](https://a.example/b) for it.",
+        ),
+        (
+            "<p>See <a href='https://a.example/b'>the <tt>Boat</tt></a> for it.</p>",
+            "See [the `Boat`](https://a.example/b) for it.",
+        ),
         ("<pre>$ <code>ls</code></pre>", "```\n$ ls\n```"),
-        ("<figure><figcaption>How boats are built</figcaption><pre>ls</pre></figure>", "How boats are built"),
+        (
+            "<figure><figcaption>How boats are built</figcaption><pre>ls</pre></figure>",
+            "How boats are built",
+        ),
         ("<p>Python:</p><pre>ls</pre>", "Python:"),
         ("<h3>Python</h3><pre>ls</pre>", "### Python"),
     ],
