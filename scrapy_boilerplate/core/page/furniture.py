@@ -18,7 +18,7 @@ from scrapy_boilerplate.core.page._furniture_native import Names, find_aids, lin
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
 from scrapy_boilerplate.core.page.nodes import Nodes
-from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, ITEMS, PREFORMATTED
+from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import TagTable
 
 _BESIDE = HEADINGS | frozenset("dt caption figcaption legend summary".split())
