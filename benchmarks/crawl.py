@@ -51,7 +51,6 @@ CRAWLS: dict[str, dict[str, Any]] = {
     PLAIN: {},
     "no learning": {"BOILERPLATE_SITES": False},
     "learning": {},
-    "learning, waits of 2 s": {"BOILERPLATE_SITE_HOLD_SECONDS": 2},
     "learning, JOBDIR": {"JOBDIR": "job"},
 }
 CRAWL_PEERS = ("resiliparse", "turbohtml", "trafilatura")

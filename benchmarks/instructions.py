@@ -117,7 +117,7 @@ class _Crawl:
         scraper = SimpleNamespace(spidermw=middlewares)
         crawler.engine = SimpleNamespace(scraper=scraper)  # type: ignore[assignment]
         self.spider = crawler.spider
-        self._state = CrawlState.of(crawler)
+        self._records = CrawlState.of(crawler).records
         self._middleware = next(
             each for each in middlewares.middlewares if type(each) is BoilerplateSpiderMiddleware
         )
@@ -131,13 +131,13 @@ class _Crawl:
         page = Page.parse(text, url=ADDRESS)
         page.lay_out_all(page.blocks[:0])  # any method counts and lays out …
         page.visible.sum()  # … what it keeps
-        self._state.record(response).read = page
+        self._records.fetched(response)
+        self._records.of(response).read = page
         return partial(self._send, {"url": ADDRESS}, response)
 
     def _send(self, item: object, response: HtmlResponse) -> object:
         self._middleware.get_processed_item(item, response)
-        with self._state.following(item):
-            return self._pipeline.process_item(item)
+        return self._pipeline.process_item(item)
 
 
 @cache
@@ -148,8 +148,8 @@ def _crawl() -> _Crawl:
 def crawl_steps(text: str) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield the calls to count on one page.
 
-    ``pipeline``: an item's way through spider middleware, item processor and pipeline without
-    reading and extracting its page. ``learning``: a page is learned from.
+    ``pipeline``: an item's way through spider middleware and pipeline without reading and
+    extracting its page. ``learning``: a page is learned from.
     """
     yield PIPELINE, _crawl().item(text)
     page = Page.from_selector(Selector(text=text, type="html"), url=ADDRESS, source=text)

@@ -4,8 +4,8 @@
     python -m benchmarks.merged_hosts --data ../shared/data/sites --sites 2 6 --extractors auto
 
 A mix is 2 to 8 sites drawn at random under one host, in equal shares or with most pages from one
-site, shuffled or section by section, with and without index pages. Pages come one at a time. As in
-a crawl, those that come before the host is learned are answered when it is, later ones at once.
+site, shuffled or section by section, with and without index pages. Pages come one at a time, and
+each is answered at once, as in a crawl.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from benchmarks.sites import Labelled, learner, mean, method, prepare, sites_of
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
-from scrapy_boilerplate.plugin.holding.limits import MOST_PAGES as HELD
 
 __all__ = [
     "EMPTY",
@@ -115,15 +114,11 @@ def answers(pages: Sequence[Labelled], extractor: Extractor) -> list[str]:
     """Return the learned answer to each page of a host, in the order in which they come."""
     teacher = learner()
     found: list[str] = []
-    for number, page in enumerate(pages, 1):
+    for page in pages:
         teacher.observe(page.page, page.single)
-        is_known = bool(found) or teacher.is_frozen("site")
-        if not is_known and number < min(HELD, len(pages)):
-            continue
         model = teacher.model("site")
-        for late in pages[len(found) : number]:
-            answer = model.apply(late.page, extractor, late.single) if model else late.single
-            found.append(answer.text)
+        answer = model.apply(page.page, extractor, page.single) if model else page.single
+        found.append(answer.text)
     return found
 
 

@@ -7,8 +7,8 @@
         --model build/site-folds --extractors auto mss-learned
 
 Hosts are those with five pages or more. *Crawl*: the pages come one at a time in an order drawn at
-random, and those that come before the host is learned wait, as in any crawl. *Others*: the page is
-not among those learned from, of which there are 20 at most. Tested are the pages of which 95 % of
+random, and each is answered at once. *Others*: the page is not among those learned from, of which
+there are 20 at most. Tested are the pages of which 95 % of
 the gold text's words stand on the page; all are learned from. The shipped ``auto``
 has seen these sets; the models of the folds saw no page of the host's domain.
 """

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
         get_extractor,
     )
     from scrapy_boilerplate.core.page import Page
-    from scrapy_boilerplate.plugin.addon import Addon
     from scrapy_boilerplate.plugin.decorators import extract_with
+    from scrapy_boilerplate.tools.addon import Addon
 
 __version__ = "0.1.0"
 
@@ -46,7 +46,7 @@ _HOMES = {
     "core.compare": ("Comparison", "compare"),
     "core.methods": ("Extractor", "Verdict", "extractor_names", "get_extractor"),
     "core.page": ("Page",),
-    "plugin.addon": ("Addon",),
+    "tools.addon": ("Addon",),
     "plugin.decorators": ("extract_with",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -14,7 +14,7 @@ __all__: list[str] = []
 _PACKAGE = "scrapy_boilerplate"
 _MOVED = {
     "adapters": "tools.adapters",
-    "addon": "plugin.addon",
+    "addon": "tools.addon",
     "batch": "tools.batch",
     "downloadermiddlewares": "plugin.downloadermiddlewares",
     "duplication": "tools.duplication",
@@ -23,7 +23,6 @@ _MOVED = {
     "extensions": "plugin.extensions",
     "extractors": "core.methods",
     "extractors.auto": "core.auto",
-    "holding": "plugin.holding",
     "output": "core.answer.output",
     "pipelines": "plugin.pipelines",
     "poet": "plugin.poet",

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def patch_constants(settings: dict[str, Any]) -> None:
-    """Set what ``PATCH`` names: ``{"holding.limits.MOST_PAGES": 3}``; each must be there."""
+    """Set what ``PATCH`` names: ``{"extensions.FLUSH_SECONDS": 3}``; each must be there."""
     for path, value in settings.get("PATCH", {}).items():
         module, _, name = path.rpartition(".")
         owner = import_module(f"scrapy_boilerplate.plugin.{module}")

@@ -158,7 +158,6 @@ def test_a_crawl_says_what_has_changed(tmp_path: Path, caplog: pytest.LogCapture
         {
             "EXTENSIONS": {BoilerplateSiteLearning: 500},
             "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
-            "BOILERPLATE_SITE_HOLD": False,
             "BOILERPLATE_EXTRACTOR": "mss-tuned",
         }
     )

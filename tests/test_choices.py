@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 import scrapy
-from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
+from scrapy.exceptions import NotConfigured
 from scrapy.linkextractors import LinkExtractor
 from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider, Rule
@@ -18,10 +18,9 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_boilerplate import extract_with, get_extractor
 from scrapy_boilerplate.core.methods.mss import MSS
-from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.choices import Chooser
 from scrapy_boilerplate.plugin.errors import ConfigurationError
-from scrapy_boilerplate.plugin.settings import DEPRECATED, REMOVED, SETTINGS, read
+from scrapy_boilerplate.plugin.state import CrawlState
 
 
 class Spider(scrapy.Spider):
@@ -60,7 +59,7 @@ def chooser(spider: Any = None, **settings: Any) -> Chooser:
 
 def filled(chooser: Chooser, item_class: type, request: Any = None) -> dict[str, Any]:
     """Return field: (output, tag score of the extractor), where nothing is wrong."""
-    field_requests, complaints, _ = chooser.wishes(item_class, request)
+    field_requests, complaints, _ = chooser.plan(item_class, request)
     assert complaints == []
     return {w.field: (w.output, w.extractor.tag_score) for w in field_requests}  # type: ignore[attr-defined]
 
@@ -89,7 +88,7 @@ def test_each_level_yields_to_the_more_specific_one() -> None:
 
 def test_options_without_a_name_go_to_the_extractor_of_the_next_level() -> None:
     spider = with_attribute({"extractor": "mss", "tag_score": -5, "word_score": 2})
-    field_requests, *_ = chooser(spider).wishes(Article, request(boilerplate={"tag_score": -1}))
+    field_requests, *_ = chooser(spider).plan(Article, request(boilerplate={"tag_score": -1}))
     assert field_requests[0].extractor == MSS(tag_score=-1, word_score=2)
 
 
@@ -101,15 +100,15 @@ def test_the_options_of_the_settings_belong_to_their_extractor() -> None:
 def test_an_instance_is_a_choice() -> None:
     mine = MSS(tag_score=-9)
     for value in (mine, {"extractor": mine}):
-        field_requests, *_ = chooser(with_attribute(value)).wishes(Article)
+        field_requests, *_ = chooser(with_attribute(value)).plan(Article)
         assert field_requests[0].extractor is mine
-    assert chooser(EXTRACTOR=mine).wishes(Article)[0][0].extractor is mine
+    assert chooser(EXTRACTOR=mine).plan(Article)[0][0].extractor is mine
 
 
 def test_equal_choices_share_an_extractor() -> None:
     choose = chooser()
     first, second = (
-        choose.wishes(Article, request(boilerplate={"tag_score": -1}))[0][0] for _ in range(2)
+        choose.plan(Article, request(boilerplate={"tag_score": -1}))[0][0] for _ in range(2)
     )
     assert first.extractor is second.extractor
 
@@ -117,16 +116,16 @@ def test_equal_choices_share_an_extractor() -> None:
 def test_many_different_options_do_not_pile_up() -> None:
     choose = chooser()
     for number in range(1000):
-        choose.wishes(Article, request(boilerplate={"tag_score": -number}))
+        choose.plan(Article, request(boilerplate={"tag_score": -number}))
     assert len(choose._extractors) <= 256
 
 
 def test_what_a_callback_chooses_is_read_once() -> None:
     spider = Spider()
     choose = chooser(spider)
-    first, second = (choose.wishes(Article, request(spider.parse_forum)) for _ in range(2))
+    first, second = (choose.plan(Article, request(spider.parse_forum)) for _ in range(2))
     assert first is second
-    assert first is not choose.wishes(Article, request(spider.parse))
+    assert first is not choose.plan(Article, request(spider.parse))
 
 
 def test_many_different_callbacks_do_not_pile_up() -> None:
@@ -173,7 +172,7 @@ def test_the_most_specific_fields_win() -> None:
 
 def test_a_field_asked_for_by_name_that_the_item_lacks_is_an_error() -> None:
     meta = request(boilerplate={"fields": {"body": "text"}})
-    field_requests, complaints, _ = chooser().wishes(Article, meta)
+    field_requests, complaints, _ = chooser().plan(Article, meta)
     assert field_requests == []
     assert complaints == [
         "request meta 'boilerplate': Unknown field of Article: 'body'; choose one of: text, url"
@@ -369,7 +368,7 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
     crawler = get_crawler(Spider, {f"BOILERPLATE_{n}": value for n, value in settings.items()})
     crawler.spider = spider or Spider()
     with pytest.raises(ConfigurationError) as caught:
-        check(crawler)
+        CrawlState.check(crawler)
     first, *lines = str(caught.value).splitlines()
     assert first == "scrapy_boilerplate cannot start:"
     assert all(line.startswith("- ") for line in lines)
@@ -412,10 +411,6 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
         (
             {"FIELD": "x"},
             "Unknown setting 'BOILERPLATE_FIELD'; did you mean 'BOILERPLATE_FIELDS'?",
-        ),
-        (
-            {"SITE_HOLD_PAGES": 5},
-            "The setting BOILERPLATE_SITE_HOLD_PAGES is gone: it is fixed now, leave it out",
         ),
         (
             {"SITE_STORE": "mysql://me:secret@x"},
@@ -557,29 +552,7 @@ def test_a_wrong_item_class_in_the_spiders_module_stops_the_crawl() -> None:
 def test_wrong_settings_do_not_matter_when_the_plugin_is_off() -> None:
     crawler = get_crawler(Spider, {"BOILERPLATE_ENABLED": False, "BOILERPLATE_EXTRACTOR": "mms"})
     with pytest.raises(NotConfigured):
-        check(crawler)
-
-
-def test_an_old_name_of_a_setting_works_with_a_warning() -> None:
-    crawler = get_crawler(Spider, {"BOILERPLATE_SITE_LOCK_PAGES": "7"})
-    with pytest.warns(ScrapyDeprecationWarning, match="use BOILERPLATE_SITE_FREEZE_PAGES"):
-        check(crawler)
-    both = Settings({"BOILERPLATE_SITE_LOCK_PAGES": 7, "BOILERPLATE_SITE_FREEZE_PAGES": 9})
-    assert read(both, "BOILERPLATE_SITE_FREEZE_PAGES") == 9
-    both.set("BOILERPLATE_SITE_FREEZE_PAGES", None)
-    with pytest.warns(ScrapyDeprecationWarning):
-        value = read(both, "BOILERPLATE_SITE_FREEZE_PAGES")
-    assert value == 7
-    assert not REMOVED.keys() & (SETTINGS.keys() | DEPRECATED.keys())
-    for old, new in DEPRECATED.items():
-        assert old not in SETTINGS
-        assert new in SETTINGS
-
-
-@pytest.mark.filterwarnings("ignore:The setting BOILERPLATE_SITE_LOCK_PAGES")
-def test_a_wrong_value_is_reported_by_the_name_that_was_used() -> None:
-    (line,) = mistakes(SITE_LOCK_PAGES="x")
-    assert line.startswith("BOILERPLATE_SITE_LOCK_PAGES must be a whole number")
+        CrawlState.check(crawler)
 
 
 @pytest.mark.parametrize(
@@ -587,7 +560,7 @@ def test_a_wrong_value_is_reported_by_the_name_that_was_used() -> None:
 )
 def test_a_wrong_request_is_passed_over(value: Any) -> None:
     choose = chooser(with_attribute({"tag_score": -5}))
-    field_requests, complaints, _ = choose.wishes(Article, request(boilerplate=value))
+    field_requests, complaints, _ = choose.plan(Article, request(boilerplate=value))
     assert [field_request.extractor for field_request in field_requests] == [MSS(tag_score=-5)]
     assert len(complaints) == 1
     assert complaints[0].startswith("request meta 'boilerplate': ")
@@ -599,7 +572,7 @@ def test_a_wrong_item_class_seen_late_is_passed_over() -> None:
         text: str = field(default="", metadata={"boilerplate": {"extractor": "lynx"}})
         kind: str = field(default="", metadata={"boilerplate": "knd"})
 
-    field_requests, complaints, _ = chooser(with_attribute("mss-tuned")).wishes(Late)
+    field_requests, complaints, _ = chooser(with_attribute("mss-tuned")).plan(Late)
     assert [(w.field, w.extractor) for w in field_requests] == [
         ("text", get_extractor("mss-tuned"))
     ]
@@ -610,7 +583,7 @@ def test_a_wrong_callback_seen_late_is_passed_over() -> None:
     @extract_with("lynx")
     def late(response: Any) -> None: ...
 
-    field_requests, complaints, _ = chooser().wishes(Article, request(late))
+    field_requests, complaints, _ = chooser().plan(Article, request(late))
     assert [field_request.extractor for field_request in field_requests] == [MSS()]
     assert complaints[0].startswith("callback 'late': Unknown extractor 'lynx'")
 
@@ -626,7 +599,7 @@ class Switched(scrapy.Item):
 
 def switches_of(found: Chooser, **meta: Any) -> dict[str, tuple[bool | None, ...]]:
     """Return by field what is asked of comments, tables, images, links and formatting."""
-    wanted, complaints, _ = found.wishes(Switched, request(**meta))
+    wanted, complaints, _ = found.plan(Switched, request(**meta))
     assert complaints == []
     return {each.field: astuple(each.switches) for each in wanted}
 
@@ -646,7 +619,7 @@ def test_switches_come_from_every_level_whatever_its_extractor() -> None:
 
 def test_comments_are_an_option_of_a_method_that_has_it() -> None:
     found = chooser(EXTRACTOR="auto", OPTIONS={"comments": True})
-    by_field = {each.field: each.extractor for each in found.wishes(Switched)[0]}
+    by_field = {each.field: each.extractor for each in found.plan(Switched)[0]}
     assert by_field["body"] == get_extractor("auto", comments=True)
     assert by_field["text"] == get_extractor("mss")
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import processes
 import pytest
 from scrapy import Request, Spider
-from scrapy.exceptions import NotConfigured, ScrapyDeprecationWarning
+from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings.default_settings import DOWNLOADER_MIDDLEWARES_BASE
@@ -212,8 +212,6 @@ def test_setting_decides() -> None:
     assert not is_stripped(build(strip="0"))
     assert is_stripped(build(strip="1"))
     assert not is_stripped(build(strip=None))
-    with pytest.warns(ScrapyDeprecationWarning, match="'auto' cuts nothing any more"):
-        assert not is_stripped(build(strip="auto"))
     with pytest.raises(NotConfigured):
         build(BOILERPLATE_ENABLED=False)
 
@@ -233,7 +231,6 @@ def test_what_no_callback_reads_stays() -> None:
     [
         ("BOILERPLATE_STRIP", "maybe", "must be True or False, not 'maybe'"),
         ("BOILERPLATE_ENABLED", "maybe", "must be True or False, not 'maybe'"),
-        ("The setting BOILERPLATE_STRIP_ELEMENTS", ["p"], "is gone: script and style are cut"),
     ],
 )
 def test_wrong_settings_stop_the_crawl(name: str, value: Any, message: str) -> None:

@@ -67,7 +67,6 @@ def test_items_of_a_crawl_get_such_titles(tmp_path: Path) -> None:
         {
             "EXTENSIONS": {BoilerplateSiteLearning: 500},
             "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
-            "BOILERPLATE_SITE_HOLD": False,
             "BOILERPLATE_FIELDS": {"text": "text", "title": "title"},
         }
     )

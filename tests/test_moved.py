@@ -15,7 +15,6 @@ OLD_PATHS = [
     ("scrapy_boilerplate.spidermiddlewares", "BoilerplateSpiderMiddleware"),
     ("scrapy_boilerplate.pipelines", "BoilerplatePipeline"),
     ("scrapy_boilerplate.extensions", "BoilerplateSiteLearning"),
-    ("scrapy_boilerplate.extensions", "BoilerplateReport"),
     ("scrapy_boilerplate.exporters", "TEIItemExporter"),
     ("scrapy_boilerplate.errors", "ConfigurationError"),
     ("scrapy_boilerplate.sites", "extract_site"),

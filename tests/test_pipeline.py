@@ -20,21 +20,17 @@ from itemadapter import ItemAdapter
 from itemloaders.processors import TakeFirst
 from pydantic import BaseModel, Field
 from scrapy.core.spidermw import SpiderMiddlewareManager
-from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.loader import ItemLoader
-from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.asyncgen import as_async_generator
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import install_reactor, is_reactor_installed
 from scrapy.utils.test import get_crawler
-from twisted.internet.defer import Deferred, succeed
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, extract_with
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.methods.mss import MSS
-from scrapy_boilerplate.plugin.holding.item_processor import INNER, BoilerplateItemPipelineManager
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.plugin.state import CrawlState
@@ -119,7 +115,7 @@ def test_the_tree_of_a_page_over_budget_goes_with_its_items() -> None:
     crawl = Crawl({"BOILERPLATE_MAX_NODES": 50})
     response = page("<p>A first sentence that has several words.</p>" * 100)
     one, other = crawl.scrape(response, {}, {})
-    record = CrawlState.of(crawl.crawler).record(response)
+    record = CrawlState.of(crawl.crawler).records.of(response)
     assert record.page.over_budget
     assert "root" not in vars(record.page)
     assert crawl.scrape(response, {}) == [one] == [other]  # found once, read once
@@ -131,7 +127,7 @@ def test_the_tree_of_a_page_over_budget_goes_with_what_is_no_item() -> None:
     response = page("<p>A first sentence that has several words.</p>" * 100)
     _, other = crawl.scrape(response, {}, "no item")
     assert other == "no item"
-    assert "root" not in vars(CrawlState.of(crawl.crawler).record(response).page)
+    assert "root" not in vars(CrawlState.of(crawl.crawler).records.of(response).page)
 
 
 # -- types of items ----------------------------------------------------------------------------
@@ -392,7 +388,7 @@ def test_items_that_never_reach_the_pipeline_are_let_go() -> None:
     del response, item
     gc.collect()
     assert [w() for w in watched] == [None, None]
-    assert len(CrawlState.of(crawl.crawler)) == 0
+    assert len(CrawlState.of(crawl.crawler).records) == 0
 
 
 def test_another_object_at_the_same_address_is_not_taken_for_the_item() -> None:
@@ -531,40 +527,6 @@ def test_a_page_that_the_parser_cuts_short_is_read_again() -> None:
     (item,) = crawl.scrape(page("<div>" * 3000 + "The text is deep down here."), {})
     assert item["text"] == "The text is deep down here."
     assert crawl.stats["reparsed"] == 1
-
-
-class Copying:
-    """A pipeline before ours that puts another item in the place of each, and drops some."""
-
-    async def process_item(self, item: Any) -> Any:
-        await asyncio.sleep(0)
-        if item["name"] == "dropped":
-            raise DropItem("as it asked for")
-        return DataclassItem(item["name"]) if item["name"] == "class" else dict(item)
-
-
-def test_an_item_that_a_pipeline_before_ours_replaces_is_followed() -> None:
-    settings = {
-        "ITEM_PIPELINES": {**BY_HAND["ITEM_PIPELINES"], Copying: 50},
-        "ITEM_PROCESSOR": BoilerplateItemPipelineManager,
-    }
-    crawl = Crawl(settings)
-    same = {"name": "twice"}
-    items = crawl.scrape(page(), {"name": "copy"}, {"name": "class"}, same, same)
-    assert [ItemAdapter(item)["text"] for item in items] == [TEXT] * 4
-    assert crawl.stats["pages"] == crawl.stats["extractions"] == 1
-    with pytest.raises(DropItem):
-        crawl.scrape(page(), {"name": "dropped"})
-    assert crawl.process({"name": "start"}) == {"name": "start"}
-    assert crawl.stats["skipped/no_page"] == 1
-    gc.collect()
-    assert len(CrawlState.of(crawl.crawler)) == 0
-
-
-def test_without_our_item_processor_a_replaced_item_is_not_known() -> None:
-    crawl = Crawl({"ITEM_PIPELINES": {**BY_HAND["ITEM_PIPELINES"], Copying: 50}})
-    assert crawl.scrape(page(), {"name": "copy"}) == [{"name": "copy"}]
-    assert crawl.stats == {"skipped/no_page": 1}
 
 
 def test_a_large_body_is_not_read() -> None:
@@ -727,52 +689,6 @@ def test_the_addon_changes_nothing_when_the_plugin_is_off() -> None:
     assert {name: settings.get(name) for name in plain if name != "ADDONS"} == {
         name: value for name, value in plain.items() if name != "ADDONS"
     }
-
-
-@pytest.mark.parametrize("name", [None, "scrapy.pipelines.ItemPipelineManager"])
-def test_the_addon_keeps_the_projects_item_processor(name: str | None) -> None:
-    given = {"ITEM_PROCESSOR": name} if name else {}
-    settings = get_crawler(Spider, {"ADDONS": {"scrapy_boilerplate.Addon": 500}, **given}).settings
-    assert settings["ITEM_PROCESSOR"] is BoilerplateItemPipelineManager
-    inner = load_object(settings[INNER])
-    assert inner is ItemPipelineManager
-
-
-def test_our_item_processor_named_by_the_project_stands_around_scrapys() -> None:
-    crawl = Crawl(
-        {
-            "ADDONS": {"scrapy_boilerplate.Addon": 500},
-            "ITEM_PROCESSOR": BoilerplateItemPipelineManager,
-            "BOILERPLATE_SITES": False,
-        }
-    )
-    assert crawl.scrape(page(), {}) == [{"text": TEXT}]
-
-
-def test_an_item_processor_without_async_methods_works_as_in_scrapy() -> None:
-    class Old:
-        middlewares = ()
-        seen: ClassVar[list[Any]] = []
-
-        @classmethod
-        def from_crawler(cls, crawler: Any) -> Any:
-            return cls()
-
-        def open_spider(self, spider: Any) -> Deferred[None]:
-            self.seen.append(spider.name)
-            return succeed(None)
-
-        def process_item(self, item: Any, spider: Any) -> Deferred[Any]:
-            return succeed({**item, "old": True})
-
-    crawl = Crawl(
-        {
-            "ITEM_PROCESSOR": BoilerplateItemPipelineManager,
-            INNER: Old,
-        }
-    )
-    assert Old.seen == ["spider"]
-    assert crawl.scrape(page(), {}) == [{"old": True}]
 
 
 def test_the_package_imports_scrapy_only_for_the_addon() -> None:

@@ -12,8 +12,6 @@ from scrapy.commands.parse import Command as ParseCommand
 from scrapy.core.engine import ExecutionEngine
 from scrapy.core.engine import _Slot as EngineSlot
 from scrapy.core.scheduler import Scheduler
-from scrapy.core.scraper import Scraper, Slot
-from scrapy.utils.reactor import CallLaterOnce
 
 import scrapy_boilerplate
 
@@ -23,9 +21,6 @@ PACKAGE = Path(scrapy_boilerplate.__file__).parent
 @pytest.mark.parametrize(
     ("owner", "name", "use"),
     [
-        (Scraper, "start_itemproc_async", "run_pipelines sends held items"),
-        (Scraper, "_check_if_closing", "wake_closing_scraper lets a crawl end"),
-        (CallLaterOnce, "schedule", "wake_engine ends an idle crawl at once"),
         (ExecutionEngine, "download_async", "NextPages fetches further pages"),
         (ParseCommand, "items", "fill_for_parse_command finds what is shown"),
     ],
@@ -37,9 +32,7 @@ def test_the_methods_are_there(owner: type, name: str, use: str) -> None:
 @pytest.mark.parametrize(
     ("owner", "names", "use"),
     [
-        (Slot, ["closing"], "wake_closing_scraper"),
-        (Scraper, ["slot"], "wake_closing_scraper"),
-        (ExecutionEngine, ["scraper", "_slot"], "wake_engine"),
+        (ExecutionEngine, ["_slot"], "is_closing and note_as_seen"),
         (EngineSlot, ["closing", "scheduler"], "is_closing and note_as_seen"),
         (Scheduler, ["df"], "note_as_seen"),
     ],
@@ -50,12 +43,7 @@ def test_the_attributes_are_there(owner: type, names: list[str], use: str) -> No
         assert f"self.{name}" in code, f"Scrapy has moved {owner.__name__}.{name}: see {use}"
 
 
-def test_the_parameters_are_as_we_give_them() -> None:
-    parameters = inspect.signature(Scraper.start_itemproc_async).parameters
-    assert list(parameters) == ["self", "item", "response"]
-
-
-PRIVATE = {"itemproc", "slot", "_slot", "_check_if_closing", "start_itemproc_async", "nextcall"}
+PRIVATE = {"itemproc", "slot", "_slot", "scraper", "nextcall"}
 
 
 def uses_of_private_names() -> Iterator[str]:

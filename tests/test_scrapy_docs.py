@@ -12,9 +12,9 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 from test_pipeline import HTML, Broken, Crawl, page
 
+from scrapy_boilerplate import Addon
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.plugin.addon import Addon
 from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.plugin.settings import SETTINGS
 

@@ -1,13 +1,11 @@
-"""Learning sites in real crawls: what waits comes back once, with the better text."""
+"""Learning sites in real crawls: each page is judged by the pages of its site before it."""
 
 from __future__ import annotations
 
 import json
 import random
 import re
-import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -22,7 +20,7 @@ import pytest
 from mockserver import MockServer
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
-from test_pipeline import Crawl, page
+from test_pipeline import Crawl
 from test_stores import start_redis
 
 from scrapy_boilerplate.learn.learner import SiteLearner
@@ -114,43 +112,32 @@ def wanted(url: str) -> str:
     return "\n\n".join([f"Title of {path}", *paragraphs(path)])
 
 
-def assert_right(result: Result, urls: list[str]) -> None:
-    """Each item once, each article clean, each list empty."""
+def assert_right(result: Result, urls: list[str], since: int = 0) -> None:
+    """Each item once; from number *since* on each article clean, each list empty."""
     assert sorted(item["url"] for item in result.items) == sorted(urls)
-    for item in result.items:
+    for item in result.items[since:]:
         assert item["text"] == ("" if "/tag/" in item["url"] else wanted(item["url"])), item["url"]
 
 
 @pytest.mark.parametrize("reactor", ["asyncio", "select"])
-def test_every_item_comes_once_with_the_better_text(
+def test_every_item_goes_at_once_with_what_its_site_has_taught(
     tmp_path: Path, urls: list[str], reactor: str
 ) -> None:
     path = "twisted.internet.selectreactor.SelectReactor" if reactor == "select" else None
     settings = {"TWISTED_REACTOR": path} if path else {}
     random.Random(1).shuffle(urls)
-    result = run(tmp_path, urls, **settings)
-    assert_right(result, urls)
-    assert result.stat("held") == result.stat("released") >= 20
-    assert result.stats["asked"] <= len(urls)  # no page is extracted again after it has waited
+    result = run(tmp_path, urls, CONCURRENT_REQUESTS=1, **settings)
+    assert [item["url"] for item in result.items] == urls  # none waits for another
+    assert_right(result, urls, since=20)
+    texts = [item["text"] for item in result.items if "/tag/" not in item["url"]]
+    assert TEASER in texts[0]
+    assert not any(TEASER in text for text in texts[3:])
+    assert result.stats["asked"] <= len(urls)  # no page is extracted twice
     assert result.stat("frozen") == 1
-    assert result.stat("no_article") == 6
-    assert result.stat("errors") == result.stat("not_held") == 0
+    assert result.stat("errors") == 0
     assert result.stats["item_scraped_count"] == len(urls)
-    assert "item_dropped_count" not in result.stats
     assert "is learned from 20 pages: the article is in" in result.log
     assert "ERROR" not in result.log
-    # Listeners see a response like the one that the item came from.
-    assert sorted(row[0] for row in result.seen) == sorted(urls)
-    for url, response_url, status, number, callback, title in result.seen:
-        assert (response_url, status, urls[number]) == (url, 200, url)
-        assert callback == "parse_article"
-        assert title == f"Title of /{url.split('/', 3)[3]}"
-
-
-def test_a_short_crawl_lets_everything_go_when_it_closes(tmp_path: Path, urls: list[str]) -> None:
-    result = run(tmp_path, urls[:12])
-    assert_right(result, urls[:12])
-    assert (result.stat("held"), result.stat("frozen"), result.stat("learning")) == (12, 0, 1)
 
 
 def test_the_next_crawl_knows_the_site(tmp_path: Path, urls: list[str]) -> None:
@@ -158,34 +145,9 @@ def test_the_next_crawl_knows_the_site(tmp_path: Path, urls: list[str]) -> None:
     (tmp_path / "first.sink").unlink()
     result = run(tmp_path, urls[5:9] + urls[-2:], "second")
     assert_right(result, urls[5:9] + urls[-2:])
-    assert result.stat("held") == 0
     assert result.stat("applied") == 6
     assert result.stat("known") == 1
     assert "Sites known from earlier crawls: 1. " in result.log
-
-
-def test_without_holding_items_go_at_once(tmp_path: Path, urls: list[str]) -> None:
-    result = run(tmp_path, urls, BOILERPLATE_SITE_HOLD=False, CONCURRENT_REQUESTS=1)
-    assert [item["url"] for item in result.items] == urls
-    assert result.stat("held") == 0
-    assert TEASER in result.items[0]["text"]
-    for item in result.items[20:30]:
-        assert item["text"] == wanted(item["url"])
-
-
-def test_caps_let_items_go(tmp_path: Path, urls: list[str]) -> None:
-    for number, cap in enumerate(
-        [
-            {"PATCH": {"holding.limits.MOST_PAGES": 4}},
-            {"PATCH": {"holding.limits.MOST_BYTES": 3000}},
-            {"BOILERPLATE_SITE_HOLD_SECONDS": 1, "DOWNLOAD_DELAY": 0.2},
-        ]
-    ):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        result = run(folder, urls[:12], "run", **cap)
-        assert sorted(item["url"] for item in result.items) == sorted(urls[:12])
-        assert 0 < result.stat("held") < 12, cap
 
 
 def test_learning_can_be_switched_off(tmp_path: Path, urls: list[str]) -> None:
@@ -195,18 +157,15 @@ def test_learning_can_be_switched_off(tmp_path: Path, urls: list[str]) -> None:
     assert not (tmp_path / "sites.sqlite").exists()
 
 
-def test_the_projects_own_item_processor_stays_at_work(tmp_path: Path, urls: list[str]) -> None:
-    result = run(tmp_path, urls[:12], ITEM_PROCESSOR="learning_crawl.OwnProcessor")
-    assert_right(result, urls[:12])
-    assert result.stat("held") == result.stats["own/processed"] == 12
-    assert (result.stats["own/opened"], result.stats["own/closed"]) == (1, 1)
-
-
-def test_items_are_not_held_without_our_item_processor(caplog: pytest.LogCaptureFixture) -> None:
-    crawl = Crawl({"EXTENSIONS": {BoilerplateSiteLearning: 500}})
-    assert "ITEM_PROCESSOR is not" in caplog.text
-    (item,) = crawl.scrape(page(), {})
-    assert item["text"]
+def test_what_an_early_version_held_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "boilerplate"
+    folder.mkdir()
+    for count in (0, 1):
+        Crawl({"JOBDIR": str(tmp_path)})
+        assert caplog.text.count(f"{folder / 'held.sqlite'} holds items") == count
+        (folder / "held.sqlite").touch()
 
 
 @pytest.mark.parametrize(
@@ -244,7 +203,6 @@ def test_a_rule_written_by_hand_wins(tmp_path: Path, urls: list[str]) -> None:
     for item in result.items:
         assert TEASER in item["text"]
         assert wanted(item["url"]) not in item["text"]
-    assert result.stat("held") == 0
 
 
 def test_a_rule_that_matched_nothing_is_named_at_the_end(tmp_path: Path, urls: list[str]) -> None:
@@ -268,19 +226,6 @@ def test_a_rule_that_matched_nothing_is_named_at_the_end(tmp_path: Path, urls: l
 
 
 HOSTS = [f"127.0.0.{number}" for number in range(1, 51)]
-
-
-def held_items(job: Path) -> int:
-    """Return how many items a crawl with that job directory holds on disk."""
-    file = job / "boilerplate" / "held.sqlite"
-    if not file.exists():
-        return 0
-    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as database:
-        try:
-            (number,) = database.execute("SELECT count(*) FROM items").fetchone()
-        except sqlite3.OperationalError:  # the file is just being made
-            return 0
-    return int(number)
 
 
 class Gate:
@@ -309,62 +254,37 @@ def wait_until(condition: Callable[[], bool], child: subprocess.Popen[bytes], lo
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there is all of 127.0.0.0/8 this machine")
-def test_fifty_hosts_killed_twice_and_resumed_every_item_comes_once(tmp_path: Path) -> None:
-    """Items are held, go at the caps, when sites are learned and at the end; kills fall between."""
-    job = tmp_path / "job"
-    settings = {
-        "JOBDIR": str(job),
-        # What was learned and not written is lost.
-        "PATCH": {"extensions.FLUSH_SECONDS": 3600, "holding.limits.MOST_PAGES": 3},
-        "DOWNLOAD_TIMEOUT": 600,
-    }
+def test_fifty_hosts_killed_twice_and_resumed_give_every_item_once(tmp_path: Path) -> None:
+    """As without the plugin: a page whose item has arrived is not lost, no page is asked for twice.
+
+    Scrapy's own queue does not survive a kill, so the spider knows what is left.
+    """
+    settings = {"PATCH": {"extensions.FLUSH_SECONDS": 0}, "DOWNLOAD_TIMEOUT": 600}
     gate = Gate()
     with MockServer(gate, "0.0.0.0") as server:
-        # Half of the hosts have fewer pages than may be held: something is held at any time.
-        pages_of = {host: 24 if n < 2 else 6 if n < 25 else 2 for n, host in enumerate(HOSTS)}
-        urls = [
-            server.url(f"/a{number}", host)
-            for number in range(24)
-            for host in HOSTS
-            if number < pages_of[host]
-        ]
-        for name, pages in (("killed1", 80), ("killed2", 70)):
-            gate.left = pages + 20
-            asked = len(server.requests)
+        urls = [server.url(f"/a{number}", host) for number in range(6) for host in HOSTS]
+        for name in ("killed1", "killed2"):
+            gate.left = 100
             child = subprocess.Popen(command(tmp_path, urls, name, settings))
-            wait_until(
-                lambda asked=asked, pages=pages: (
-                    len(server.requests) >= asked + pages and held_items(job) > 10
-                ),
-                child,
-                tmp_path / f"{name}.log",
-            )
+            sink, log = tmp_path / f"{name}.sink", tmp_path / f"{name}.log"
+            wait_until(lambda sink=sink: sink.exists() and len(lines(sink)) >= 80, child, log)
             child.send_signal(signal.SIGKILL)
             child.wait()
-            # Scrapy's own queue does not survive a kill; the spider knows what is left.
-            shutil.rmtree(job / "requests.queue", ignore_errors=True)
-            (job / "requests.seen").unlink(missing_ok=True)
-        left = held_items(job)
         gate.left = 10_000
         result = run(tmp_path, urls, "last", **settings)
-        asked = len(server.requests)
-    sinks = [path.read_text() for path in sorted(tmp_path.glob("*.sink"))]
-    lines = [line for sink in sinks for line in sink.splitlines(keepends=True)]
-    items = [json.loads(line) for line in lines if line.endswith("\n")]
-    logs = "".join(path.read_text() for path in tmp_path.glob("*.log"))
-    in_doubt = sum(map(int, re.findall(r"(\d+) items were on their way", logs)))
-    # An item that was on its way at the instant of a kill may come twice, and is reported.
-    assert len(items) - len(urls) <= in_doubt
-    assert {url for url, _ in items} == set(urls)
-    for url, text in items:
+    arrived = [json.loads(line) for path in tmp_path.glob("*.sink") for line in lines(path)]
+    assert sorted(url for url, _ in arrived) == sorted(urls)
+    for url, text in arrived:
         assert wanted(url) in text
-    assert len(urls) <= asked < len(urls) + 2 * 60  # none but those under way is asked for again
     assert result.stat("errors") == 0
-    assert result.stat("released") >= left > 10
-    # What the killed runs had learned and not written, the pages on disk have taught the last one.
     with closing(open_store(str(tmp_path / "sites.sqlite"))) as store:
         assert len(list(store.sites())) == len(HOSTS)
         assert all(store.load(site) for site in store.sites())
+
+
+def lines(path: Path) -> list[str]:
+    """Return the whole lines of a file, which a kill may have cut."""
+    return [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
 
 @pytest.fixture(params=["sqlite", "redis"])
@@ -409,7 +329,53 @@ def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store
     assert model.containers[0].name == "div.story"
     results = [result(tmp_path / str(number), "run") for number in range(2)]
     assert [worker.stats["models"] for worker in results] == [{site: model.to_dict()}] * 2
-    assert_right(results[0], urls[:30])
-    assert_right(results[1], urls[30:])
-    # Alone each would have had to wait for 20 pages of its own.
-    assert sum(worker.stat("held") for worker in results) < 40
+    # Alone each would have to meet 20 pages of its own before the site is learned.
+    assert_right(results[0], urls[:30], since=12)
+    assert_right(results[1], urls[30:], since=12)
+
+
+TWO_CRAWLS = """
+import json, sys
+from pathlib import Path
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+
+class Sites(scrapy.Spider):
+    def parse(self, response):
+        yield {"url": response.url}
+
+    def closed(self, reason):
+        stats = self.crawler.stats.get_stats()
+        Path(f"{self.name}.stats").write_text(json.dumps(stats, default=str))
+
+process = AsyncCrawlerProcess()
+for name in ("one", "other"):
+    settings = {
+        "ADDONS": {"scrapy_boilerplate.Addon": 500},
+        "BOILERPLATE_EXTRACTOR": "mss-tuned",
+        "BOILERPLATE_SITE_STORE": f"{name}.sqlite",
+        "BOILERPLATE_SITES": name == "one",
+        "CONCURRENT_REQUESTS": 1,
+        "FEEDS": {f"{name}.json": {"format": "json"}},
+        "LOG_LEVEL": "ERROR",
+    }
+    spider = type(name, (Sites,), {"name": name, "custom_settings": settings})
+    process.crawl(spider, start_urls=[f"{sys.argv[1]}/a{number}" for number in range(24)])
+process.start()
+"""
+
+
+def test_two_crawls_in_one_process_share_nothing(tmp_path: Path) -> None:
+    (tmp_path / "two.py").write_text(TWO_CRAWLS)
+    with MockServer(portal) as server:
+        done = processes.run([sys.executable, "two.py", server.url("")], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    for name, is_learned in (("one", True), ("other", False)):
+        rows = json.loads((tmp_path / f"{name}.json").read_text())
+        assert len({row["url"] for row in rows}) == len(rows) == 24
+        assert any(TEASER in row["text"] for row in rows[5:]) is not is_learned
+        stats = json.loads((tmp_path / f"{name}.stats").read_text())
+        assert stats["boilerplate/pages"] == 24
+        assert any(each.startswith("boilerplate/sites/") for each in stats) is is_learned
+        assert (tmp_path / f"{name}.sqlite").exists() is is_learned

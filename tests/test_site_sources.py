@@ -296,7 +296,6 @@ def test_items_of_a_crawl_get_the_text(tmp_path: Path) -> None:
         {
             "EXTENSIONS": {BoilerplateSiteLearning: 500},
             "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
-            "BOILERPLATE_SITE_HOLD": False,
             "BOILERPLATE_FIELDS": {"text": "text", "markdown": "markdown", "source": "source"},
         }
     )

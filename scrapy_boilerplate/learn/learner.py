@@ -197,7 +197,3 @@ class SiteLearner:
         that no call takes long.
         """
         return self.memory.flush(share)
-
-    def save(self, site: str) -> bool:
-        """Save the state of one site like :meth:`flush`; tell whether others have learned it."""
-        return self.memory.save(site)

@@ -7,44 +7,31 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import NotConfigured
-
 from scrapy_boilerplate.learn.rules import load_rules
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.plugin.errors import stop
 from scrapy_boilerplate.plugin.settings import mistakes, read_valid
-from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
+    from scrapy_boilerplate.plugin.choices import Chooser
 
-def check(crawler: Crawler) -> None:
-    """Check the settings, the spider and all that they name, once for each crawl.
 
-    Each component calls it.
+def check(settings: BaseSettings, chooser: Chooser) -> None:
+    """Check the settings, the spider and all that they name.
 
-    Raises :exc:`~scrapy.exceptions.NotConfigured` if ``BOILERPLATE_ENABLED`` is off, and
-    :exc:`~scrapy_boilerplate.plugin.errors.ConfigurationError`, which stops the crawl, with every
-    mistake.
+    Raises :exc:`~scrapy_boilerplate.plugin.errors.ConfigurationError`, which stops the crawl, with
+    every mistake.
     """
-    settings = crawler.settings
-    if not read_valid(settings, "BOILERPLATE_ENABLED"):
-        raise NotConfigured
-    state = CrawlState.of(crawler)
-    if state.is_checked:
-        return
-    found = [
-        *mistakes(settings),
-        *state.chooser.mistakes(),
-        *_wrong_paths(settings),
-        *_wrong_report(settings),
-    ]
-    if found:
-        crawler.spider = None  # or a crawl of Scrapy 2.14 that did not begin has exit status 0
-    stop(found)
-    state.is_checked = True
+    stop(
+        [
+            *mistakes(settings),
+            *chooser.mistakes(),
+            *_wrong_paths(settings),
+            *_wrong_report(settings),
+        ]
+    )
 
 
 def _wrong_report(settings: BaseSettings) -> Iterator[str]:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partialmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
@@ -17,6 +17,7 @@ from scrapy_boilerplate.core.answer.document.switches import SWITCHES, Switches,
 from scrapy_boilerplate.core.answer.fields import OUTPUTS, check_output
 from scrapy_boilerplate.core.methods import Extractor, get_extractor, with_comments
 from scrapy_boilerplate.core.names import nearest, unknown
+from scrapy_boilerplate.plugin.records import value_of
 from scrapy_boilerplate.plugin.settings import SETTINGS, is_set, read_valid
 from scrapy_boilerplate.plugin.zyte import fields_of
 
@@ -106,7 +107,7 @@ class FieldRequest(NamedTuple):
     """Whether the user asked for the field. If not, the add-on fills it by default."""
 
 
-class Wishes(NamedTuple):
+class FieldPlan(NamedTuple):
     """What items of a class get."""
 
     fields: list[FieldRequest]
@@ -120,7 +121,10 @@ class Wishes(NamedTuple):
         return [each for each in self.fields if is_empty(value_of(adapter, each.field))]
 
 
-class ItemPlan(NamedTuple):
+_MarkedPlan: TypeAlias = tuple[object, FieldPlan]
+
+
+class ItemChoices(NamedTuple):
     """The choices that an item class makes."""
 
     name: str
@@ -141,15 +145,17 @@ class Chooser:
     def __init__(self, settings: BaseSettings, spider: Spider | None = None) -> None:
         self._spider = spider
         self._extractors: dict[tuple[str, str], Extractor] = {}
-        self._plans: WeakKeyDictionary[type, ItemPlan] = WeakKeyDictionary()
+        self._items: WeakKeyDictionary[type, ItemChoices] = WeakKeyDictionary()
         # By item class and the mark of a callback, which is kept so that its identity is its own.
-        self._usual: WeakKeyDictionary[type, dict[int, tuple[object, Wishes]]] = WeakKeyDictionary()
+        self._usual: WeakKeyDictionary[type, dict[int, tuple[object, FieldPlan]]] = (
+            WeakKeyDictionary()
+        )
         self._at_start: list[str] = []
         project = _choices_of_settings(settings, self._at_start)
         self._fields_by_default = project[-1]
         self._asks_for_fields = is_set(settings, "BOILERPLATE_FIELDS")
         by_spider = _read(_OF_SPIDER, getattr(spider, KEY, None), self._at_start)
-        self._general, wrong = self._sound((by_spider, *project), ())
+        self._general, wrong = self._drop_invalid((by_spider, *project), ())
         self._at_start += wrong
 
     # -- at start ----------------------------------------------------------------------------
@@ -165,7 +171,7 @@ class Chooser:
         for name, mark in _marked_callbacks(self._spider):
             complaints: list[str] = []
             choice = _read(f"callback {name!r}", mark, complaints)
-            yield from complaints + self._sound((choice,), self._general)[1]
+            yield from complaints + self._drop_invalid((choice,), self._general)[1]
         try:
             read_strip(getattr(self._spider, KEY, None))
         except ValueError as error:
@@ -173,22 +179,22 @@ class Chooser:
             if message not in self._at_start:
                 yield message
         for item_class in _item_classes(type(self._spider)):
-            yield from self._plan(item_class).mistakes
+            yield from self._choices_of(item_class).mistakes
 
     def _mistakes_of_field(self, own: Choice) -> list[str]:
         """Return the mistakes in a field's choice, whose extractor any callback may name."""
-        found = self._sound((own,), self._general)[1]
+        found = self._drop_invalid((own,), self._general)[1]
         if own.extractor is not None or self._spider is None:
             return found
         for name, mark in _marked_callbacks(self._spider):
             callback = _read(name, mark, [])
-            sound, wrong = self._sound((callback,), self._general)
+            sound, wrong = self._drop_invalid((callback,), self._general)
             if wrong and callback.extractor is not None:
                 return []  # nobody knows what is right on top of it
-            found = min(found, self._sound((own,), sound)[1], key=len)
+            found = min(found, self._drop_invalid((own,), sound)[1], key=len)
         return found
 
-    def _sound(
+    def _drop_invalid(
         self, choices: Iterable[Choice], later: Sequence[Choice]
     ) -> tuple[Sequence[Choice], list[str]]:
         """Return the choices that are right, on top of the *later* ones, and what is wrong."""
@@ -220,7 +226,7 @@ class Chooser:
 
     # -- for an item -------------------------------------------------------------------------
 
-    def wishes(self, item_class: type, request: Request | None = None) -> Wishes:
+    def plan(self, item_class: type, request: Request | None = None) -> FieldPlan:
         """Return what to fill in for an item of that class from an answer to *request*."""
         if request is not None and request.meta.get(KEY) is not None:
             return self._choose(item_class, request)
@@ -236,19 +242,19 @@ class Chooser:
             known = usual[id(mark)] = (mark, chosen)
         return known[1]
 
-    def of_request(self, request: Request | None) -> Wishes:
+    def plan_of_page(self, request: Request | None) -> FieldPlan:
         """Return how a page is extracted that no item asks for, as one field without a name."""
         complaints: list[str] = []
         specific = self._of_request(request, complaints)
         _, extractor, switches = self._resolve(specific, complaints)
         wanted = FieldRequest("", "text", extractor, switches)
-        return Wishes([wanted], complaints, _wants_pages((*specific, *self._general)))
+        return FieldPlan([wanted], complaints, _wants_pages((*specific, *self._general)))
 
-    def _choose(self, item_class: type, request: Request | None) -> Wishes:
-        plan = self._plan(item_class)
+    def _choose(self, item_class: type, request: Request | None) -> FieldPlan:
+        plan = self._choices_of(item_class)
         complaints = list(plan.mistakes)
         if not plan.active:
-            return Wishes([], complaints)
+            return FieldPlan([], complaints)
         meta, callback = self._of_request(request, complaints)
         chain = (meta, callback, *self._general)
         source = next(choice for choice in chain if choice.fields is not None)
@@ -260,7 +266,7 @@ class Chooser:
             active, extractor, switches = self._resolve((meta, own, callback), complaints)
             if active:
                 field_requests.append(FieldRequest(name, output, extractor, switches, asked))
-        return Wishes(field_requests, complaints, _wants_pages(chain))
+        return FieldPlan(field_requests, complaints, _wants_pages(chain))
 
     def _of_request(self, request: Request | None, complaints: list[str]) -> tuple[Choice, Choice]:
         """Return the choices of a request and of its callback."""
@@ -275,7 +281,7 @@ class Chooser:
         self, specific: tuple[Choice, ...], complaints: list[str]
     ) -> tuple[bool, Extractor, Switches]:
         """Return whether to extract, by what, and which parts: the most specific choice wins."""
-        sound, wrong = self._sound(specific, self._general)
+        sound, wrong = self._drop_invalid(specific, self._general)
         complaints += [each for each in wrong if each not in complaints]
         chain = (*specific, *self._general)
         active = next(choice.active for choice in chain if choice.active is not None)
@@ -283,7 +289,7 @@ class Chooser:
         return active, with_comments(self._extractor(sound), switches.comments), switches
 
     def _targets(
-        self, plan: ItemPlan, source: Choice, by_request: bool, complaints: list[str]
+        self, plan: ItemChoices, source: Choice, by_request: bool, complaints: list[str]
     ) -> dict[str, str]:
         """Return item field: output, from *source* and the item class."""
         targets: dict[str, str] = {}
@@ -336,13 +342,13 @@ class Chooser:
 
     # -- item classes ------------------------------------------------------------------------
 
-    def _plan(self, item_class: type) -> ItemPlan:
-        plan = self._plans.get(item_class)
+    def _choices_of(self, item_class: type) -> ItemChoices:
+        plan = self._items.get(item_class)
         if plan is None:
-            plan = self._plans[item_class] = self._read_item_class(item_class)
+            plan = self._items[item_class] = self._read_item_class(item_class)
         return plan
 
-    def _read_item_class(self, item_class: type) -> ItemPlan:
+    def _read_item_class(self, item_class: type) -> ItemChoices:
         names = ItemAdapter.get_field_names_from_class(item_class)
         fields: dict[str, Choice] = {}
         mistakes: list[str] = []
@@ -362,7 +368,7 @@ class Chooser:
                 mistakes.append(f"{place}: {error}")
                 continue
             mistakes += self._mistakes_of_field(fields[name])
-        return ItemPlan(
+        return ItemChoices(
             name=item_class.__name__,
             names=None if names is None else frozenset(names),
             fields=fields,
@@ -505,14 +511,6 @@ def _item_classes(spider_class: type) -> Iterator[type]:
                     seen.add(value)
                     if ItemAdapter.is_item_class(value):
                         yield value
-
-
-def value_of(adapter: ItemAdapter, name: str) -> object:
-    """Return a field's value; ``None`` without a value or without that field."""
-    try:
-        return adapter[name]
-    except (KeyError, AttributeError):  # the latter where a class leaves a field without a value
-        return None
 
 
 def is_empty(value: object) -> bool:

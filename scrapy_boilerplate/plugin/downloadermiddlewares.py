@@ -11,10 +11,10 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.response import get_base_url
 
 from scrapy_boilerplate.core.strip import strip_elements
-from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.choices import KEY, read_strip
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -73,7 +73,7 @@ class BoilerplateDownloaderMiddleware:
 
         Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
         """
-        check(crawler)
+        CrawlState.check(crawler)
         return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from datetime import datetime, timezone
 from pathlib import Path
 from time import perf_counter
@@ -13,7 +12,6 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
-from scrapy.utils.misc import load_object
 from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
@@ -25,9 +23,7 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.rules import RuleUse, load_rules
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
-from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.errors import stop
-from scrapy_boilerplate.plugin.holding.item_processor import BoilerplateItemPipelineManager
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.signals import site_changed
@@ -43,14 +39,9 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.methods import Extractor
     from scrapy_boilerplate.core.page import Page
     from scrapy_boilerplate.learn.stores import SiteStore
-    from scrapy_boilerplate.plugin.state import PageRecord
+    from scrapy_boilerplate.plugin.records import PageRecord
 
-__all__ = [
-    "BoilerplateItemPipelineManager",
-    "BoilerplateSiteLearning",
-    "SiteAnswer",
-    "store_address",
-]
+__all__ = ["BoilerplateSiteLearning", "SiteAnswer", "store_address"]
 
 logger = logging.getLogger(__name__)
 
@@ -88,10 +79,7 @@ def store_address(settings: BaseSettings) -> str:
 class BoilerplateSiteLearning:
     """Learns sites from the pages that the pipeline extracts, and applies what was learned.
 
-    The items of a site's first pages are held on disk until the site is learned, until there are
-    too many of them or they wait too long, or until the spider closes. Then each goes once through
-    the item pipelines, with the better text, as if its callback had just yielded it. Nothing waits
-    in a pipeline, and the crawl never waits for a page.
+    Each page is judged by what its site has taught so far, this page included. Nothing waits.
     """
 
     ORDER = 500
@@ -101,7 +89,6 @@ class BoilerplateSiteLearning:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._state = CrawlState.of(crawler)
         self._exchange: StoreExchange | None = None
         self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
@@ -109,7 +96,7 @@ class BoilerplateSiteLearning:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the extension, unless ``BOILERPLATE_ENABLED`` or ``BOILERPLATE_SITES`` is off."""
-        check(crawler)
+        CrawlState.check(crawler)
         if not read(crawler.settings, "BOILERPLATE_SITES"):
             raise NotConfigured
         extension = cls(crawler)
@@ -117,7 +104,7 @@ class BoilerplateSiteLearning:
         return extension
 
     def open(self) -> None:
-        """Open the store and start to hold items.
+        """Open the store and read the rules.
 
         The pipeline calls it when the spider opens, because an error there stops the crawl. Raises
         :exc:`ConfigurationError` if the store or the rules cannot be read.
@@ -153,40 +140,26 @@ class BoilerplateSiteLearning:
             frozen=self._learned_elsewhere,
             failed=self._reports.error,
         )
-        if read(settings, "BOILERPLATE_SITE_HOLD"):
-            self._let_items_wait()
         self._clock = create_looping_call(self._exchange.tick)
         self._clock.start(TICK_SECONDS, now=False)
-
-    def _let_items_wait(self) -> None:
-        """Let items wait for this component, or log why that cannot be."""
-        if self._state.can_hold:
-            self._state.learning = self
-            return
-        logger.warning(
-            "Items are not held until their sites are learned, because ITEM_PROCESSOR is not %s.%s",
-            BoilerplateItemPipelineManager.__module__,
-            BoilerplateItemPipelineManager.__name__,
-        )
 
     # -- for the pipeline --------------------------------------------------------------------
 
     def extract(self, record: PageRecord, extractor: Extractor) -> SiteAnswer:
-        """Return the main content of a page, with the model of its site if there is one.
+        """Return the main content of a page, by the model of its site if there is one.
 
-        Does not learn from a page that was held, because that was done when it came.
+        The site learns from the page first, unless the record says that it should not.
         """
         page = record.page
         single: Extraction | None = None
         started = perf_counter()
         try:
             site = self.learner.site_of(page)
-            if site and page.is_html:
+            if site and page.is_html and not record.is_fragment:
                 self._rule_use.see(site, page)
-                if record.held_answer is not None:
-                    single = record.held_answer.found(page, extractor)
-                elif not record.is_taught:
-                    single = self.teach(page, extractor)
+                if record.teaches:
+                    record.teaches = False
+                    single = self._teach(site, page, extractor)
                 model = self.learner.model(site)
                 if model is not None:
                     extraction = model.apply(page, extractor, single)
@@ -200,24 +173,9 @@ class BoilerplateSiteLearning:
             self._reports.count("seconds", perf_counter() - started)
         return SiteAnswer(single or extractor.extract(page))
 
-    # -- for those who hold items ------------------------------------------------------------
-
-    def learns(self, url: str) -> str | None:
-        """Return the site of an address, if that is being learned."""
-        site = self.learner.key(url)
-        return site if self.learner.is_learning(site) else None
-
-    def knows(self, site: str) -> bool:
-        """Return whether any page of a site that is being learned is known."""
-        return self.learner.pages(site) > 0
-
-    def teach(self, page: Page, extractor: Extractor) -> Extraction | None:
-        """Let the site of a page learn from it; return what the method found on the page alone.
-
-        Returns ``None`` if there is nothing to learn.
-        """
-        site = self.learner.site_of(page)
-        if not site or self.learner.is_settled(site):
+    def _teach(self, site: str, page: Page, extractor: Extractor) -> Extraction | None:
+        """Let a site learn from a page; return what the method found on it alone, if it ran."""
+        if self.learner.is_settled(site):
             return None
         found = extractor.extract(page)
         event = self.learner.observe(page, found)
@@ -228,28 +186,13 @@ class BoilerplateSiteLearning:
                 site_changed, url=page.url or "", event=event, site=site, change=change
             )
             _log_event(event, site, self.learner.model(site), change)
-            if event == "frozen":
-                self._release(site)
         return found
-
-    def save(self, site: str) -> None:
-        """Write the state of a site to the store; report an error."""
-        try:
-            if self.learner.save(site):
-                self._learned_elsewhere(site)
-        except Exception as error:
-            self._reports.error(error, "Writing the site store")
-
-    def _release(self, site: str) -> None:
-        if self._state.held_items is not None:
-            self._state.held_items.release(site)
 
     # -- the store ---------------------------------------------------------------------------
 
     def _learned_elsewhere(self, site: str) -> None:
         self._reports.count("learned_elsewhere")
         _log_event("frozen", site, self.learner.model(site))
-        self._release(site)
 
     def _closed(self) -> None:
         if self._clock is None or self._exchange is None:  # the spider could not open
@@ -325,15 +268,3 @@ def _log_event(
             ),
             *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
         )
-
-
-# -- moved ---------------------------------------------------------------------------------------
-
-
-def __getattr__(name: str) -> object:
-    """Return the extension of the report, which stood here in version 0.1."""
-    if name != "BoilerplateReport":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    path = "scrapy_boilerplate.tools.report.extension.BoilerplateReport"
-    warnings.warn(f"{__name__}.{name} is now {path}", DeprecationWarning, stacklevel=2)
-    return load_object(path)

@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred
 
 from scrapy_boilerplate.core.answer.joining import belongs
 from scrapy_boilerplate.plugin._scrapy import is_closing, note_as_seen
-from scrapy_boilerplate.plugin.state import PageRecord
+from scrapy_boilerplate.plugin.records import FurtherPages, PageRecord
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -46,20 +46,6 @@ _COMPUTED_HEADERS = ("Cookie", "Content-Type", "Content-Length")
 
 class _MissingPageError(Exception):
     """The reason why a page cannot be had, in words."""
-
-
-class FurtherPages:
-    """The further pages of the article that begins on a response's page."""
-
-    def __init__(self) -> None:
-        self.records: list[PageRecord] = []
-        """The pages, in order; they keep their responses alive."""
-        self.is_cut = False
-        """Whether a page is missing: it failed, the crawl ended, or there are too many."""
-        self.joined: dict[int, Extraction] = {}
-        """The answers for all pages, by the identity of that for the first."""
-        self.waiting: list[Deferred[None]] | None = []
-        """Items that wait for the pages; ``None`` when all are there."""
 
 
 class NextPages:
@@ -111,13 +97,12 @@ class NextPages:
                 if new.url in seen - {url}:  # a redirection may lead back
                     return None
                 seen.add(new.url)
-                new_record = PageRecord(new)
+                new_record = PageRecord(teaches=False, kept_response=new)  # only first pages teach
                 found = self._read(new_record, new, find)
             except _MissingPageError as error:
                 return self._miss(further, url, str(error))
             if not belongs(answers, found):
                 return self._reports.count("pages/other")
-            new_record.kept_response = new
             further.records.append(new_record)
             answers.append(found)
             self._reports.count("pages/joined")
@@ -125,7 +110,6 @@ class NextPages:
 
     def _read(self, record: PageRecord, response: Response, find: Find) -> Extraction:
         """Return what is found on a further page, or raise :exc:`_MissingPageError`."""
-        record.is_taught = True  # the site learns from the first page alone
         read = self._pages.read(ItemAdapter({}), record, response)
         found = find(read) if read is not None else None
         if found is None or found.kind in ("blocked", "empty", "not_html"):
@@ -151,9 +135,9 @@ class NextPages:
         """Note that a page is missing in an item."""
         further.is_cut = True
         self._reports.count("pages/failed")
-        is_new = self._reports.is_new("missing page", reason.partition(":")[0])
+        first = self._reports.first_time("missing page", reason.partition(":")[0])
         logger.log(
-            logging.WARNING if is_new else logging.DEBUG,
+            logging.WARNING if first else logging.DEBUG,
             "An item lacks the page %s of its article and what follows: %s (further ones are only "
             "counted, or logged with the level DEBUG)",
             *(url, reason),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from scrapy_boilerplate.core.page import Page, page_of
 from scrapy_boilerplate.core.page.responses import is_misread
-from scrapy_boilerplate.plugin.choices import is_empty, value_of
+from scrapy_boilerplate.plugin.choices import is_empty
+from scrapy_boilerplate.plugin.records import PageRecord, address_of, value_of
 from scrapy_boilerplate.plugin.settings import read
-from scrapy_boilerplate.plugin.state import PageRecord
 
 if TYPE_CHECKING:
     from itemadapter import ItemAdapter
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.reports import Reports
 
 logger = logging.getLogger(__name__)
+
+LOOK_AT = 4096
+"""Length of the beginning that shows whether HTML is a whole page."""
+
+_WHOLE_PAGE = re.compile(r"<(?:!doctype|html|head|body)[\s>]", re.IGNORECASE)
 
 
 class ItemPages:
@@ -52,11 +59,7 @@ class ItemPages:
             self._reports.count("skipped/no_page")
             return None
         if record.read is None:
-            held = record.held_answer
-            record.read = self._read(
-                response.body,
-                lambda: page_of(response, self._max_nodes) if held is None else held.page,
-            )
+            record.read = self._read(response.body, lambda: page_of(response, self._max_nodes))
             if is_misread(response):
                 self._reports.count("encoding_disagrees")
         return record if record.read is not None else None
@@ -68,13 +71,13 @@ class ItemPages:
             raise TypeError(
                 f"{self._html_field!r} must hold bytes or str, not {type(html).__name__}"
             )
-        url = response.url if response is not None else value_of(adapter, "url")
-        address = url if isinstance(url, str) else None
+        url = address_of(adapter.item)
+        if response is not None:
+            url = response.url if url is None else urljoin(response.url, url)
         encoding = getattr(response, "encoding", None)
-        record = PageRecord()
+        record = PageRecord(is_fragment=_is_fragment(html))
         record.read = self._read(
-            html,
-            lambda: Page.parse(html, url=address, encoding=encoding, max_nodes=self._max_nodes),
+            html, lambda: Page.parse(html, url=url, encoding=encoding, max_nodes=self._max_nodes)
         )
         return record if record.read is not None else None
 
@@ -93,7 +96,7 @@ class ItemPages:
     def _count_flaws(self, page: Page) -> None:
         if page.over_budget:
             self._reports.count("over_budget")
-            if self._reports.is_new("over budget"):
+            if self._reports.first_time("over budget"):
                 logger.warning(
                     "%s has more than BOILERPLATE_MAX_NODES = %d tags; only its beginning is read "
                     "(further pages are only counted)",
@@ -105,3 +108,10 @@ class ItemPages:
             self._reports.count("garbled")
         if page.reparsed:
             self._reports.count("reparsed")
+
+
+def _is_fragment(html: bytes | str) -> bool:
+    """Return whether HTML is a part of a page: it begins without what a whole page begins with."""
+    start = html[:LOOK_AT]
+    text = start.decode("latin-1").replace("\0", "") if isinstance(start, bytes) else start
+    return _WHOLE_PAGE.search(text) is None

@@ -6,29 +6,32 @@ import logging
 from collections.abc import Awaitable
 from functools import partial
 from inspect import isawaitable
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from itemadapter import ItemAdapter
+from scrapy.utils.job import job_dir
 
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.answer.joining import join
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.plugin.checks import check
-from scrapy_boilerplate.plugin.choices import FieldRequest, Wishes
+from scrapy_boilerplate.plugin.choices import FieldPlan, FieldRequest
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning, SiteAnswer
 from scrapy_boilerplate.plugin.next_pages import NextPages
 from scrapy_boilerplate.plugin.page_reader import ItemPages
+from scrapy_boilerplate.plugin.records import PageRecord, address_of, addresses_of
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.signals import page_extracted
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
-from scrapy_boilerplate.plugin.state import CrawlState, PageRecord
+from scrapy_boilerplate.plugin.state import CrawlState
 from scrapy_boilerplate.plugin.zyte import TYPED_OUTPUTS
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
     from scrapy_boilerplate.core.answer.extraction import Extraction
@@ -46,9 +49,9 @@ class _Task(NamedTuple):
     """An item that is in the pipeline, what it should get, and where from."""
 
     adapter: ItemAdapter
-    wishes: Wishes
-    record: PageRecord | None
+    plan: FieldPlan
     response: Response | None
+    record: PageRecord | None
 
 
 class BoilerplatePipeline:
@@ -66,7 +69,7 @@ class BoilerplatePipeline:
         settings = crawler.settings
         self.crawler = crawler
         self._state = CrawlState.of(crawler)
-        self._chooser = self._state.chooser
+        self._chooser, self._records = self._state.chooser, self._state.records
         self._learning: BoilerplateSiteLearning | None = None
         self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
         self._pages = ItemPages(settings, self._reports)
@@ -78,7 +81,7 @@ class BoilerplatePipeline:
 
         Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
         """
-        check(crawler)
+        CrawlState.check(crawler)
         return cls(crawler)
 
     def open_spider(self) -> None:
@@ -87,6 +90,7 @@ class BoilerplatePipeline:
         if self._learning is not None:
             self._learning.open()
         self._state.fill = self.fill
+        _warn_of_held_items(self.crawler.settings)
         middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
         if middleware is None and not self._pages.reads_items:
             logger.warning(
@@ -105,39 +109,40 @@ class BoilerplatePipeline:
 
         It is returned later if it waits for further pages of its article.
         """
-        record = self._state.take(item)
-        task = self._task(item, record)
+        task = self._task(item)
         if task is None:
-            return _freed(item, record)
-        if task.wishes.pages and task.response is not None:
+            return item
+        if task.plan.pages and task.response is not None:
             return self._fill_later(item, task)
         return self._fill_now(item, task)
 
-    def _task(self, item: object, record: PageRecord | None) -> _Task | None:
+    def _task(self, item: object) -> _Task | None:
         """Return what is to be done for an item; ``None``, which is counted, if that is nothing."""
-        response = record.response if record is not None else None
+        response = None
         try:
+            response = self._records.take(item)
             adapter = ItemAdapter(item)
-        except Exception:  # TypeError, or what its own class raises
-            self._reports.count("skipped/not_an_item")
-            return None
-        request = response.request if response is not None else None
-        try:
-            wishes = self._chooser.wishes(type(item), request)
+            plan = self._chooser.plan(type(item), response.request if response else None)
         except Exception as error:  # an item class may raise anything
-            self._reports.error(error, "Choosing for an item", _url(response))
+            if ItemAdapter.is_item(item):
+                self._reports.error(error, "Choosing for an item", _url(response))
+            else:
+                self._reports.count("skipped/not_an_item")
+            if response is not None:
+                self._records.of(response).free_tree()
             return None
-        self._complain(wishes.complaints, response)
-        return _Task(adapter, wishes, record, response)
+        self._complain(plan.complaints, response)
+        record = self._records.of(response) if response is not None else None
+        return _Task(adapter, plan, response, record)
 
     async def _fill_later(self, item: Item, task: _Task) -> Item:
-        _, wishes, record, response = task
+        adapter, plan, response, record = task
         assert record is not None
         assert response is not None
         try:
-            wanted = wishes.empty_in(task.adapter)
+            wanted = plan.empty_in(adapter)
             # Not for HTML of the item's own.
-            if wanted and self._pages.read(task.adapter, record, response) is record:
+            if wanted and self._pages.read(adapter, record, response) is record:
                 await self._follow(wanted[0], record, response)
         except Exception as error:
             self._reports.error(error, "Following the pages of an article", response.url)
@@ -153,11 +158,13 @@ class BoilerplatePipeline:
             self._fill(task)
         except Exception as error:
             self._reports.error(error, "Filling an item", _url(task.response))
-        return _freed(item, task.record)
+        if task.record is not None:
+            task.record.free_tree()
+        return item
 
     async def fill(self, item: Item, response: Response) -> Item:
         """Fill an item that another component has made for *response*; return it."""
-        self._state.remember(item, response)
+        self._records.remember(item, response)
         found = self.process_item(item)
         return await found if isawaitable(found) else found
 
@@ -166,13 +173,13 @@ class BoilerplatePipeline:
 
         It is made once, also for the items of the response. Raises what the extractor raises.
         """
-        wishes = self._chooser.of_request(response.request)
-        self._complain(wishes.complaints, response)
-        (wanted,) = wishes.fields
-        record = self._pages.read(ItemAdapter({}), self._state.record(response), response)
+        plan = self._chooser.plan_of_page(response.request)
+        self._complain(plan.complaints, response)
+        (wanted,) = plan.fields
+        record = self._pages.read(ItemAdapter({}), self._records.of(response), response)
         if record is None:
             return no_text(Page.not_html(response.url), "not_html", wanted.extractor.name)
-        if wishes.pages:
+        if plan.pages:
             await self._follow(wanted, record, response)
         found = self._answer(wanted, record)
         return found if found is not None else wanted.extractor.extract(record.page)
@@ -180,15 +187,15 @@ class BoilerplatePipeline:
     # -- an item -----------------------------------------------------------------------------
 
     def _fill(self, task: _Task) -> None:
-        adapter, wishes, record, response = task
-        if not wishes.fields:
+        adapter, plan, response, record = task
+        if not plan.fields:
             return self._reports.count("skipped/off")
-        wanted = wishes.empty_in(adapter)
+        wanted = plan.empty_in(adapter)
         if not wanted:
             return self._reports.count("skipped/filled")
         read = self._pages.read(adapter, record, response)
         if read is None:
-            return None
+            return self._say_why_no_page(adapter) if response is None else None
         if response is not None and read is record:
             wanted = self._asked_for(wanted, adapter.item, response, read)
         filled = [self._fill_field(request, adapter, read) for request in wanted]
@@ -225,7 +232,7 @@ class BoilerplatePipeline:
         for complaint in complaints:
             self._reports.count("errors")
             self._reports.count("errors/choice")
-            if self._reports.is_new(complaint):
+            if self._reports.first_time(complaint):
                 url = response.url if response is not None else "no response"
                 logger.error("%s (%s); the next level decides", complaint, url)
 
@@ -245,9 +252,20 @@ class BoilerplatePipeline:
             return False
         return True
 
+    def _say_why_no_page(self, adapter: ItemAdapter) -> None:
+        """Log it the first time that the response of an item's address is gone."""
+        address = address_of(adapter.item)
+        if self._records.was_fetched(address) and self._reports.first_time("page is gone"):
+            logger.warning(
+                "An item of %s gets nothing, since a callback of another page yields it when its "
+                "own is gone: yield it where that is there, or fill it with extract(response) "
+                "(further ones are only counted: boilerplate/skipped/no_page)",
+                address,
+            )
+
     def _skip_unasked(self, field: str, response: Response) -> None:
         self._reports.count("skipped/not_asked")
-        if self._reports.is_new("not asked"):
+        if self._reports.first_time("not asked"):
             logger.info(
                 "A dict does not get %r: %s holds no article, and the dict has neither the field "
                 "nor the page's address; set BOILERPLATE_FIELDS to fill every dict",
@@ -315,11 +333,16 @@ class BoilerplatePipeline:
         self._reports.count("chars_out", len("".join(extraction.text.split())))
 
 
-def _freed(item: Item, record: PageRecord | None) -> Item:
-    """Free the tree of an item's page, if no other needs it; return the item."""
-    if record is not None:
-        record.free_tree()
-    return item
+def _warn_of_held_items(settings: BaseSettings) -> None:
+    """Warn if the job directory has items that an early version has kept there."""
+    folder = job_dir(settings)
+    file = Path(folder, "boilerplate", "held.sqlite") if folder is not None else None
+    if file is not None and file.exists():
+        logger.warning(
+            "%s holds items of an early version, which are not read any more: delete it, and crawl "
+            "their pages again",
+            file,
+        )
 
 
 def _url(response: Response | None) -> str | None:
@@ -336,7 +359,7 @@ def _is_whole(request: FieldRequest) -> bool:
 
 def _names_its_page(item: dict[str, object], response: Response) -> bool:
     """Return whether a value of *item* is the page's address, before or after redirections."""
-    request = response.request
-    earlier = [request.url, *request.meta.get("redirect_urls", ())] if request is not None else []
-    addresses = {response.url, *earlier}
-    return any(isinstance(value, str) and value in addresses for value in item.values())
+    addresses = addresses_of(response)
+    return any(
+        isinstance(value, str) and value.partition("#")[0] in addresses for value in item.values()
+    )

@@ -21,7 +21,7 @@ class Reports:
     def __init__(self, crawler: Crawler, prefix: str, logger: Logger, outcome: str) -> None:
         stats = crawler.stats
         assert stats is not None
-        self._add, self._set = stats.inc_value, stats.set_value  # looking them up is dear
+        self._add = stats.inc_value  # looking it up is dear
         self._prefix = prefix
         self._logger = logger
         self._outcome = outcome
@@ -31,24 +31,20 @@ class Reports:
         """Add to the statistic of that name."""
         self._add(f"{self._prefix}/{name}", by)  # type: ignore[arg-type]
 
-    def set(self, name: str, value: object) -> None:
-        """Give the statistic of that name a value."""
-        self._set(f"{self._prefix}/{name}", value)
-
     def error(self, error: BaseException, what: str, url: str | None = None) -> None:
         """Count an error, and log the first of its kind with its page and traceback."""
         kind = type(error).__name__
         self.count("errors")
         self.count(f"errors/{kind}")
-        if self.is_new(what, kind):
+        if self.first_time(what, kind):
             self._logger.error(
                 "%s failed%s: %s: %s (%s; further errors of this kind are only counted)",
                 *(what, f" on {url}" if url is not None else "", kind, error, self._outcome),
                 exc_info=error,
             )
 
-    def is_new(self, *message: str) -> bool:
-        """Return whether that message is new; remember it."""
+    def first_time(self, *message: str) -> bool:
+        """Return whether that message comes for the first time, and remember it."""
         if message in self._logged or len(self._logged) >= MAX_LOGGED:
             return False
         self._logged.add(message)

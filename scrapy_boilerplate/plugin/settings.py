@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from scrapy.exceptions import ScrapyDeprecationWarning
 
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page.budget import MAX_NODES
@@ -80,36 +77,8 @@ SETTINGS: dict[str, Setting] = {
         None, "str", "JSON or YAML file of rules written by hand. They win over what is learned."
     ),
     "BOILERPLATE_SITE_FREEZE_PAGES": Setting(20, "int", "Pages after which a site is learned."),
-    "BOILERPLATE_SITE_HOLD": Setting(
-        True, "bool", "Whether items are held until their site is learned, to get the better text."
-    ),
-    "BOILERPLATE_SITE_HOLD_SECONDS": Setting(
-        120, "int", "Most seconds that a site's items are held."
-    ),
 }
 """Every setting by its name."""
-
-DEPRECATED = {"BOILERPLATE_SITE_LOCK_PAGES": "BOILERPLATE_SITE_FREEZE_PAGES"}
-"""Old name of a setting: new name. The old name works, with a warning, if the new one is not
-set."""
-
-_FIXED = "it is fixed now, leave it out"
-
-REMOVED = {
-    "BOILERPLATE_FALLBACK_ITEM_PROCESSOR": "leave it out: the add-on keeps your ITEM_PROCESSOR",
-    "BOILERPLATE_STRIP_ELEMENTS": "script and style are cut; cut others in a middleware, with "
-    "scrapy_boilerplate.core.strip.strip_elements()",
-    "BOILERPLATE_STRIP_KEEP_TYPES": "types other than JavaScript and CSS stay; to keep more, set "
-    "BOILERPLATE_STRIP = False, or meta={'boilerplate': {'strip': False}} in the requests",
-    "BOILERPLATE_SITE_FORGET": "run `scrapy boilerplate-sites forget --all` before the crawl",
-    "BOILERPLATE_SITE_STORE_BYTES": f"{_FIXED} (1 GiB)",
-    "BOILERPLATE_SITE_FLUSH_SECONDS": f"{_FIXED} (60 seconds)",
-    "BOILERPLATE_SITE_HOLD_PAGES": f"{_FIXED} (25 pages); BOILERPLATE_SITE_HOLD_SECONDS bounds "
-    "the wait, and BOILERPLATE_SITE_HOLD = False holds nothing",
-    "BOILERPLATE_SITE_HOLD_BYTES": f"{_FIXED} (256 MB on disk)",
-    "BOILERPLATE_SITE_HOLD_MEMORY": f"{_FIXED} (32 MB)",
-}
-"""Settings that are gone, with what to do instead. Any of them stops the crawl at its start."""
 
 _READERS: dict[str, tuple[str, str, Callable[[Any, Any], object]]] = {
     "bool": ("getbool", "True or False", lambda result, _: True),
@@ -144,8 +113,8 @@ _SWITCHED = {"true": True, "1": True, "false": False, "0": False}
 
 
 def is_set(settings: BaseSettings, name: str) -> bool:
-    """Return whether a setting of the table is set, by its name or an old one."""
-    return settings.get(_name_in_use(settings, name)) is not None
+    """Return whether a setting of the table is set."""
+    return settings.get(name) is not None
 
 
 def read(settings: BaseSettings, name: str) -> Any:
@@ -153,13 +122,8 @@ def read(settings: BaseSettings, name: str) -> Any:
 
     Raises :exc:`ValueError`, which says what the value must be, for one of the wrong type.
     """
-    row, name = SETTINGS[name], _name_in_use(settings, name)
-    value = settings.get(name)
+    row, value = SETTINGS[name], settings.get(name)
     if value is None or value == row.default:
-        return row.default
-    if name == "BOILERPLATE_STRIP" and value == "auto":
-        message = f"{name} = 'auto' cuts nothing any more: set it to True, or leave it out"
-        warnings.warn(message, ScrapyDeprecationWarning, stacklevel=1)
         return row.default
     method, wanted, is_right = _READERS[row.type]
     try:
@@ -185,22 +149,10 @@ def read_valid(settings: BaseSettings, name: str) -> Any:
 def mistakes(settings: BaseSettings) -> Iterator[str]:
     """Yield a message for each wrong name or value of our settings."""
     for name in settings:
-        if name in REMOVED:
-            yield f"The setting {name} is gone: {REMOVED[name]}"
-        elif name.startswith("BOILERPLATE_") and name not in SETTINGS and name not in DEPRECATED:
+        if name.startswith("BOILERPLATE_") and name not in SETTINGS:
             yield unknown("setting", name, SETTINGS)
     for name in SETTINGS:
         try:
             read(settings, name)
         except ValueError as error:  # noqa: PERF203 - all of them are wanted
             yield str(error)
-
-
-def _name_in_use(settings: BaseSettings, name: str) -> str:
-    """Return the old name of a setting, with a warning, if only that is set, else *name*."""
-    for old, new in DEPRECATED.items():
-        if new == name and settings.get(old) is not None and settings.get(new) is None:
-            message = f"The setting {old} is deprecated, use {new}"
-            warnings.warn(message, ScrapyDeprecationWarning, stacklevel=1)  # once, whoever reads
-            return old
-    return name

@@ -137,24 +137,6 @@ def _encoding(response: _TextResponse) -> str:
     return "utf-8" if is_misread(response) else response.encoding
 
 
-def without_tree(page: Page) -> Page | None:
-    """Return a page that :func:`page_of` has read without its tree and without its source.
-
-    Give it back to :func:`with_source` before use. ``None`` if only its source tells what it is.
-    """
-    again = page.read_again
-    if not (isinstance(again, partial) and again.func is _read_again):
-        return None
-    return page.without_tree()
-
-
-def with_source(page: Page, response: Response) -> Page:
-    """Let a page :func:`without_tree` read its tree again from a response with the same body."""
-    if _is_html(response):
-        page.read_again = partial(_read_again, response.body, _encoding(response), response.url)
-    return page
-
-
 def _read_again(body: bytes, encoding: str, url: str) -> Page:
     """Return the page of a response that is gone, decoded as it was at first."""
     source = html_to_unicode(f"charset={encoding}", body)[1]

@@ -17,10 +17,10 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.learn.keys import site_key
-from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.signals import page_extracted, site_changed
+from scrapy_boilerplate.plugin.state import CrawlState
 from scrapy_boilerplate.tools.report.figures import CrawlFigures
 from scrapy_boilerplate.tools.report.text import report_line
 
@@ -105,7 +105,7 @@ class BoilerplateReport:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the extension, unless ``BOILERPLATE_REPORT`` or ``BOILERPLATE_ENABLED`` is off."""
-        check(crawler)
+        CrawlState.check(crawler)
         if not read(crawler.settings, "BOILERPLATE_REPORT"):
             raise NotConfigured
         extension = cls(crawler)
