@@ -23,6 +23,7 @@ from scrapy_boilerplate.tools.places import (
     inside,
     whole_file,
 )
+from scrapy_boilerplate.tools.warc.progress import progress_folder
 
 pytestmark = [
     pytest.mark.slow,
@@ -75,8 +76,9 @@ def test_a_folder_of_an_object_store(
     assert run(archives[0], *arguments) == 0
     assert run(*archives, *arguments) == 0
     found = [each.partition("/")[2] for each in names(folder)]
-    assert [name for name in found if not name.startswith("_")] == ["a.parquet", "b.parquet"]
-    assert ("_finished/sites.sqlite" in found) == bool(learn)
+    assert found == ["a.parquet", "b.parquet"]
+    beside = [each.partition("/")[2] for each in names(progress_folder(folder))]
+    assert ("sites.sqlite" in beside) == bool(learn)
     system, path = FileSystem.from_uri(inside(folder, "b.parquet"))
     assert pq.read_table(path, filesystem=system).num_rows == 2
     assert sorted(each.name for each in tmp_path.iterdir()) == archives

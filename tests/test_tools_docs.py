@@ -71,7 +71,7 @@ def test_commands_of_ours(
     Path("a.warc.gz").write_bytes(packed([record(n) for n in range(2)], "members"))
     shutil.copy(ROOT / "tests/fixtures/webarchive.wacz", "crawl.wacz")
     arguments = shlex.split(command.replace("*.warc.gz", "a.warc.gz"))[1:]
-    if "rows/_finished/sites.sqlite" in command:
+    if "rows.progress/sites.sqlite" in command:
         assert (
             main(["extract", "a.warc.gz", "--format", "jsonl", "--learn-sites", "-o", "rows/"]) == 0
         )

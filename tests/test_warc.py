@@ -6,9 +6,12 @@ import gzip
 import io
 import json
 import os
+import subprocess
+import sys
 import zipfile
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -41,6 +44,7 @@ from scrapy_boilerplate.tools.warc import (
     learn_archives,
 )
 from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
+from scrapy_boilerplate.tools.warc.progress import progress_folder
 from scrapy_boilerplate.tools.warc.streams import zstd
 
 pytestmark = pytest.mark.slow
@@ -480,9 +484,127 @@ def test_what_is_finished_is_not_read_again(tmp_path: Path) -> None:
         run(paths, tag_score=-2.0)
     (out / "a.parquet").unlink()
     assert run(paths) == [True, False]
-    write(tmp_path / "b.warc.gz", RECORDS[:3])
-    with pytest.raises(ValueError, match="another bytes"):
-        run(paths)
+
+
+def test_an_archive_that_was_replaced_is_read_again(tmp_path: Path) -> None:
+    path, out = write(tmp_path / "a.warc.gz", RECORDS[:3]), tmp_path / "out"
+    extract_archives([path], out, extractor="mss", processes=1)
+    write(tmp_path / "a.warc.gz", RECORDS)
+    (report,) = extract_archives([path], out, extractor="mss", processes=1)
+    assert report.is_new
+    assert numbers_in(out) == [[*range(5)]]
+
+
+def test_a_replaced_archive_that_shares_files_needs_the_others(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{name}.warc.gz", RECORDS) for name in "ab"]
+    options: dict[str, Any] = {"extractor": "mss", "processes": 1, "rows_per_file": 99}
+    extract_archives(paths, tmp_path / "out", **options)
+    write(tmp_path / "a.warc.gz", RECORDS[:2])
+    with pytest.raises(ValueError, match="a has changed, and shares files of rows with b"):
+        extract_archives(paths[:1], tmp_path / "out", **options)
+    made = extract_archives(paths, tmp_path / "out", **options)
+    assert [report.is_new for report in made] == [True, True]
+    assert numbers_in(tmp_path / "out") == [[0, 1, *range(5)]]
+
+
+@pytest.mark.parametrize("data", [None, b"", b"\r\n"])
+def test_a_missing_or_empty_archive_is_an_error_and_not_finished(
+    tmp_path: Path, data: bytes | None
+) -> None:
+    bad = tmp_path / "bad.warc.gz"
+    if data is not None:
+        bad.write_bytes(data)
+    good = write(tmp_path / "good.warc.gz", RECORDS)
+    made = extract_archives([bad, good], tmp_path / "out", extractor="mss", processes=1)
+    assert [report.error is None for report in made] == [False, True]
+    assert "bad.warc.gz" in str(made[0].error)
+    write(bad, RECORDS[:1])
+    made = extract_archives([bad, good], tmp_path / "out", extractor="mss", processes=1)
+    assert [(report.is_new, report.error) for report in made] == [(True, None), (False, None)]
+
+
+@pytest.mark.parametrize("options", [{}, {"buckets": 3}, {"rows_per_file": 7}])
+def test_a_run_keeps_the_rows_of_others(tmp_path: Path, options: dict[str, int]) -> None:
+    """Another run is between noting its files and naming them, when this one starts."""
+    paths = [write(tmp_path / f"{name}.warc.gz", RECORDS) for name in "abc"]
+    out = tmp_path / "out"
+    extract_archives(paths[:1], out, extractor="mss", processes=1, **options)
+    notes = Path(progress_folder(out))
+    note = (notes / "a.json").read_text()
+    (notes / "a.json").rename(notes / "a.begun")
+    extract_archives(paths[1:2], out, extractor="mss", processes=1, **options)
+    assert len([n for file in numbers_in(out) for n in file]) == 10
+    (notes / "a.json").write_text(note.replace("a.parquet", "other.parquet"))
+    extract_archives(paths[2:], out, extractor="mss", processes=1, **options)
+    assert len([n for file in numbers_in(out) for n in file]) == 15
+
+
+@pytest.mark.parametrize("options", [{}, {"buckets": 3}, {"rows_per_file": 7}])
+@pytest.mark.parametrize("left", range(6))
+def test_a_run_that_was_killed_while_it_named_its_files(
+    tmp_path: Path, monkeypatch: Any, options: dict[str, int], left: int
+) -> None:
+    records = [record(n, url=f"https://host{n % 4}.example/{n}") for n in range(9)]
+    path, out = write(tmp_path / "a.warc.gz", records), tmp_path / "out"
+    moves = 0
+    original = os.replace
+
+    def replace(part: str, place: str) -> None:
+        nonlocal moves
+        moves += 1
+        if moves > left:
+            raise KeyboardInterrupt
+        original(part, place)
+
+    monkeypatch.setattr(os, "replace", replace)
+    with suppress(KeyboardInterrupt):
+        extract_archives([path], out, extractor="mss", processes=1, **options)
+    monkeypatch.undo()
+    extract_archives([path], out, extractor="mss", processes=1, **options)
+    found = sorted(
+        url
+        for file in out.rglob("*.parquet")
+        for url in pq.ParquetFile(file).read()["url"].to_pylist()
+    )
+    assert found == sorted(f"https://host{n % 4}.example/{n}" for n in range(9))
+
+
+def test_forty_commands_at_once_share_a_folder(tmp_path: Path) -> None:
+    paths = [
+        write(tmp_path / f"{n}.warc.gz", [record(n * 10 + each) for each in range(10)])
+        for n in range(40)
+    ]
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "scrapy_boilerplate", "extract", "--extractor", "mss"]
+    command += ["--format", "jsonl", "--jobs", "1", "--buckets", "3", "-o", f"{out}/", "--quiet"]
+    running = [subprocess.Popen([*command, path]) for path in paths]
+    assert [each.wait() for each in running] == [0] * 40
+    lines = [line for file in out.rglob("*.jsonl") for line in file.read_text().splitlines()]
+    assert len(lines) == 400
+    assert len({json.loads(line)["url"] for line in lines}) == 400
+
+
+def test_an_object_store_is_read_once(tmp_path: Path, monkeypatch: Any) -> None:
+    bodies = [b"<p>" + os.urandom(30_000).hex().encode() for _ in range(400)]
+    data = packed([record(n, http(body)) for n, body in enumerate(bodies)], "members")
+    files = pytest.importorskip("fsspec.implementations.memory").MemoryFile
+    pytest.importorskip("fsspec").filesystem("memory").pipe("/counted/a.warc.gz", data)
+    asked: list[int] = []
+    original = files.read
+
+    def read(self: Any, size: int = -1) -> bytes:
+        part = original(self, size)
+        asked.append(len(part))
+        return part
+
+    monkeypatch.setattr(files, "read", read)
+    path = "memory://counted/a.warc.gz"
+    assert len(list(archive_pages(path, PageReader()))) == 400
+    assert sum(asked) <= 1.1 * len(data)
+    assert len(asked) <= len(data) / (4 << 20) + 2
+    asked.clear()
+    learn_archives([path], str(tmp_path / "sites.sqlite"), extractor="mss", processes=1)
+    assert sum(asked) <= 2 * len(data)
 
 
 def test_an_interrupted_archive_leaves_no_file(tmp_path: Path, monkeypatch: Any) -> None:
@@ -500,7 +622,7 @@ def test_an_interrupted_archive_leaves_no_file(tmp_path: Path, monkeypatch: Any)
     monkeypatch.setattr(PageReader, "_page", interrupt)
     with pytest.raises(KeyboardInterrupt):
         extract_archives([path], tmp_path / "out", extractor="mss", processes=1)
-    assert [each.name for each in (tmp_path / "out").iterdir()] == ["_finished"]
+    assert not list((tmp_path / "out").iterdir())
 
 
 def test_mistakes_are_told_before_anything_is_read(tmp_path: Path) -> None:
@@ -515,8 +637,6 @@ def test_mistakes_are_told_before_anything_is_read(tmp_path: Path) -> None:
         extract_archives(paths[:1], tmp_path / "out", format="parqet")
     with pytest.raises(ValueError, match="Unknown extractor"):
         extract_archives(paths[:1], tmp_path / "out", extractor="mms")
-    with pytest.raises(FileNotFoundError):
-        extract_archives([tmp_path / "none.warc"], tmp_path / "out")
 
 
 def numbers_in(folder: Path) -> list[list[int]]:

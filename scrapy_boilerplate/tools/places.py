@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Literal
 
 Place = str | os.PathLike[str]
 """A path or an address."""
+
+_REQUEST = 4 << 20
+"""Bytes of a file elsewhere that are read by one request."""
 
 _INDEX = re.compile(r"\.(?:cdxj(?:\.gz)?|parquet)\Z", re.IGNORECASE)
 
@@ -66,17 +71,36 @@ def file_size(place: Place) -> int | None:
     return int(info.size) if info.type.name == "File" else None
 
 
+def file_state(place: Place) -> str:
+    """Return what changes when a file is replaced: its size, and when it was written."""
+    if not is_remote(place):
+        try:
+            found = os.stat(place)
+        except OSError:
+            return ""
+        return f"{found.st_size} bytes, {found.st_mtime_ns}"
+    system, path = located(place)
+    info = system.get_file_info(path)
+    return f"{info.size} bytes, {info.mtime_ns}" if info.type.name == "File" else ""
+
+
 def files_in(folder: Place) -> list[str]:
     """Return the places of the files in a folder, in order; none if it is not there."""
+    return [inside(folder, name) for name in files_below(folder, recursive=False)]
+
+
+def files_below(folder: Place, *, recursive: bool = True) -> list[str]:
+    """Return the files in a folder and, if *recursive*, its subfolders, as paths within it."""
     if not is_remote(folder):
-        found = os.scandir(folder) if os.path.isdir(folder) else ()
-        return sorted(each.path for each in found if each.is_file())
+        top = Path(folder)
+        found = top.rglob("*") if recursive else top.glob("*")
+        return sorted(each.relative_to(top).as_posix() for each in found if each.is_file())
     from pyarrow.fs import FileSelector
 
     system, path = located(folder)
-    infos = system.get_file_info(FileSelector(path, allow_not_found=True))
-    names = sorted(info.base_name for info in infos if info.type.name == "File")
-    return [inside(folder, name) for name in names]
+    infos = system.get_file_info(FileSelector(path, allow_not_found=True, recursive=recursive))
+    start = len(path.rstrip("/")) + 1
+    return sorted(info.path[start:] for info in infos if info.type.name == "File")
 
 
 def remove(place: Place) -> None:
@@ -104,9 +128,42 @@ def opened(place: Place, mode: Literal["rb", "wb"] = "rb") -> Iterator[IO[bytes]
             yield file
         return
     system, path = located(place)
-    make = system.open_input_file if mode == "rb" else system.open_output_stream
-    with make(path) as remote:
-        yield remote
+    if mode == "wb":
+        with system.open_output_stream(path) as remote:
+            yield remote
+        return
+    with system.open_input_file(path) as remote, io.BufferedReader(_Requests(remote)) as file:
+        yield file
+
+
+class _Requests(io.RawIOBase):
+    """A file elsewhere, read by few requests; what was read last is kept for who seeks back."""
+
+    def __init__(self, remote: Any) -> None:
+        super().__init__()
+        self._remote, self._at, self._size = remote, 0, int(remote.size())
+        self._part = lru_cache(2)(self._load)
+
+    def _load(self, number: int) -> bytes:
+        self._remote.seek(number * _REQUEST)
+        return bytes(self._remote.read(_REQUEST))
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._at = offset + (0, self._at, self._size)[whence]
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        number, start = divmod(self._at, _REQUEST)
+        part = self._part(number)[start : start + len(buffer)] if self._at < self._size else b""
+        buffer[: len(part)] = part
+        self._at += len(part)
+        return len(part)
 
 
 @contextmanager

@@ -16,10 +16,6 @@ from uuid import NAMESPACE_URL, uuid5
 from scrapy_boilerplate.tools.places import Place, inside, make_folder, whole_file
 from scrapy_boilerplate.tools.rows import Row
 
-FINISHED = "_finished"
-"""Folder beside files of rows that says what was read for them. Readers of folders of Parquet files
-pass over names that begin so."""
-
 ROWS, BYTES = 1000, 32 << 20
 """Rows, and bytes of their texts, that are written to a Parquet file at once."""
 

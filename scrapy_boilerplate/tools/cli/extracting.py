@@ -30,10 +30,9 @@ from scrapy_boilerplate.tools.places import (
     inside,
     is_folder,
     is_index,
-    is_remote,
     local_copy,
 )
-from scrapy_boilerplate.tools.row_files import FINISHED, ROW_FORMATS, row_line
+from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
 from scrapy_boilerplate.tools.rows import MEMORY, InputPage, Row, page_row
 from scrapy_boilerplate.tools.tables import counted
 
@@ -227,10 +226,11 @@ class _Run:
         """Learn the sites of the pages, and have what was learned applied."""
         store, note = self._args.sites or f"{self._folder}/sites.sqlite", None
         if self._fills_folder:  # where the next run goes on
+            from scrapy_boilerplate.tools.warc.progress import progress_folder
+
             output = self._args.output
-            output = output if is_remote(output) else os.path.abspath(output)
-            store = self._args.sites or inside(output, FINISHED, "sites.sqlite")
-            note = inside(output, FINISHED, "learned.json")
+            store = self._args.sites or inside(progress_folder(output), "sites.sqlite")
+            note = inside(progress_folder(output), "learned.json")
         self._args.sites = store
         if self._are_archives:
             sites = self._learn_archives(store, note)

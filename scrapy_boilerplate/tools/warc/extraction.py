@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, closing, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from time import monotonic
 
 from scrapy_boilerplate.core.api import choose_method
@@ -16,21 +15,11 @@ from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import Isolated
-from scrapy_boilerplate.tools.places import (
-    Place,
-    file_size,
-    files_in,
-    inside,
-    is_remote,
-    local_copy,
-    make_folder,
-    read_bytes,
-    remove,
-    whole_file,
-)
-from scrapy_boilerplate.tools.row_files import FINISHED, ROW_FORMATS, RowFiles
+from scrapy_boilerplate.tools.places import Place, local_copy
+from scrapy_boilerplate.tools.row_files import ROW_FORMATS, RowFiles
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageRows, Row, model_version, rows_of
 from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
+from scrapy_boilerplate.tools.warc.progress import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +76,14 @@ def extract_archives(
     and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. *reader*
     has the limits on records and bodies; those beyond them and damaged ones are skipped and
     counted. A file appears when it is whole. Archives that an earlier call has finished are not
-    read again. *on_row* gets each row that is written, *progress* the report of each archive.
+    read again, unless their size or time has changed. *on_row* gets each row that is written,
+    *progress* the report of each archive. Several calls may write to one folder at the same time,
+    each its own archives; notes for later calls are in the folder ``OUTPUT.progress``.
 
     Raises :exc:`ValueError` for an unknown format, extractor or option, if two archives have the
-    same name, and if *output* holds rows of another archive of that name or by another method;
-    :exc:`FileNotFoundError` if an archive is not there. An archive that cannot be read to its end
-    does not stop the others; its report has the error.
+    same name, and if *output* holds rows of another archive of that name or by another method. An
+    archive that is missing, empty or damaged so that it cannot be read to its end does not stop the
+    others; its report has the error, and the next call reads it again.
     """
     if format not in ROW_FORMATS:
         raise ValueError(unknown("format", format, list(ROW_FORMATS)))
@@ -116,8 +107,10 @@ def extract_archives(
             if progress is not None:
                 progress(report)
 
-    make_folder(inside(output, FINISHED))
-    report_all(_finished(output, archives, how))
+    known = Progress(output, archives, how)
+    report_all(
+        {name: ArchiveReport(**{**each, "is_new": False}) for name, each in known.finished.items()}
+    )
     with ExitStack() as stack:
         models = None
         if sites:
@@ -132,16 +125,18 @@ def extract_archives(
         while left:
             group: dict[str, ArchiveReport] = {}
             files = RowFiles(output, left[0], format, rows_per_file, buckets)
-            with suppress(_BrokenError), files:
-                while left and (not group or files.has_room):
-                    name, own = left.popleft(), reader.anew()
-                    rows = rows_of(archive_pages(archives[name], own), pool, models)
-                    group[name] = _written(archives[name], rows, own, files, on_row)
-                    if group[name].error is not None:  # the others get files without it
-                        left.extendleft(each for each in reversed(group) if each != name)
-                        group = {name: group[name]}
-                        raise _BrokenError
-                _note(output, files, group, how)
+            with suppress(_BrokenError):
+                with files:
+                    while left and (not group or files.has_room):
+                        name, own = left.popleft(), reader.anew()
+                        rows = rows_of(archive_pages(archives[name], own), pool, models)
+                        group[name] = _written(archives[name], rows, own, files, on_row)
+                        if group[name].error is not None:  # the others get files without it
+                            left.extendleft(each for each in reversed(group) if each != name)
+                            group = {name: group[name]}
+                            raise _BrokenError
+                    known.begin(files.names, {name: asdict(each) for name, each in group.items()})
+                known.finish()
             report_all(group)
     return [reports[name] for name in archives]
 
@@ -151,8 +146,6 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
     archives: dict[str, str] = {}
     for each in paths:
         path = os.fspath(each)
-        if not is_remote(path):
-            os.stat(path)  # raises if it is not there
         name = path.rstrip("/").rpartition("/")[2]
         for suffix in (".gz", ".zst", ".warc", ".wacz", ".cdxj", ".parquet"):
             name = name.removesuffix(suffix)
@@ -188,59 +181,3 @@ def _written(
         error = str(failed)
     counts = dict(sorted({**reader.counts, **found}.items()))
     return ArchiveReport(archive, counts, round(monotonic() - began, 1), error=error)
-
-
-# -- notes of what is finished -----------------------------------------------------------------
-
-
-def _note(
-    folder: Place, files: RowFiles, group: Mapping[str, ArchiveReport], how: Mapping[str, object]
-) -> None:
-    """Note which archives *files* hold, just before they appear: it counts once all are there."""
-    archives = {
-        name: {"bytes": _size(report.archive), "report": asdict(report)}
-        for name, report in group.items()
-    }
-    known = {"how": how, "files": files.names, "archives": archives}
-    with whole_file(inside(folder, FINISHED, f"{next(iter(group))}.json")) as file:
-        file.write(json.dumps(known, indent=1).encode())
-
-
-def _size(path: str) -> int | None:
-    return None if is_remote(path) else file_size(path)
-
-
-def _finished(
-    folder: Place, archives: Mapping[str, str], how: Mapping[str, object]
-) -> dict[str, ArchiveReport]:
-    """Return the reports of the archives that earlier calls have finished.
-
-    Of files that are not all there, as after a killed run, the others are removed.
-    """
-    reports: dict[str, ArchiveReport] = {}
-    for note in files_in(inside(folder, FINISHED)):
-        known = json.loads(read_bytes(note) or b"{}") if note.endswith(".json") else {}
-        if "how" not in known:  # another kind of note
-            continue
-        ours = known["archives"].keys() & archives.keys()
-        for name in ours:
-            each = known["archives"][name]
-            was = {"archive": each["report"]["archive"], "bytes": each["bytes"], **known["how"]}
-            now = {"archive": archives[name], "bytes": _size(archives[name]), **how}
-            differ = [what for what, value in now.items() if was.get(what) != value]
-            if differ:
-                raise ValueError(
-                    f"{note} belongs to rows with another {', '.join(differ)}; "
-                    "give another output folder, or remove it to begin anew"
-                )
-        parts = [inside(folder, *name.split("/")) for name in known["files"]]
-        there = [part for part in parts if file_size(part) is not None]
-        if len(there) < len(parts):
-            for place in (*there, note):
-                remove(place)
-            continue
-        for name in ours:
-            reports[name] = replace(
-                ArchiveReport(**known["archives"][name]["report"]), is_new=False
-            )
-    return reports

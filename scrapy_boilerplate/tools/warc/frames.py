@@ -225,11 +225,12 @@ class _Member:
         if self._stream.is_over:
             self._file.seek(-len(self._stream.unused), 1)
             end = self._file.tell()
-            following = self._file.read(_CHUNK)
-            if following.startswith(self._packing.magic):
+            magic = self._packing.magic
+            if self._file.read(len(magic)) == magic:
                 return end
             start = self._packing.next_start(self._file, end)
-            junk = following if start is None else following[: start - end]
+            self._file.seek(end)
+            junk = self._file.read(_CHUNK if start is None else min(start - end, _CHUNK))
             self.is_followed_by_junk = bool(junk.strip(b"\0"))
             return start
         return self._packing.next_start(self._file, self._start + 1)

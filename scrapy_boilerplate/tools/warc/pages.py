@@ -193,6 +193,8 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
             return
         for file in _open(path):
             yield from reader.pages(file)
+        if not reader.counts:
+            raise ArchiveError(f"{path}: it holds no records")
     except ArchiveError:
         raise
     except (OSError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
