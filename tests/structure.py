@@ -17,7 +17,7 @@ _ONE_LINE = frozenset("h1 h2 h3 h4 h5 h6 td".split())
 """Elements that Markdown has on one line …"""
 _FLATTENED = frozenset("br ul ol li blockquote".split())
 """… where these are written one after the other."""
-_SAME = {"s": "del", "th": "td"}
+_SAME = {"s": "del", "th": "td", "aside": "blockquote"}
 
 _INLINE = frozenset(
     "a abbr b code del em font graphic hi i img ins mark ref s strong sub sup span".split()
@@ -43,6 +43,8 @@ def _tokens(markup: str) -> list[Token]:
     for event, element in etree.iterwalk(body, events=("start", "end")):
         name = _SAME.get(element.tag, element.tag)
         begins = event == "start"
+        if name == "strong" and _is_title(element):
+            name = "p"  # Markdown has the title of a callout in the line of its mark
         depth += (1 if begins else -1) * (name in _ONE_LINE)
         if name in _TRANSPARENT or (depth and name in _FLATTENED):
             tokens.append(("text", " "))
@@ -53,10 +55,19 @@ def _tokens(markup: str) -> list[Token]:
             tokens.append((name, *_attributes(element, name)))
         elif name not in ("img", "br", "hr", "input"):
             tokens.append((f"/{name}",))
+        if element.tag == "aside" and begins:
+            tokens.append(("text", f"[!{element.get('data-callout').upper()}] "))
         text = element.text if begins else element.tail if element is not body else None
         if text:
             tokens.append(("text", text))
     return tokens
+
+
+def _is_title(element: etree._Element) -> bool:
+    above = element.getparent()
+    callout = above.getparent()
+    is_first = callout is not None and callout.tag == "aside" and callout[0] is above
+    return is_first and len(above) == 1 and not above.text and not element.tail
 
 
 def _attributes(element: etree._Element, name: str) -> Token:

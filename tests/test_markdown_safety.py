@@ -86,6 +86,7 @@ HOLDERS: dict[str, list[Node]] = {
     "heading": [nodes.Heading(2)],
     "item": [nodes.List(), nodes.Item(), nodes.Paragraph()],
     "quoted": [nodes.Quote(), nodes.Paragraph()],
+    "callout": [nodes.Callout("tip", "a"), nodes.Paragraph()],
     "cell": [nodes.Table(), nodes.Row(), nodes.Cell(), nodes.Paragraph()],
     "term": [nodes.DefinitionList(), nodes.Term()],
     "definition": [nodes.DefinitionList(), nodes.Definition(), nodes.Paragraph()],
@@ -144,6 +145,7 @@ def test_every_string_of_a_node_is_tried() -> None:
     """A new kind of node, or a new string of one, must come into the tests below."""
     word = "word"
     made = [*(each for make in NODES.values() for each in make(word)), nodes.Code(word, word)]
+    made.append(nodes.Callout(word, word))
     tried = {
         (type(n), each.name) for n in made for each in fields(n) if getattr(n, each.name) == word
     }
@@ -180,6 +182,17 @@ def test_no_code_becomes_markup(holder: list[Node], renderer: str) -> None:
         language = document([*holder, nodes.Code("a", hostile)], 1)
         found = tags(RENDERERS[renderer](markdown(language)))
         assert {tag.split()[0] for tag in found} <= {"pre", "blockquote", "ul", "li"}, hostile
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+def test_no_callout_becomes_markup(renderer: str) -> None:
+    for hostile in HOSTILE:
+
+        def make(text: str) -> Document:
+            rest = [nodes.Paragraph(), nodes.Text("a")]
+            return document([nodes.Callout(text, text), *rest], 1)
+
+        check(make, hostile, renderer)
 
 
 @given(st.lists(st.sampled_from([*HOSTILE, "a", " ", "\n", "`", "$", "\\", "<b>"]), max_size=4))

@@ -12,6 +12,13 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document.callouts import (
+    TITLES,
+    CalloutClass,
+    callout_of,
+    is_title,
+    names_kind,
+)
 from scrapy_boilerplate.core.answer.document.code import code_language, is_lines_of_code, read_code
 from scrapy_boilerplate.core.answer.document.figures import find_figures
 from scrapy_boilerplate.core.answer.document.formulas import (
@@ -72,6 +79,10 @@ _ROOM, _ROOM_BY_ELEMENT = 32_000, 64
 """Characters by which relative addresses of a page may grow as they become absolute: a page cannot
 make its outputs huge by a long base. The links and images beyond are left out."""
 
+_ITEMS = frozenset("li dt dd tr td th caption body html".split())
+"""Elements that are no callouts."""
+_LEVELS_OF_TITLE, _TEXTS_OF_TITLE = 6, 20
+"""Elements around the first text of a callout that may be its title; text nodes of a title."""
 _LEVELS_OF_CODE = 8
 """Elements around code that may name its language."""
 _MOST_SPANNED = 1000  # columns, and rows, of one cell
@@ -150,6 +161,13 @@ class _Builder:
         self._is_block: list[bool] = page.is_block.tolist()
         self._is_table: list[bool] = data_tables(page).tolist()
         self._in_table: set[int] = set()  # the elements of tables of data
+        self._callouts = {
+            number: found
+            for number, value in enumerate(page.strings)
+            if (found := callout_of(value)) is not None
+        }  # by the number of a class
+        self._class_ids: list[int] = page.class_id.tolist()
+        self._titles: set[int] = set()  # elements of titles that were read
         starts, stops = page.text_start.tolist(), page.text_stop.tolist()
         self._texts = [page.buffer[a:b] for a, b in zip(starts, stops, strict=True)]
         self._owners = [*page.text_parent.tolist(), -1]  # of each text node, and none after them
@@ -320,7 +338,7 @@ class _Builder:
             self._writer.leaf(reference, frame.element, frame.block)
             if node in self._notes.notes:
                 self._asides.append((node, frame.element))
-        elif node in self._notes.marks:
+        elif node in self._notes.marks or frame.element in self._titles:
             pass
         elif name == "math":
             display = node.get("display") == "block"
@@ -410,10 +428,62 @@ class _Builder:
             return nodes.Table()
         if name in _TABLE_PARTS:
             return self._table_part(node, name) if element in self._in_table else None
+        callout = self._callout(node, name, element)
+        if callout is not None:
+            return callout
         kind = _BLOCKS.get(name)
         if kind is None or (kind not in _ANYWHERE and not self._writer.accepts(kind)):
             return None
         return kind()
+
+    def _callout(self, node: etree._Element, name: str, element: int) -> Node | None:
+        """Return the callout that an element is; its title is read with it."""
+        found = self._callouts.get(self._class_ids[element])
+        declared = node.get("data-callout") if name not in _ITEMS else None
+        if declared and declared.isalpha():
+            found = CalloutClass(declared.lower(), sure=True)
+        if found is None or name in _ITEMS or element in self._in_table:
+            return None
+        titles, said = self._titles_of(element, found.kind)
+        is_one = found.sure or name == "details" or (titles and not said)
+        if not is_one or not self._writer.can_open:
+            return None
+        self._titles.update(titles)
+        return nodes.Callout(found.kind, said)
+
+    def _titles_of(self, element: int, kind: str) -> tuple[list[int], str]:
+        """Return the elements of the titles with which a callout begins, and what they say.
+
+        One that names the *kind* says nothing; its own title may follow.
+        """
+        text, titles, said = self._first_text[element], [], ""
+        while text < self._last_text[element] and not said:
+            title, said = self._title_at(text, element, kind)
+            if title < 0 or (titles and not said):
+                break
+            titles.append(title)
+            text = self._last_text[title]
+        return titles, said
+
+    def _title_at(self, first: int, element: int, kind: str) -> tuple[int, str]:
+        """Return the element of the title that begins a callout at a text, −1 without one."""
+        inner, title, said, label = self._owners[first], -1, "", ""
+        for _ in range(_LEVELS_OF_TITLE):
+            after = self._last_text[inner]
+            span = range(first, after)
+            is_part = inner > element and self._first_text[inner] == first
+            if not is_part or after >= self._last_text[element] or len(span) > _TEXTS_OF_TITLE:
+                break
+            if not all(self._keep[text] for text in span):
+                break
+            text = " ".join("".join(self._texts[text] for text in span).split())
+            class_ = self._page.strings[self._class_ids[inner]]
+            if names_kind(text, kind):
+                title, said, label = inner, "", text
+            elif is_title(class_) or self._names[inner] in TITLES:
+                title, said = inner, text.removeprefix(label).strip()
+            inner = self._parent[inner]
+        return title, said
 
     def _table_part(self, node: etree._Element, name: str) -> Node | None:
         if name == "tr":

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
+_CALLOUT = re.compile(r"[a-z]{1,20}")
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")
 
 Style: TypeAlias = Literal["em", "strong", "del", "ins", "sub", "sup", "mark"]
@@ -37,6 +38,20 @@ class Paragraph(Node):
 @dataclass(frozen=True, slots=True)
 class Quote(Node):
     """A quotation of one or several blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Callout(Node):
+    """A note, a tip or a warning that stands apart from the text, of one or several blocks."""
+
+    kind: str = "note"
+    """Its kind in lower case, as the page names it: ``note``, ``tip``, ``warning``, ``danger`` …"""
+    title: str = ""
+    """Its own title; empty where it says no more than the kind."""
+
+    def __post_init__(self) -> None:
+        if not _CALLOUT.fullmatch(self.kind):
+            object.__setattr__(self, "kind", "note")
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,6 +140,8 @@ def text_of(document: Document, index: int) -> str:
     for node in document.nodes[index : document.ends[index]]:
         if isinstance(node, (nodes.Text, nodes.InlineCode, nodes.Code)):
             pieces.append(node.text)
+        elif isinstance(node, nodes.Callout):
+            pieces.append(f" {node.title} ")
         elif isinstance(node, (nodes.Formula, nodes.NoteReference)):
             pieces.append(node.tex if isinstance(node, nodes.Formula) else node.label)
         elif not isinstance(node, nodes.Image):

@@ -65,15 +65,18 @@ class Writer:
         """Whether the open block holds lines."""
         return bool(self._blocks) and isinstance(self.nodes[self._blocks[-1]], nodes.LINES)
 
+    @property
+    def can_open(self) -> bool:
+        """Whether a block that begins now is written."""
+        self.end_paragraph()
+        return not self._in_line and len(self._blocks) < MAX_NESTING
+
     def open(self, block: Node, place: int) -> int:
         """Begin a block; return how many blocks are open when it has ended.
 
         A heading, a term or a caption that is open takes in what the block would hold.
         """
-        self.end_paragraph()
-        if self._in_line or len(self._blocks) >= MAX_NESTING:
-            return len(self._blocks)
-        return self._open(block, place)
+        return self._open(block, place) if self.can_open else len(self._blocks)
 
     def _open(self, block: Node, place: int) -> int:
         for level in range(len(self._blocks) - 1, 0, -1):

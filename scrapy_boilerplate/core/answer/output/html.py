@@ -91,6 +91,11 @@ def _cell(node: nodes.Cell) -> Tags:
     return element("th" if node.header else "td", spans(node, "colspan", "rowspan"))
 
 
+def _callout(node: nodes.Callout) -> Tags:
+    title = f"<p><strong>{_said(node.title)}</strong></p>\n" if node.title else ""
+    return element("aside", f' role="note" data-callout="{escape(node.kind)}"', f"\n{title}")
+
+
 def _code(node: nodes.Code) -> Tags:
     language = f' data-language="{escape(node.language)}"' if node.language else ""
     return f"<pre><code{language}>{_said(node.text)}</code></pre>\n", ""
@@ -113,6 +118,7 @@ _TAGS: dict[type[Node], Callable[[Any], Tags]] = {
     nodes.Heading: lambda node: element(f"h{node.level}"),
     nodes.Paragraph: lambda node: element("p"),
     nodes.Quote: lambda node: element("blockquote", inside="\n"),
+    nodes.Callout: _callout,
     nodes.List: _list,
     nodes.Item: _item,
     nodes.DefinitionList: lambda node: element("dl", inside="\n"),

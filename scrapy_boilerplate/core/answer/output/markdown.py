@@ -52,6 +52,8 @@ class _Holder:
     bullet_above: str = ""
     """That of the list right above the next block."""
     lines: list[str] = field(default_factory=list)
+    above: tuple[str, ...] = ()
+    """Lines before these."""
 
     def add(self, lines: list[str], bullet: str = "") -> None:
         """Add a block of these lines."""
@@ -62,6 +64,7 @@ class _Holder:
 
     def with_margin(self) -> list[str]:
         """Return its lines with its margin."""
+        self.lines[:0] = self.above
         if not self.lines and self.first != self.rest:  # an empty item
             return [self.first.rstrip()]
         margins = chain([self.first], repeat(self.rest))
@@ -95,7 +98,7 @@ class _MarkdownWriter:
                 self._read_table(node, begins)
             elif begins:
                 self._begin(node, index)
-            elif isinstance(node, (nodes.Quote, nodes.List, nodes.Item, nodes.Note)):
+            elif isinstance(node, (nodes.Quote, nodes.Callout, nodes.List, nodes.Item, nodes.Note)):
                 self._end()
         lines = self._holders[0].lines
         return "\n".join([*lines, ""]) if lines else ""
@@ -141,6 +144,8 @@ class _MarkdownWriter:
         holder = self._holders[-1]
         if isinstance(node, nodes.Quote):
             self._holders.append(_Holder("> ", "> "))
+        elif isinstance(node, nodes.Callout):
+            self._holders.append(_Holder("> ", "> ", above=self._mark_of(node, index)))
         elif isinstance(node, nodes.List):
             marks = (".", ")") if node.ordered else ("-", "*")
             bullet = marks[1] if holder.bullet_above == marks[0] else marks[0]
@@ -160,6 +165,15 @@ class _MarkdownWriter:
             self._emit("***" if innermost == "-" else "---")
         elif isinstance(node, nodes.Table):
             self._table = _Grid()
+
+    def _mark_of(self, node: nodes.Callout, index: int) -> tuple[str, ...]:
+        """Return the lines with which a callout begins: GitHub's mark, and its title."""
+        title = Line(in_table=False, one_line=True, escapes_dollars=self._has_formulas, notes=())
+        title.read(nodes.Text(node.title), begins=True)
+        mark = f"[!{node.kind.upper()}] {title.text()}".rstrip()
+        first = next(self._document.children(index), -1)
+        is_text = first >= 0 and isinstance(self._document.nodes[first], nodes.Paragraph)
+        return (mark,) if is_text else (mark, "")
 
     def _begin_item(self, node: nodes.Item, index: int) -> None:
         above = self._holders[-1]

@@ -118,6 +118,11 @@ def _cell(node: nodes.Cell) -> Tags:
     return element("cell", ' role="label"' * node.header + spans(node, "cols", "rows"))
 
 
+def _callout(node: nodes.Callout) -> Tags:
+    title = f'<p><hi rend="strong">{escape(node.title)}</hi></p>\n' if node.title else ""
+    return element("note", f' type="callout" rend={quoteattr(node.kind)}', f"\n{title}")
+
+
 def _code(node: nodes.Code) -> Tags:
     language = f" rend={quoteattr(node.language)}" if node.language else ""
     return f'<ab type="code"{language}>{escape(node.text)}</ab>\n', ""
@@ -132,6 +137,7 @@ _TAGS: dict[type[Node], Callable[[Any], Tags]] = {
     nodes.Heading: lambda node: element("ab", f' type="head" rend="h{node.level}"'),
     nodes.Paragraph: lambda node: element("p"),
     nodes.Quote: lambda node: element("quote"),
+    nodes.Callout: _callout,
     nodes.List: _list,
     nodes.Item: lambda node: element("item"),
     nodes.Note: lambda node: element("note", f' place="end" n="{node.number}"'),

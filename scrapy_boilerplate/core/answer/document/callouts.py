@@ -1,0 +1,94 @@
+"""Callouts: notes, tips and warnings that stand apart from the text, told by their classes."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_COLORS = frozenset("primary secondary light dark default neutral".split())
+_KINDS = {
+    **{
+        kind: kind
+        for kind in (
+            "note tip important warning caution info danger hint attention error success failure "
+            "question bug example abstract todo seealso help check deprecated critical "
+            "experimental".split()
+        )
+    },
+    **dict.fromkeys(_COLORS, "note"),
+    "warn": "warning",
+    "information": "info",
+    "see-also": "seealso",
+    "fail": "failure",
+    "positive": "success",
+    "negative": "danger",
+}
+"""The kind of a callout, by what its class says."""
+_PLAIN = frozenset(
+    "note tip important warning caution info danger hint attention error seealso".split()
+)
+"""Kinds that are classes by themselves: ``div.note``."""
+
+_KIND = "|".join(_KINDS)
+_FAMILY = r"(?:[\w-]*[-_])?(?:admonition|admonish|alert|callout|notice|notecard|hint|note"
+_BOTH = re.compile(rf"{_FAMILY}|aside|prompt|macro|admon)[-_]{{1,2}}(?:is-|type-|style-)?({_KIND})")
+"""A class that names both: ``alert-info``, ``starlight-aside--tip``."""
+_ONE = re.compile(rf"{_FAMILY}|admonitionblock|custom-block|infobox)")
+_OF_KIND = re.compile(rf"(?:is-|type-|style-|\w-)?({_KIND})")
+"""Classes that name what it is, and of which kind, beside each other: ``admonition tip``."""
+_UNKIND = re.compile(r"admonition|markdown-alert|(?:notion|nextra)-callout|kg-callout-card")
+"""What is a callout of no kind."""
+
+_TITLE = re.compile(r"(?i)title|head(?:ing|er)?(?:$|[\s_-])|summary|label")
+TITLES = frozenset("summary dt h1 h2 h3 h4 h5 h6".split())
+"""Elements that hold the title of a callout in which they come first."""
+_AROUND_WORDS = re.compile(r"^[\W\d_]+|[\W_]+$")
+
+
+class CalloutClass(NamedTuple):
+    """What a class says of a callout."""
+
+    kind: str
+    sure: bool
+    """Whether it is one even if its text does not begin with the name of the kind."""
+
+
+def callout_of(value: str) -> CalloutClass | None:
+    """Return the callout that a ``class`` attribute names; ``None`` if it names none.
+
+    >>> callout_of("admonition tip"), callout_of("alert alert-info")
+    (CalloutClass(kind='tip', sure=True), CalloutClass(kind='info', sure=True))
+    """
+    words = value[:400].lower().split()
+    both = [match[1] for match in map(_BOTH.fullmatch, words) if match]
+    if both:
+        kind = next((kind for kind in both if kind not in _COLORS), both[0])
+        return CalloutClass(_KINDS[kind], sure=True)
+    families = [word for word in words if _ONE.fullmatch(word)]
+    for family in families:
+        kinds = (_OF_KIND.fullmatch(word) for word in words if word != family)
+        if match := next(filter(None, kinds), None):
+            return CalloutClass(_KINDS[match[1]], sure=True)
+    if any(_UNKIND.fullmatch(family) for family in families):
+        return CalloutClass("note", sure=True)
+    plain = next((word for word in words if word in _PLAIN), None)
+    return CalloutClass(plain, sure=False) if plain else None
+
+
+def is_title(value: str) -> bool:
+    """Tell whether an element with this ``class`` is the title of a callout in which it is first.
+
+    >>> is_title("admonition-title"), is_title("admonitionHeading_Gvgb"), is_title("content")
+    (True, True, False)
+    """
+    return bool(_TITLE.search(value))
+
+
+def names_kind(text: str, kind: str) -> bool:
+    """Tell whether a title says no more than the kind of the callout.
+
+    >>> names_kind("⚠ Warning:", "warning"), names_kind("Mind the rope", "tip")
+    (True, False)
+    """
+    said = "".join(_AROUND_WORDS.sub("", text).lower().split())
+    return said == kind or _KINDS.get(said) == kind
