@@ -456,7 +456,8 @@ class _Builder:
 
         One that names the *kind* says nothing; its own title may follow.
         """
-        text, titles, said = self._first_text[element], [], ""
+        titles: list[int] = []
+        text, said = self._first_text[element], ""
         while text < self._last_text[element] and not said:
             title, said = self._title_at(text, element, kind)
             if title < 0 or (titles and not said):
