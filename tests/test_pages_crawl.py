@@ -224,6 +224,43 @@ def test_a_kill_while_pages_are_fetched_loses_no_held_item(tmp_path: Path) -> No
         assert markers(item["text"]) == all_markers(HANGING, pages_of(HANGING))
 
 
+@pytest.mark.parametrize("way", ["link", "redirection", "refresh"])
+def test_a_page_leads_to_no_other_server(way: str, tmp_path: Path) -> None:
+    """The canonical address and all links are the page's own choice: it could name any server."""
+    story = Site()
+
+    def inner(path: str) -> str | Reply | None:
+        return story(path)
+
+    def outer(path: str) -> str | Reply | None:
+        if "page=2" in path and way == "redirection":
+            return Reply("", status=302, headers={"Location": other.url(path)})
+        if "page=2" in path:
+            return f"<meta http-equiv=refresh content='0; url={other.url(path)}'>"
+        text = story(path)
+        if way != "link" or not isinstance(text, str):
+            return text
+        text = text.replace("story-", other.url("/story-"))
+        return f"<link rel=canonical href='{other.url(path)}'>{text}"
+
+    with MockServer(inner) as other, MockServer(outer) as server:
+        result = crawl(server, 2, tmp_path)
+    assert other.requests == []
+    for item in result.items:
+        assert markers(item["text"]) == all_markers(article_of(item), 1)
+    assert [item["truncated"] for item in result.items if article_of(item) == 1] == [True, True]
+    assert "leads to another server" in result.log or way == "refresh"
+
+
+def test_further_pages_are_as_deep_as_their_links(tmp_path: Path) -> None:
+    with MockServer(Site()) as server:
+        result = crawl(server, 7, tmp_path, {"DEPTH_LIMIT": 2})
+    for item in result.items:
+        pages = min(3, pages_of(article_of(item)))
+        assert markers(item["text"]) == all_markers(article_of(item), pages)
+        assert item["truncated"] == (pages < pages_of(article_of(item)))
+
+
 @pytest.mark.parametrize(
     ("settings", "spider", "meta", "expected"),
     [
@@ -265,16 +302,22 @@ def test_a_wrong_choice_is_a_mistake() -> None:
 
 
 def test_a_request_for_a_further_page_is_like_the_first() -> None:
-    headers = {"Authorization": "secret", "Cookie": "a=1", "X-Own": "1"}
+    headers = {"Authorization": "secret", "Cookie": "a=1", "X-Own": "1", "Referer": "https://x.y/"}
     meta = {"proxy": "http://p", "redirect_times": 2, "boilerplate": {"pages": True}, "depth": 1}
     request = scrapy.Request("https://example.com/a", headers=headers, meta=meta, priority=3)
     first = HtmlResponse(request.url, request=request)
-    new = request_like(first, "https://example.com/a?page=2")
-    assert new.meta == {"proxy": "http://p", "boilerplate": {"pages": True}, "depth": 1}
+    new = request_like(first, "https://example.com/a?page=2", depth=2)
+    assert new.meta == {
+        "proxy": "http://p",
+        "boilerplate": {"pages": True},
+        "depth": 2,
+        "dont_redirect": True,
+    }
     assert new.headers.to_unicode_dict() == {
         "Authorization": "secret",
         "X-Own": "1",
         "Referer": "https://example.com/a",
     }
     assert new.priority == 3
-    assert "Authorization" not in request_like(first, "http://example.com/a?page=2").headers
+    other = HtmlResponse("https://other.example/a", request=request)  # as a rendering service gives
+    assert not request_like(other, "https://other.example/a?page=2", depth=2).headers

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
+from w3lib.url import safe_url_string
 
 from scrapy_boilerplate.core.answer.joining import belongs
 from scrapy_boilerplate.plugin._scrapy import is_closing, note_as_seen
@@ -51,8 +52,9 @@ class _MissingPageError(Exception):
 class NextPages:
     """Fetches the pages of an article one after another, by the engine of the crawl.
 
-    They go through the downloader and its middlewares, so delays, ``robots.txt``, cache, retries
-    and cookies hold as for each request of the spider. The item is in the item pipelines meanwhile,
+    They go through the downloader and its middlewares, so delays, ``robots.txt``, offsite rules,
+    cache, retries and cookies hold as for each request of the spider. All come from the server of
+    the first page. The item is in the item pipelines meanwhile,
     and a spider closes only when that is empty. When it closes, no further page is asked for.
     """
 
@@ -60,6 +62,11 @@ class NextPages:
         self._crawler = crawler
         self._pages = pages
         self._reports = reports
+        settings = crawler.settings
+        self._max_depth = settings.getint("DEPTH_LIMIT")
+        self._max_redirects = (
+            settings.getint("REDIRECT_MAX_TIMES") if settings.getbool("REDIRECT_ENABLED") else 0
+        )
 
     async def follow(self, record: PageRecord, response: Response, find: Find) -> None:
         """Fetch the further pages of a response's page, once for all its items.
@@ -87,13 +94,13 @@ class NextPages:
     ) -> None:
         first = find(record)
         answers = [first] if first is not None else []
-        seen = {response.url}
+        seen, depth = {response.url}, int(response.meta.get("depth", 0))
         while answers and (url := answers[-1].next_page) and url not in seen:
             seen.add(url)
             try:
                 if len(answers) == MOST_PAGES:
                     raise _MissingPageError(f"an item gets {MOST_PAGES} pages at most")
-                new = await self._fetch(url, response)
+                new = await self._fetch(url, response, depth + len(answers))
                 if new.url in seen - {url}:  # a redirection may lead back
                     return None
                 seen.add(new.url)
@@ -116,18 +123,33 @@ class NextPages:
             raise _MissingPageError(f"its kind is {found.kind}" if found else "it was not read")
         return found
 
-    async def _fetch(self, url: str, first: Response) -> Response:
-        """Return the response of a further page, or raise :exc:`_MissingPageError`."""
-        if is_closing(self._crawler):
-            raise _MissingPageError("the spider is closing")
+    async def _fetch(self, url: str, before: Response, depth: int) -> Response:
+        """Return the response of a further page, or raise :exc:`_MissingPageError`.
+
+        The page *before* chooses the address and a server may redirect it, so each is asked for
+        only if it leads to the server of that page.
+        """
         assert self._crawler.engine is not None
-        request = request_like(first, url)
-        try:
-            response = await self._crawler.engine.download_async(request)
-        except Exception as error:  # of any downloader middleware
-            raise _MissingPageError(f"{type(error).__name__}: {error}") from error
+        if 0 < self._max_depth < depth:
+            raise _MissingPageError(f"DEPTH_LIMIT is {self._max_depth}")
+        for _ in range(1 + self._max_redirects):
+            if is_closing(self._crawler):
+                raise _MissingPageError("the spider is closing")
+            if _server(url) != _server(before.url):
+                raise _MissingPageError("it leads to another server")
+            request = request_like(before, url, depth)
+            try:
+                response = await self._crawler.engine.download_async(request)
+            except Exception as error:  # of any downloader middleware
+                raise _MissingPageError(f"{type(error).__name__}: {error}") from error
+            location = response.headers.get("Location") if 300 <= response.status < 400 else None
+            if location is None:
+                break
+            url = urljoin(url, safe_url_string(location))
         if not 200 <= response.status < 300:
             raise _MissingPageError(f"HTTP status {response.status}")
+        if _server(response.url) != _server(before.url):  # a browser follows by itself
+            raise _MissingPageError("it leads to another server")
         note_as_seen(self._crawler, request)
         return response
 
@@ -144,17 +166,27 @@ class NextPages:
         )
 
 
-def request_like(first: Response, url: str) -> Request:
-    """Return a request for a further page: as that for the *first* one, which it follows.
+def request_like(before: Response, url: str, depth: int) -> Request:
+    """Return a request for a further page of the same server: like that for the page *before*.
 
-    No callback gets the page, so that no other component makes anything for one.
+    Its headers are those which that server has got already. No callback gets the page, so that no
+    other component makes anything for one.
     """
-    assert first.request is not None
-    meta = {key: each for key, each in first.request.meta.items() if key not in _OF_ONE_REQUEST}
-    headers = first.request.headers.copy()
+    assert before.request is not None
+    meta = {key: each for key, each in before.request.meta.items() if key not in _OF_ONE_REQUEST}
+    meta |= {"depth": depth, "dont_redirect": True}
+    headers = before.request.headers.copy()
     for name in _COMPUTED_HEADERS:
         headers.pop(name, None)
-    if urlsplit(url)[:2] != urlsplit(first.url)[:2]:
-        headers.pop("Authorization", None)
-    headers["Referer"] = first.url
-    return Request(url, NO_CALLBACK, headers=headers, meta=meta, priority=first.request.priority)
+    if _server(before.request.url) != _server(before.url):
+        headers.clear()
+    elif "Referer" in headers:
+        headers["Referer"] = before.url
+    return Request(url, NO_CALLBACK, headers=headers, meta=meta, priority=before.request.priority)
+
+
+def _server(url: str) -> tuple[str, str | None, int | None]:
+    """Return scheme, host and port of an address."""
+    parts = urlsplit(url)
+    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    return parts.scheme, parts.hostname, port
