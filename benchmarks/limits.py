@@ -218,7 +218,7 @@ def measured(shape: str, size: int) -> dict[str, float]:
     gc.disable()  # a collection looks at all that there is, whoever made it
     try:
         for step in STEPS:
-            run = own.get(step) or partial(OUTPUTS[step], page, everything)
+            run = own.get(step) or partial(OUTPUTS[step], everything)
             COLD.sum()
             started = process_time()
             run()

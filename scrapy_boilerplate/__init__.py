@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from scrapy_boilerplate import _moved
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction, Segment
+    from scrapy_boilerplate.core.answer.extraction import Extraction
+    from scrapy_boilerplate.core.answer.record import Explanation, Segment
     from scrapy_boilerplate.core.api import explain, extract
     from scrapy_boilerplate.core.compare import Comparison, compare
     from scrapy_boilerplate.core.methods import (
@@ -41,7 +42,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "core.answer.extraction": ("Explanation", "Extraction", "Segment"),
+    "core.answer.extraction": ("Extraction",),
+    "core.answer.record": ("Explanation", "Segment"),
     "core.api": ("explain", "extract"),
     "core.compare": ("Comparison", "compare"),
     "core.methods": ("Extractor", "Verdict", "extractor_names", "get_extractor"),

@@ -155,7 +155,7 @@ MADE = [name for name in OUTPUTS if name not in READ]
 def make_outputs(page: Page, answer: Extraction) -> None:
     """Make all outputs of an answer."""
     for output in OUTPUTS.values():
-        output(page, answer)
+        output(answer)
     EXECUTIONS.update(MADE)
 
 

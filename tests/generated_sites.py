@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 import numpy as np
@@ -138,7 +138,7 @@ def believed(page: Page, alone: Extraction, probability: float) -> Extraction:
     """Return an answer that is so sure of each block, kept or not."""
     kept = page.per_block(page.words * alone.kept(page)) > 0
     scores = np.where(kept, probability, 1 - probability).astype(np.float32)
-    return replace(alone, _block_scores=scores)
+    return alone.replace(block_scores=scores)
 
 
 def single(made: Made) -> tuple[Page, Extraction]:

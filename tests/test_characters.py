@@ -172,7 +172,7 @@ def exported(exporter: type[BaseItemExporter], item: dict[str, Any]) -> bytes:
 def item() -> dict[str, Any]:
     page = Page.parse(DIRTY)
     answer = extract(page, extractor="mss-tuned")
-    return {name: output(page, answer) for name, output in OUTPUTS.items()}
+    return {name: output(answer) for name, output in OUTPUTS.items()}
 
 
 def test_the_xml_exporter(item: dict[str, Any]) -> None:

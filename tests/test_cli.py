@@ -155,7 +155,7 @@ def test_explain_and_compare(run: Run, folder: Path) -> None:
     record = json.loads(run(path, "--compare", "--format", "json")[1])
     assert record["methods"]["mss"]["agreement"]["mss"] == 1.0
     blocks = json.loads(run(path, "--explain", "--format", "jsonl")[1])["blocks"]
-    assert set(blocks[0]) == {"text", "xpath", "kept", "score", "reason"}
+    assert set(blocks[0]) == {"text", "xpath", "kept", "score", "rule", "reason"}
     assert [blocks[0]["kept"], blocks[-1]["kept"]] == [False, True]
     assert "text, json or jsonl" in run(path, "--explain", "--format", "tei")[2]
 

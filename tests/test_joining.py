@@ -79,7 +79,7 @@ def test_outputs_are_made_from_one_document() -> None:
     assert joined.metadata == answers[0].metadata
     spans = np.array([segment.span for segment in joined.main])
     assert (spans[1:, 0] >= spans[:-1, 1]).all()
-    rows = joined.segment_rows()
+    rows = joined.to_dict()["segments"]
     assert sum(row["main"] is True for row in rows) == len(joined.main)
     assert joined.prevertical.count("<p") >= 8
     assert joined.tei.count("On day 20") == 1

@@ -245,11 +245,15 @@ def test_pages_of_every_script_keep_their_text(text: str) -> None:
 def test_reasons_name_both_classes() -> None:
     html = f"<h1>Two cities</h1><p>{ENGLISH}</p><form><select><option>A<option>B</select></form>"
     heading, text, form, _ = explain(html, extractor="justext", language="en")
-    assert heading.reason.startswith("good among its neighbours, short alone: heading of length 10")
-    assert text.reason.startswith("good among its neighbours, good alone: paragraph of length 2")
+    assert heading.reason.startswith(
+        "justext: good among its neighbours, short alone: heading of length 10"
+    )
+    assert text.reason.startswith(
+        "justext: good among its neighbours, good alone: paragraph of length 2"
+    )
     assert "English stop words" in text.reason
     assert not form.kept
-    assert form.reason == "bad: text of a form"
+    assert form.reason == "justext: bad: text of a form"
 
 
 def test_paragraphs_are_tied_to_their_nodes() -> None:

@@ -24,7 +24,7 @@ def test_no_output_is_much_larger_than_its_page(shape: str) -> None:
     extraction = Everything().extract(page)
     large = {}
     for name, output in OUTPUTS.items():
-        value = output(page, extraction)
+        value = output(extraction)
         rows = value if isinstance(value, list) and name == "segments" else []
         if size(value) > 8 * len(html) + 64_000 + 250 * len(rows):  # each row names its keys
             large[name] = size(value)

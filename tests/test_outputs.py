@@ -405,7 +405,7 @@ def test_a_spider_may_change_the_tree_after_it_was_read(site: str, seed: int) ->
         if seed:
             parent.append(node.makeelement("time", {"datetime": "2025-01-02"}))
     for read in OUTPUTS.values():
-        read(page, answer)
+        read(answer)
 
 
 def test_a_changed_tree_that_is_gone_is_not_taken_for_another() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -84,7 +83,7 @@ def test_it_is_a_value_like_any_other() -> None:
     answer, same = extract(HTML, extractor="links"), extract(HTML, extractor="links")
     assert answer == same
     assert hash(answer) == hash(same)
-    for other in (pickle.loads(pickle.dumps(answer)), copy.copy(answer), replace(answer)):
+    for other in (pickle.loads(pickle.dumps(answer)), copy.copy(answer), answer.replace()):
         assert other == answer
         assert other.segments == answer.segments
         assert other.main == answer.main

@@ -14,7 +14,8 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_boilerplate import Extractor, Page, get_extractor
-from scrapy_boilerplate.core.answer.extraction import Extraction, Kind, Segment
+from scrapy_boilerplate.core.answer.extraction import Extraction, Kind
+from scrapy_boilerplate.core.answer.record import Segment
 from scrapy_boilerplate.core.methods.base import Verdict
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, extract_site
 from scrapy_boilerplate.learn.template import TemplateView, view_of
@@ -74,7 +75,7 @@ def test_the_site_decides_what_is_a_list() -> None:
     assert model is not None
     for made, said, kind in ((ARTICLES[0], "list", "article"), (TAGS[0], "article", "list")):
         page = made.page()
-        alone = replace(METHOD.extract(page), kind=said)
+        alone = METHOD.extract(page).replace(kind=said)
         assert model.apply(page, METHOD, alone).kind == kind
         assert model.apply(made.page(), Says(said)).kind == kind
 
@@ -332,17 +333,18 @@ def test_every_block_is_explained() -> None:
     page = ARTICLES[0].page()
     blocks = model.explain(page, METHOD)
     assert "".join(block.text for block in blocks).split() == page.buffer.split() or blocks
-    by_text = {block.text: block.reason for block in blocks}
-    assert by_text["Home"] == "outside the site's container"
-    assert by_text[SITE.title(500)] == "the article's title"
+    by_text = {block.text: block.reason.partition(" (")[0] for block in blocks}
+    assert by_text["Home"] == "site: outside the site's container"
+    assert by_text[SITE.title(500)] == "site: the article's title"
     assert by_text[SITE.headlines[0]] in (
-        "repeats on other pages of the site",
-        "boilerplate template path",
+        "site: repeats on other pages of the site",
+        "site: boilerplate template path",
     )
     kept = [block.text for block in blocks if block.kept]
     assert kept == ARTICLES[0].gold.split("\n\n")
-    assert {block.reason for block in model.explain(TAGS[0].page(), METHOD)} == {
-        "no article: div.story occurs several times: a page of lists"
+    reasons = {block.reason for block in model.explain(TAGS[0].page(), METHOD)}
+    assert {reason.partition(" (")[0] for reason in reasons} == {
+        "site: no article: div.story occurs several times: a page of lists"
     }
 
 
@@ -375,7 +377,7 @@ class Counting:
 
     def extract(self, page: Page) -> Extraction:
         self.asked += 1
-        return replace(METHOD.extract(page), extractor=self.name, confidence=self.confidence)
+        return METHOD.extract(page).replace(extractor=self.name, confidence=self.confidence)
 
 
 def test_what_the_method_found_on_the_whole_page_is_not_asked_for_again() -> None:
@@ -386,7 +388,7 @@ def test_what_the_method_found_on_the_whole_page_is_not_asked_for_again() -> Non
     answer = model.apply(page, method, alone)  # type: ignore[arg-type]
     assert answer.text == ARTICLES[0].gold
     assert method.asked == 0
-    assert model.apply(page, method) == replace(answer, extractor=method.name)  # type: ignore[arg-type]
+    assert model.apply(page, method) == answer.replace(extractor=method.name)  # type: ignore[arg-type]
     assert method.asked == 1
     assert model.apply(TAGS[0].page(), method).text == ""  # type: ignore[arg-type]
     assert method.asked == 2  # no page is emptied unless it is known what the method finds on it
@@ -444,7 +446,7 @@ def test_what_a_method_left_out_comes_back_unless_it_is_sure(
 ) -> None:
     page = SITE.article(600).page()
     found = story(page)
-    found = replace(found, main=found.main[:-1], segments=found.main[:-1])
+    found = found.replace(main=found.main[:-1], segments=found.main[:-1])
     found = believed(page, found, probability)
     block = np.flatnonzero(page.blocks[:, 0] == story(page).main[-1].span[0])
     (path,) = TemplateView(page).path_names(block)
@@ -470,7 +472,7 @@ def test_what_stands_outside_goes_unless_it_is_a_trifle_or_few_articles_say_so(
     above = Segment(more, page.xpath_of(*span), span=span)
     found = story(page)
     main = (above, *found.main)
-    found = believed(page, replace(found, main=main, segments=main), 0.8)
+    found = believed(page, found.replace(main=main, segments=main), 0.8)
     form = {"containers": [{"selector": "div.story", "pages": 9, "score": 9.0}]}
     model = SiteModel.from_dict({"site": HOST, "articles": articles, **form})
     assert (more in model.apply(page, Weighing(), found).text) is stays
@@ -567,7 +569,7 @@ def test_no_site_empties_a_page_of_which_the_method_is_sure(
     model = taught(SITE.pages(20)).model(HOST)
     assert model is not None
     page = SITE.notice(1).page()
-    found = replace(METHOD.extract(page), kind=kind, confidence=confidence)
+    found = METHOD.extract(page).replace(kind=kind, confidence=confidence)
     answer = model.apply(page, Weighing(), believed(page, found, 0.95))
     assert answer.text == (found.text if stays else "")
 
@@ -580,7 +582,7 @@ def test_many_articles_show_that_a_page_of_several_is_none_however_sure_the_meth
     assert model is not None
     assert model.safe
     page = Page.parse(re.sub("</?a[^>]*>", "", SITE.tag_page(90).html))  # nothing points elsewhere
-    found = replace(story(page), confidence=0.97)
+    found = story(page).replace(confidence=0.97)
     answer = model.apply(page, Weighing(), believed(page, found, 0.95))
     assert answer.text == (found.text if stays else "")
     assert (answer.confidence or 0) > 0.95  # in what was answered, whichever it is

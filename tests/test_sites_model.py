@@ -195,8 +195,8 @@ def test_explanations_name_the_correction() -> None:
     model = SiteModel.from_dict({"site": "a.example", "drop": [".ad"], "keep": [".footer"]})
     page = Page.parse(HTML)
     explained = {each.text: each for each in model.explain(page, METHOD)}
-    assert explained["Buy it now."].reason == "never kept by the site's rule (.ad)"
-    assert explained["Imprint and so on"].reason == "always kept by the site's rule (.footer)"
+    assert explained["Buy it now."].reason.startswith("manual rule: never kept (.ad)")
+    assert explained["Imprint and so on"].reason.startswith("manual rule: always kept (.footer)")
     kept = [each.text for each in explained.values() if each.kept]
     assert kept == model.apply(page, METHOD).text.split("\n\n")
 

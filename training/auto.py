@@ -29,10 +29,10 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.core.auto._context_native import Context
 from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
+from scrapy_boilerplate.core.auto.block_rules import Favor, Kept, keep_blocks
 from scrapy_boilerplate.core.auto.context import CONTEXT, Surroundings
 from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.forest import Forest
-from scrapy_boilerplate.core.auto.keeping import Favor, Kept, keep_blocks
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP, METADATA

@@ -20,9 +20,9 @@ import numpy as np
 
 from benchmarks.data import LabelledPage, fold_models, read, sample
 from benchmarks.tables import gain, table
-from scrapy_boilerplate.core.auto import keeping, opening, wholes
+from scrapy_boilerplate.core.auto import block_rules, opening, wholes
+from scrapy_boilerplate.core.auto.block_rules import keep_blocks
 from scrapy_boilerplate.core.auto.features import read_features
-from scrapy_boilerplate.core.auto.keeping import keep_blocks
 from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool
@@ -33,10 +33,6 @@ __all__ = ["RULES", "measure", "report"]
 
 NEVER = 2.0
 """What no share and no probability reaches."""
-
-
-def _same(page: Page, keep: Bool, *_: Any) -> Bool:
-    return keep
 
 
 def _none(page: Page, keep: Bool, *_: Any) -> Bool:
@@ -51,23 +47,21 @@ class Off(NamedTuple):
     value: Any
 
 
+def _without(name: str) -> list[Off]:
+    return [Off(block_rules, "RULES", [each for each in block_rules.RULES if each.name != name])]
+
+
 RULES: Mapping[str, Sequence[Off]] = {
-    "ends": [Off(keeping, "after_the_end", _none)],
-    "snippets": [Off(keeping, "_beside_text", lambda page, features, keep: keep)],
-    "wholes": [Off(keeping, "complete", _same)],
-    "… lists, tables": [Off(wholes, "_MOST", NEVER), Off(wholes, "_TABLE", NEVER)],
-    "… code": [Off(wholes, "_MOST_OF_CODE", NEVER), Off(wholes, "_code", _none)],
-    "… headings": [
+    **{rule.name: _without(rule.name) for rule in block_rules.RULES},
+    "wholes: lists, tables": [Off(wholes, "_MOST", NEVER), Off(wholes, "_TABLE", NEVER)],
+    "wholes: code": [Off(wholes, "_MOST_OF_CODE", NEVER), Off(wholes, "_code", _none)],
+    "wholes: headings": [
         Off(wholes, name, NEVER) for name in ("_HEADING", "_HEADING_BETWEEN", "_HEADING_AGAIN")
     ],
-    "… likeliest h1": [Off(wholes, "_TITLE", NEVER)],
-    "headline, lede": [Off(keeping, "add_opening", lambda page, features, keep, content: keep)],
-    "… lede": [Off(opening, "LEAST_LEDE", NEVER)],
-    "labels": [Off(keeping, "drop_labels", lambda page, words, keep: keep)],
-    "threads": [Off(keeping, "_in_posts", lambda page, keep, thread: None)],
-    "comments": [Off(keeping, "_in_comments", _none)],
+    "wholes: likeliest h1": [Off(wholes, "_TITLE", NEVER)],
+    "opening: lede": [Off(opening, "LEAST_LEDE", NEVER)],
 }
-"""What turns off each rule; those with dots are parts of the one above them."""
+"""What turns off each rule, and parts of some."""
 
 
 def measure(task: tuple[LabelledPage, Path]) -> list[float] | None:

@@ -13,7 +13,8 @@ from lxml import etree
 from parsel import Selector, SelectorList
 
 from scrapy_boilerplate.core.answer.document.switches import Switches, split
-from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.answer.record import Explanations
 from scrapy_boilerplate.core.methods import Extractor, get_extractor, with_comments
 from scrapy_boilerplate.core.page import Page, page_of
 from scrapy_boilerplate.core.page.responses import Response
@@ -144,12 +145,13 @@ def explain(
     encoding: str | None = None,
     extractor: str | Extractor = "auto",
     **options: object,
-) -> tuple[Explanation, ...]:
-    """Explain for each block of a page why it was kept or dropped; takes what :func:`extract`
+) -> Explanations:
+    """Explain for each block of a page which rule kept or dropped it; takes what :func:`extract`
     takes.
 
     >>> [e.kept for e in explain("<ul><li><a>Home</a></ul><p>One two three four five.")]
     [False, True]
     """
-    method, _ = choose_method(extractor, options)
-    return method.explain(to_page(html, url=url, encoding=encoding))
+    method, switches = choose_method(extractor, options)
+    page = to_page(html, url=url, encoding=encoding)
+    return method.extract(page).on(page).switched(switches).explain()

@@ -8,7 +8,8 @@ from functools import cache
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.extraction import Extraction, Segment
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.answer.record import Segment
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
@@ -195,4 +196,4 @@ def _to_original(extraction: Extraction, texts: Int) -> Extraction:
         return replace(segment, span=(int(texts[start]), int(texts[stop - 1]) + 1))
 
     segments, main = (tuple(map(moved, each)) for each in (extraction.segments, extraction.main))
-    return replace(extraction, segments=segments, main=main)
+    return extraction.replace(segments=segments, main=main)

@@ -6,8 +6,9 @@ import json
 import zlib
 from collections.abc import Mapping
 
-from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction
+from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.overlay import shortened
+from scrapy_boilerplate.core.answer.record import Explanation
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.applying import InSite

@@ -245,7 +245,7 @@ class BoilerplatePipeline:
             if extraction is None:
                 return False
             output = _OUTPUTS[field_request.output]
-            adapter[field_request.field] = output(record.page, extraction)
+            adapter[field_request.field] = output(extraction)
         except Exception as error:  # an item may refuse a value, or any
             what = f"Filling {type(adapter.item).__name__}.{field_request.field}"
             self._reports.error(error, what, record.page.url)

@@ -10,9 +10,8 @@ from typing import Any, TypeAlias
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.answer.posts import Post
-from scrapy_boilerplate.core.page import Page
 
-Output: TypeAlias = Callable[[Page, Extraction], Any]
+Output: TypeAlias = Callable[[Extraction], Any]
 
 _PACKAGE, _NAMED = "zyte_common_items", "zyte-common-items"
 _TEXTS = {
@@ -65,24 +64,24 @@ def _image(address: str) -> Any:
     return _new("Image", url=address)
 
 
-def _post(page: Page, post: Post) -> Any:
+def _post(url: str, post: Post) -> Any:
     date = post.date if _ISO.match(post.date) else None
-    return _new("SocialMediaPost", url=page.url or "", text=post.text, datePublished=date)
+    return _new("SocialMediaPost", url=url, text=post.text, datePublished=date)
 
 
 _READERS: dict[str, dict[str, Output]] = {
     "Article": {
         **{field: OUTPUTS[output] for field, output in _TEXTS.items()},
-        "authors": lambda _, found: [_new("Author", name=n) for n in found.metadata.authors],
-        "breadcrumbs": lambda _, found: [
+        "authors": lambda found: [_new("Author", name=n) for n in found.metadata.authors],
+        "breadcrumbs": lambda found: [
             _new("Breadcrumb", name=name) for name in found.metadata.breadcrumbs
         ],
-        "mainImage": lambda _, found: found.metadata.image and _image(found.metadata.image),
-        "images": lambda _, found: [*map(_image, dict.fromkeys(i.src for i in found.images))],
+        "mainImage": lambda found: found.metadata.image and _image(found.metadata.image),
+        "images": lambda found: [*map(_image, dict.fromkeys(i.src for i in found.images))],
     },
     "ForumThread": {
-        "topic": lambda _, found: found.title and _new("Topic", name=found.title),
-        "posts": lambda page, found: [_post(page, post) for post in found.posts],
+        "topic": lambda found: found.title and _new("Topic", name=found.title),
+        "posts": lambda found: [_post(found.url, post) for post in found.posts],
     },
 }
 """What gives the value of a field, by item and field."""
@@ -90,7 +89,7 @@ _READERS: dict[str, dict[str, Output]] = {
 
 def _or_none(read: Output) -> Output:
     """Return an output that gives ``None`` for nothing, as the package does."""
-    return lambda page, extraction: read(page, extraction) or None
+    return lambda extraction: read(extraction) or None
 
 
 TYPED_OUTPUTS = {

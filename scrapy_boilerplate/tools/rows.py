@@ -14,8 +14,9 @@ from zlib import crc32
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.extraction import Explanation, Extraction
+from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.metadata import Metadata
+from scrapy_boilerplate.core.answer.record import Explanation
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page

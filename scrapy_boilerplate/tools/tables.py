@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scrapy_boilerplate.core.answer.extraction import Explanation
 from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.overlay import shortened
+from scrapy_boilerplate.core.answer.record import Explanation
 from scrapy_boilerplate.core.compare import Comparison
 
 

@@ -1,16 +1,18 @@
-"""The answer of an extractor: frozen values that outlive their page."""
+"""The answer of an extractor: a value that outlives its page."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.answer import output as outputs
 from scrapy_boilerplate.core.answer.document import (
     Document,
     Switches,
@@ -21,19 +23,12 @@ from scrapy_boilerplate.core.answer.document import (
 )
 from scrapy_boilerplate.core.answer.metadata import Metadata, read_metadata
 from scrapy_boilerplate.core.answer.next_page import is_list, next_page
-from scrapy_boilerplate.core.answer.output import TextBlock, html, markdown, prevertical, tei
+from scrapy_boilerplate.core.answer.output.base import Form, Output
 from scrapy_boilerplate.core.answer.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.core.answer.posts import Discussion, Post, find_comments, read_discussion
+from scrapy_boilerplate.core.answer.record import Explanations, Record, Rule, Segment
 from scrapy_boilerplate.core.page import Page, PageReference
-from scrapy_boilerplate.core.page.arrays import in_spans
-from scrapy_boilerplate.core.page.layout import Layout
-
-T = TypeVar("T")
-
-_LATER = ("segments", "main")
-_TOLD = ("metadata", "_discussion", "_url")
-
-_HEADING = re.compile(r"/h[1-6](?:\[\d+\])?(?:/text\(\)\[\d+\])?\Z")
+from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 
 Kind = Literal[
     "article", "thread", "product", "documentation", "list", "empty", "blocked", "not_html"
@@ -42,183 +37,241 @@ Kind = Literal[
 of texts, a page without text, what stands in place of a page (a challenge, a wall of logins or
 consent, a parked domain), or not a page at all."""
 
-Role = Literal[
-    "title",
-    "body",
-    "teaser",
-    "comment",
-    "list",
-    "table",
-    "code",
-    "caption",
-    "navigation",
-    "boilerplate",
-]
-"""The role of a segment on its page. Methods that cannot tell say ``body`` or ``boilerplate``."""
+_NO_TABLES = Rule("tables", "left out by the option tables=False")
+_NO_COMMENTS = Rule("comments", "left out by the option comments=False")
+
+GIVEN = ("text", "kind", "confidence", "extractor", "truncated", "garbled", "source")
+"""What a method says of a page, beside segments; outputs are made of it."""
+_FIXED = (*GIVEN, "record", "block_scores", "finds_threads")
+_MADE = ("segments", "main", "url", "metadata", "discussion", "document", "next_page")
+"""What is made from the page before an answer goes without it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """One coherent piece of a page's text and the node that it came from."""
+# -- outputs of a few lines ------------------------------------------------------------------------
 
-    text: str
-    """The laid-out text: paragraphs are separated by a blank line, lines by a line break."""
-
-    xpath: str
-    """Absolute XPath of the element or text node, resolvable by lxml on :attr:`Page.root`. It has
-    at most about a thousand characters: for a deeper element it gives the element's number in the
-    tree."""
-
-    role: Role = "body"
-    """The role of the segment on its page."""
-
-    score: float = 0.0
-    """The method's own measure. Compare it only within one page and method."""
-
-    span: tuple[int, int] = (0, 0)
-    """Half-open range of the :class:`~scrapy_boilerplate.Page`'s text nodes."""
+_HEADING = re.compile(r"/h[1-6](?:\[\d+\])?(?:/text\(\)\[\d+\])?\Z")
 
 
-class SegmentsLater(NamedTuple):
-    """The parts that segments are made from when somebody asks for them."""
-
-    page: PageReference
-    spans: NDArray[np.int64]
-    """Text nodes of each, as rows of (start, stop)."""
-    elements: NDArray[np.int64] | None
-    """The element of each, as :attr:`~scrapy_boilerplate.core.methods.Verdict.elements`."""
-    layout: Layout
-    roles: Callable[[], list[Role]]
-    scores: NDArray[np.floating]
-    main: NDArray[np.bool_]
-    """Which of them make up the text."""
-    others: bool
-    """Whether those that do not are segments, too."""
-
-    def make(self) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
-        """Return all segments, and those of the main content."""
-        page = self.page()
-        rows = np.flatnonzero(self.main | self.others)
-        main, spans, given = self.main[rows], self.spans[rows], self.roles()
-        texts = self.layout.lay_out_all(spans)
-        if self.page.is_same:
-            elements = None if self.elements is None else self.elements[rows]
-            xpaths = page.xpaths_of(spans, elements)
-        else:  # its tree was changed, and is gone: no path leads to the nodes
-            xpaths = ["/*"] * len(texts)
-        roles = [given[row] for row in rows.tolist()]
-        scores = self.scores[rows].astype(np.float64).tolist()
-        segments = tuple(map(Segment, texts, xpaths, roles, scores, map(tuple, spans.tolist())))
-        if main.all():
-            return segments, segments
-        return segments, tuple(segments[number] for number in np.flatnonzero(main).tolist())
+def _title(metadata: Metadata) -> str:
+    """The title of the page, without the name of its site; empty if it has none."""
+    return metadata.title
 
 
-Row: TypeAlias = "dict[str, object]"
-"""A part of the main content as a plain dict, which every feed exporter can write."""
+def _segments(both: Sequence[tuple[Segment, ...]]) -> tuple[Segment, ...]:
+    """What the method found, in document order.
+
+    ``energy`` and ``links`` give the whole partition of the page into coherent texts, the other
+    methods the paragraphs of the main content.
+    """
+    return both[0]
 
 
-def plain(value: Any) -> Any:
-    """Return a value of an answer as one that feed exporters can write: tuples are lists."""
-    if isinstance(value, tuple):
-        return [part if isinstance(part, str) else asdict(part) for part in value]
-    return value.to_dict() if isinstance(value, Metadata) else value
+def _segment_rows(answer: Extraction) -> list[Form]:
+    """Return the segments as dicts, each with whether it is a part of the text."""
+    main = {segment.span for segment in answer.main}
+    return [
+        {
+            "text": segment.text,
+            "role": segment.role,
+            "main": segment.span in main,
+            "score": segment.score,
+            "xpath": segment.xpath,
+        }
+        for segment in answer.segments
+    ]
 
 
-@dataclass(frozen=True, slots=True)
+def _prevertical(main: Sequence[Segment], metadata: Metadata, url: str) -> str:
+    """The main content as prevertical text: what corpus tools read."""
+    attributes = {
+        "title": metadata.title,
+        "url": metadata.canonical_url or url,
+        "author": "; ".join(metadata.authors),
+        "date": metadata.date_published,
+        "lang": metadata.language,
+    }
+    blocks, stop = [], 0
+    for segment in main:
+        is_heading = segment.role == "title" or bool(_HEADING.search(segment.xpath))
+        is_after_gap = segment.span[0] > stop
+        for text in segment.text.split("\n\n"):
+            blocks.append(outputs.TextBlock(text, is_heading, is_after_gap))
+            is_after_gap = False
+        stop = segment.span[1]
+    return outputs.prevertical(blocks, attributes)
+
+
+def _tei(document: Document, metadata: Metadata, url: str) -> str:
+    """The main content and the metadata as a ``TEI`` element, TEI P5."""
+    return outputs.tei(document, {**metadata.to_dict(), "url": url})
+
+
+def _section_rows(answer: Extraction) -> list[Form]:
+    """Return the parts between headings, each with its headings and its Markdown."""
+    return [
+        {
+            "headings": list(section.headings),
+            "markdown": outputs.markdown(section.document),
+            "xpath": section.document.xpaths[0],
+        }
+        for section in answer.sections
+    ]
+
+
+def _comments(discussion: Discussion) -> tuple[Post, ...]:
+    """The comments on an article; empty on a thread."""
+    return discussion.comments
+
+
+def _posts(discussion: Discussion) -> tuple[Post, ...]:
+    """The posts of a thread, the first one included; empty on a page that is none."""
+    return discussion.posts
+
+
+# -- the answer ------------------------------------------------------------------------------------
+
+
 class Extraction:
-    """The answer of an extractor for one page."""
+    """The answer of an extractor for one page.
+
+    Outputs such as :attr:`markdown` are made when somebody asks for them, from the page, which is
+    read from its source again if need be. Several fields and items share an answer, so it can't be
+    changed; :meth:`replace` returns another one.
+    """
 
     text: str
     """The main content, laid out for a reader; empty if the page has none."""
 
-    segments: tuple[Segment, ...] = ()
-    """What the method found, in document order. ``energy`` and ``links`` give the whole partition
-    of the page into coherent texts, the other methods the paragraphs of the main content."""
-
-    main: tuple[Segment, ...] = ()
-    """The segments that make up :attr:`text`."""
-
-    kind: Kind = "empty"
+    kind: Kind
     """The kind of the page."""
 
-    confidence: float | None = None
+    confidence: float | None
     """Expected word F1 of :attr:`text`, in [0, 1]; ``None`` where the method cannot tell."""
 
-    extractor: str = ""
+    extractor: str
     """Registered name of the method."""
 
-    truncated: bool = False
+    truncated: bool
     """Whether a part of the page is missing because the parser dropped it or the page is too
     large."""
 
-    garbled: bool = False
+    garbled: bool
     """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""
 
-    source: str = ""
+    source: str
     """Where the text was found that the page does not show: an element, and the path in its JSON
     (``#__NEXT_DATA__: props.pageProps.post.body``). Empty for text that is visible."""
 
-    _page: PageReference | None = field(default=None, repr=False, compare=False, kw_only=True)
-    _switches: Switches = field(default=Switches(), repr=False, compare=False, kw_only=True)
-    _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """Outputs made so far, so that each is made once."""
-    _told: dict[str, Any] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
-    """What the page says of itself, which answers with other switches share."""
-    _site_parts: frozenset[int] = field(
-        default=frozenset(), repr=False, compare=False, kw_only=True
-    )
+    record: Record | None
+    """Which rule decided each span of the page; ``None`` for an answer without a page."""
+
+    block_scores: NDArray[np.float32] | None
+    """Probability of each block of the page that it is content, of methods that weigh evidence of
+    others (:meth:`~scrapy_boilerplate.core.methods.base.Extractor.weigh`); else ``None``."""
+
+    finds_threads: bool
+    """Whether the method looks for threads, so that a page of another kind is none."""
+
+    _page: PageReference | None
+    _switches: Switches
+    _site_parts: frozenset[int]
     """What is learned of the titles of the page's site."""
-    _block_scores: NDArray[np.float32] | None = field(
-        default=None, repr=False, compare=False, kw_only=True
-    )
-    _later: SegmentsLater | None = field(default=None, init=False, repr=False, compare=False)
-    """What :attr:`segments` and :attr:`main` are made from, until somebody asks for them."""
+    _whole: Extraction | None
+    """The answer that this is a part of; what the page says of itself is read once for both."""
 
-    # -- segments, made when they are asked for ----------------------------------------------
+    def __init__(
+        self,
+        text: str,
+        segments: tuple[Segment, ...] = (),
+        main: tuple[Segment, ...] = (),
+        kind: Kind = "empty",
+        confidence: float | None = None,
+        extractor: str = "",
+        truncated: bool = False,
+        garbled: bool = False,
+        source: str = "",
+        *,
+        page: PageReference | None = None,
+        record: Record | None = None,
+        block_scores: NDArray[np.float32] | None = None,
+        finds_threads: bool = False,
+    ) -> None:
+        vars(self).update(
+            text=text,
+            kind=kind,
+            confidence=confidence,
+            extractor=extractor,
+            truncated=truncated,
+            garbled=garbled,
+            source=source,
+            record=record,
+            block_scores=block_scores,
+            finds_threads=finds_threads,
+            _page=page,
+            _switches=Switches(),
+            _site_parts=frozenset(),
+            _whole=None,
+        )
+        if record is None:
+            vars(self).update(segments=segments, main=main)
 
-    def with_segments_later(self, later: SegmentsLater) -> Extraction:
-        """Return this answer, new and without segments, with those that *later* makes."""
-        for name in _LATER:
-            object.__delattr__(self, name)
-        object.__setattr__(self, "_later", later)
-        return self
+    def __setattr__(self, name: str, value: object) -> None:
+        """Raise :exc:`AttributeError`: an answer is shared."""
+        raise AttributeError(f"an Extraction can't be changed; use replace({name}=…)")
 
-    if not TYPE_CHECKING:  # type checkers must know that there are no other attributes
+    def __eq__(self, other: object) -> bool:
+        """Return whether text, segments, kind and the like are equal."""
+        if not isinstance(other, Extraction):
+            return NotImplemented
+        names = (*GIVEN, "segments", "main")
+        return all(getattr(self, name) == getattr(other, name) for name in names)
 
-        def __getattr__(self, name: str) -> tuple[Segment, ...]:
-            """Make the segments; Python calls this where an attribute is not set."""
-            if name not in _LATER:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            later = self._later
-            if later is not None:  # else another thread has just made them
-                for each, made in zip(_LATER, later.make(), strict=True):
-                    object.__setattr__(self, each, made)
-                object.__setattr__(self, "_later", None)
-            made_now: tuple[Segment, ...] = object.__getattribute__(self, name)
-            return made_now
+    def __hash__(self) -> int:
+        """Return a hash of the text, the kind and the method."""
+        return hash((self.text, self.kind, self.extractor))
+
+    # -- segments, made when somebody asks for them ------------------------------------------
+
+    @cached_property
+    def _both(self) -> tuple[tuple[Segment, ...], tuple[Segment, ...]]:
+        assert self.record is not None  # else both were given
+        return self.record.segments()
+
+    @cached_property
+    def main(self) -> tuple[Segment, ...]:
+        """The segments that make up :attr:`text`."""
+        return self._both[1]
 
     @property
-    def segments_later(self) -> SegmentsLater | None:
-        """The parts that the segments will be made from; ``None`` if they are there."""
-        return self._later
-
-    @property
-    def block_scores(self) -> NDArray[np.float32] | None:
-        """Probability of each block of the page that it is content; ``None`` without any.
-
-        They are of methods that weigh evidence of others
-        (:meth:`~scrapy_boilerplate.core.methods.base.Extractor.weigh`).
-        """
-        return self._block_scores
-
-    @property
-    def main_spans(self) -> NDArray[np.int64]:
+    def main_spans(self) -> Int64:
         """The spans of :attr:`main` as rows of (start, stop); no segments are made for them."""
-        later = self._later
-        if later is None:
-            return np.array([segment.span for segment in self.main], np.int64).reshape(-1, 2)
-        return later.spans[later.main]
+        if self.record is not None:
+            return self.record.main_spans
+        return np.array([segment.span for segment in self.main], np.int64).reshape(-1, 2)
+
+    def kept(self, page: Page) -> Bool:
+        """Return which text nodes of *page* are main content."""
+        return in_spans(self.main_spans, page.text_at.size)
+
+    def explain(self) -> Explanations:
+        """Return for each block of the page which rule kept or dropped it, and why.
+
+        Raises :exc:`ValueError` for an answer without its page: one that was pickled or joined.
+
+        >>> from scrapy_boilerplate import extract
+        >>> page = "<ul><li><a>Home</a></ul><p>A sentence of several words."
+        >>> [(each.kept, each.rule) for each in extract(page, extractor="mss").explain()]
+        [(False, 'mss'), (True, 'mss')]
+        """
+        if self._page is None:
+            raise ValueError("this answer was pickled or joined: only one with its page explains")
+        return self.recorded(self._page()).explain()
+
+    def recorded(self, page: Page) -> Record:
+        """Return the :attr:`record`, or one of the segments on *page* if there is none."""
+        if self.record is not None:
+            return self.record
+        return Record.of_segments(page, self.extractor, self.segments, self.main)
 
     # -- as a person sees it -----------------------------------------------------------------
 
@@ -241,102 +294,26 @@ class Extraction:
         ]
         return small_overlay(self._page(), marked, repr(self)[1:-1])
 
-    # -- outputs, each made when it is asked for ---------------------------------------------
+    # -- what outputs are made from ----------------------------------------------------------
 
     @property
-    def document(self) -> Document:
-        """The main content with its structure: headings, lists, tables, code, images, links."""
-        return self._make("document", self._build)
-
-    @property
-    def markdown(self) -> str:
-        """The main content as Markdown: CommonMark with GFM tables."""
-        return self._make("markdown", lambda: markdown(self.document))
-
-    @property
-    def html(self) -> str:
-        """The main content as semantic HTML5, without classes, styles or scripts."""
-        return self._make("html", lambda: html(self.document))
-
-    @property
-    def prevertical(self) -> str:
-        """The main content as prevertical text: what corpus tools read."""
-        return self._make("prevertical", self._write_prevertical)
-
-    @property
-    def tei(self) -> str:
-        """The main content and the metadata as a ``TEI`` element, TEI P5."""
-        return self._make(
-            "tei", lambda: tei(self.document, {**self.metadata.to_dict(), "url": self._url})
-        )
-
-    @property
-    def images(self) -> tuple[parts.ImagePart, ...]:
-        """The images of the main content."""
-        return self._make("images", lambda: parts.images(self.document))
-
-    @property
-    def links(self) -> tuple[parts.LinkPart, ...]:
-        """The links of the main content."""
-        return self._make("links", lambda: parts.links(self.document))
-
-    @property
-    def embeds(self) -> tuple[parts.EmbedPart, ...]:
-        """The videos, sounds and maps that the main content shows."""
-        return self._make("embeds", lambda: parts.embeds(self.document))
-
-    @property
-    def tables(self) -> tuple[parts.TablePart, ...]:
-        """The tables of the main content."""
-        return self._make("tables", lambda: parts.tables(self.document))
-
-    @property
-    def sections(self) -> tuple[parts.Section, ...]:
-        """The main content, divided at its headings."""
-        return self._make("sections", lambda: parts.sections(self.document))
-
-    @property
-    def metadata(self) -> Metadata:
-        """Metadata of the page: title, authors, dates, language and the like."""
-        return self._make("metadata", self._read_metadata, self._told)
+    def page(self) -> Page | None:
+        """The page, read again if its tree was freed; ``None`` if the answer was pickled."""
+        return None if self._page is None else self._page()
 
     @property
     def is_one_text(self) -> bool:
         """Whether the page is there for one text, and neither a list of texts nor without any."""
         return self.kind in ("article", "thread", "product", "documentation")
 
-    @property
-    def next_page(self) -> str:
-        """The address of the next page of the same article or thread; empty if it ends here."""
-        return self._make("next_page", self._find_next_page)
+    @cached_property
+    def url(self) -> str:
+        """The address of the page, empty if it is not known."""
+        return self._whole.url if self._whole else (self._page and self._page.url) or ""
 
-    @property
-    def title(self) -> str:
-        """The title of the page, without the name of its site; empty if it has none."""
-        return self.metadata.title
-
-    @property
-    def comments(self) -> tuple[Post, ...]:
-        """The comments on an article; empty on a thread."""
-        return self._discussion.comments
-
-    @property
-    def posts(self) -> tuple[Post, ...]:
-        """The posts of a thread, the first one included; empty on a page that is none."""
-        return self._discussion.posts
-
-    @property
-    def _discussion(self) -> Discussion:
-        return self._make("discussion", self._read_discussion, self._told)
-
-    def _make(self, name: str, make: Callable[[], T], known: dict[str, Any] | None = None) -> T:
-        known = self._made if known is None else known
-        if name not in known:
-            known[name] = make()
-        made: T = known[name]
-        return made
-
-    def _build(self) -> Document:
+    @cached_property
+    def document(self) -> Document:
+        """The main content with its structure: headings, lists, tables, code, images, links."""
         if self._page is None:  # of a method that gives no more than text
             return from_text(self.text)
         page = self._page()
@@ -344,79 +321,70 @@ class Extraction:
             return from_text(self.text)
         return build_document(page, self.kept(page), self._switches)
 
-    @property
-    def _url(self) -> str:
-        """The address of the page, empty if it is not known."""
-        return self._make("url", lambda: (self._page and self._page.url) or "", self._told)
+    @cached_property
+    def discussion(self) -> Discussion:
+        """The comments on an article or the posts of a thread."""
+        if self._whole is not None:
+            return self._whole.discussion
+        if self._page is None:
+            return Discussion()
+        page = self._page()
+        keep = self.kept(page) if self._page.is_same else np.ones(page.text_at.size, dtype=bool)
+        is_thread = self.kind == "thread" or (False if self.finds_threads else None)
+        return read_discussion(page, self.metadata, keep, is_thread)
 
-    def _write_prevertical(self) -> str:
-        metadata = self.metadata
-        attributes = {
-            "title": metadata.title,
-            "url": metadata.canonical_url or self._url,
-            "author": "; ".join(metadata.authors),
-            "date": metadata.date_published,
-            "lang": metadata.language,
-        }
-        blocks, stop = [], 0
-        for segment in self.main:
-            is_heading = segment.role == "title" or bool(_HEADING.search(segment.xpath))
-            is_after_gap = segment.span[0] > stop
-            for text in segment.text.split("\n\n"):
-                blocks.append(TextBlock(text, is_heading, is_after_gap))
-                is_after_gap = False
-            stop = segment.span[1]
-        return prevertical(blocks, attributes)
+    # -- outputs: docs/extending.md says how to add one --------------------------------------
 
-    @property
-    def page(self) -> Page | None:
-        """The page, read again if its tree was freed; ``None`` if the answer was pickled."""
-        return None if self._page is None else self._page()
+    title = Output(_title, "metadata")
+    segments = Output(_segments, "_both", form=_segment_rows)
+    markdown = Output(outputs.markdown, "document", suffix=".md")
+    html = Output(outputs.html, "document", suffix=".html")
+    prevertical = Output(_prevertical, "main", "metadata", "url", suffix=".vert")
+    tei = Output(_tei, "document", "metadata", "url", suffix=".xml")
+    images = Output(parts.images, "document")
+    links = Output(parts.links, "document")
+    embeds = Output(parts.embeds, "document")
+    tables = Output(parts.tables, "document")
+    sections = Output(parts.sections, "document", form=_section_rows)
+    comments = Output(_comments, "discussion")
+    posts = Output(_posts, "discussion")
 
-    def kept(self, page: Page) -> NDArray[np.bool_]:
-        """Return which text nodes of *page* are main content."""
-        return in_spans(self.main_spans, page.text_at.size)
-
-    def _read_metadata(self) -> Metadata:
+    @Output
+    def metadata(self) -> Metadata:
+        """Metadata of the page: title, authors, dates, language and the like."""
+        if self._whole is not None:
+            return self._whole.metadata
         return Metadata() if self._page is None else read_metadata(self._page(), self._site_parts)
 
-    def _find_next_page(self) -> str:
+    @Output
+    def next_page(self) -> str:
+        """The address of the next page of the same article or thread; empty if it ends here."""
         if self._page is None or self.kind not in ("article", "thread", "documentation"):
             return ""
         is_thread = self.kind == "thread"
         address = next_page(self._page(), is_thread=is_thread)
         return "" if address and not is_thread and is_list(self.metadata) else address
 
-    def _read_discussion(self) -> Discussion:
-        if self._page is None:
-            return Discussion()
-        page = self._page()
-        keep = self.kept(page) if self._page.is_same else np.ones(page.text_at.size, dtype=bool)
-        is_thread = self.kind == "thread" if self.extractor == "auto" else None
-        return read_discussion(page, self.metadata, keep, is_thread)
-
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
-        names = (
-            "text title markdown html prevertical tei kind confidence extractor source truncated "
-            "garbled next_page images links embeds tables comments posts metadata"
-        )
-        made = {name: plain(getattr(self, name)) for name in names.split()}
-        return {**made, "segments": self.segment_rows()}
+        given = {name: getattr(self, name) for name in GIVEN}
+        return {**given, **{name: output.form_of(self) for name, output in OUTPUTS.items()}}
 
-    def segment_rows(self) -> list[Row]:
-        """Return the segments as plain dicts, each with whether it is a part of the text."""
-        main = {segment.span for segment in self.main}
-        return [
-            {
-                "text": segment.text,
-                "role": segment.role,
-                "main": segment.span in main,
-                "score": segment.score,
-                "xpath": segment.xpath,
-            }
-            for segment in self.segments
-        ]
+    # -- other answers for the same page -----------------------------------------------------
+
+    def replace(self, **values: Any) -> Extraction:
+        """Return the same answer with other values of its parameters.
+
+        >>> Extraction("One two", kind="article").replace(kind="list").kind
+        'list'
+        """
+        given = {name: vars(self)[name] for name in _FIXED} | {"page": self._page}
+        if self.record is None or not values.keys().isdisjoint(("segments", "main")):
+            given |= {"segments": self.segments, "main": self.main, "record": None}
+        changed = Extraction(**given | values)
+        whole = self if self._page is None else None  # what is known cannot be read again
+        vars(changed).update(_switches=self._switches, _site_parts=self._site_parts, _whole=whole)
+        return changed
 
     def on(self, page: Page, site_parts: frozenset[int] | None = None) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made.
@@ -428,140 +396,79 @@ class Extraction:
             return self
         if site_parts is None and self._page is not None and self._page.holds(page):
             return self
-        new: dict[str, Any] = {"_page": PageReference(page), "_told": {}}
+        reference = PageReference(page)
+        record = None if self.record is None else replace(self.record, page=reference)
+        moved = self.replace(page=reference, record=record)
+        vars(moved)["_whole"] = None
         if site_parts is not None:
-            new["_site_parts"] = site_parts
-        later = self._later
-        if later is None:
-            return replace(self, **new)
-        later = later._replace(page=new["_page"])
-        return replace(self, segments=(), main=(), **new).with_segments_later(later)
+            vars(moved)["_site_parts"] = site_parts
+        return moved
 
     def switched(self, switches: Switches) -> Extraction:
         """Return the same answer with the parts that *switches* name left out of every output."""
         if switches == self._switches or self._page is None:
             return self
-        return self._make(repr(switches), lambda: self._switched(switches))
+        if switches not in self._by_switches:
+            self._by_switches[switches] = self._switched(switches)
+        return self._by_switches[switches]
+
+    @cached_property
+    def _by_switches(self) -> dict[Switches, Extraction]:
+        return {}
 
     def _switched(self, switches: Switches) -> Extraction:
         assert self._page is not None
-        page = self._page()
+        page, answer = self._page(), self
         if not self._page.is_same:
             return self
-        keep = self.kept(page)
-        dropped = np.zeros(keep.size, dtype=bool)
-        if not switches.tables:
-            dropped |= page.texts_inside(data_tables(page))
         if switches.comments is False and not self.posts:
-            dropped |= find_comments(page, keep)
-        return replace(self.without(dropped), _switches=switches)
+            answer = answer.without(find_comments(page, self.kept(page)), _NO_COMMENTS)
+        if not switches.tables:
+            answer = answer.without(page.texts_inside(data_tables(page)), _NO_TABLES)
+        switched = answer._part()
+        vars(switched)["_switches"] = switches
+        return switched
 
-    def without(self, dropped: NDArray[np.bool_]) -> Extraction:
-        """Return the same answer without the text nodes of its page that *dropped* flags."""
+    def without(self, dropped: Bool, rule: Rule) -> Extraction:
+        """Return the same answer without the text nodes of its page that *dropped* flags.
+
+        *rule* is recorded as what dropped them.
+        """
         assert self._page is not None
         page = self._page()
-        if not self._page.is_same or not (self.kept(page) & dropped).any():
+        keep = self.kept(page) if self._page.is_same else dropped & False
+        if not (keep & dropped).any():
             return self
-        parts = {segment.span: _parts(page, segment, ~dropped) for segment in self.main}
-        main = [part for segment in self.main for part in parts[segment.span]]
-        rows = [part for each in self.segments for part in parts.get(each.span, (each,))]
-        spans = np.array([segment.span for segment in main], dtype=np.int64).reshape(-1, 2)
-        return replace(
-            self,
-            text=page.join(spans, [segment.text for segment in main]),
-            main=tuple(main),
-            segments=tuple(rows),
-            kind=self.kind if main else "empty",
+        decided = (keep & dropped).view(np.uint8)
+        record = self.recorded(page).decided(page, keep & ~dropped, [rule], decided)
+        spans = record.main_spans
+        return self._part(
+            text=page.join(spans, page.lay_out_all(spans)),
+            kind=self.kind if len(spans) else "empty",
+            record=record,
         )
 
-    @property
-    def told(self) -> dict[str, Any]:
-        """What the page says of itself: metadata, discussion and address."""
-        return {name.lstrip("_"): getattr(self, name) for name in _TOLD}
+    def _part(self, **values: Any) -> Extraction:
+        """Return a part of this answer; what the page says of itself is that of the whole."""
+        part = self.replace(**values)
+        vars(part)["_whole"] = self._whole or self
+        return part
 
-    def with_outputs(self, made: Mapping[str, Any]) -> Extraction:
-        """Set outputs that are known; return the answer, which must be new."""
-        self._made.update(made)
-        return self
+    def without_page(self, **made: object) -> Extraction:
+        """Return the same answer without its page, with outputs that are *made* already."""
+        alone = self.replace(page=None, record=None, block_scores=None)
+        vars(alone).update({"segments": self.segments, "main": self.main, "_whole": None, **made})
+        return alone
 
-    def __reduce__(self) -> tuple[Any, ...]:  # Python 3.10 has its own __getstate__ here
+    def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: all but the page. What is made of it replaces it."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        values["_told"] = self.told
-        values["_made"] = {"document": self.document, "next_page": self.next_page}
-        values["_page"] = values["_later"] = None
-        return object.__new__, (type(self),), list(values.values())
+        made = {name: getattr(self, name) for name in _MADE}
+        alone = self.without_page(**made)
+        vars(alone)["block_scores"] = self.block_scores
+        return vars(alone)
 
 
-def _parts(page: Page, segment: Segment, keep: NDArray[np.bool_]) -> tuple[Segment, ...]:
-    """Return what is left of a segment where *keep* flags text nodes."""
-    start, stop = segment.span
-    kept = keep[start:stop]
-    if kept.all():
-        return (segment,)
-    edges = np.flatnonzero(np.diff(kept.astype(np.int8), prepend=0, append=0)) + start
-    spans = edges.reshape(-1, 2)
-    texts, xpaths = page.lay_out_all(spans), page.xpaths_of(spans)
-    return tuple(
-        replace(segment, text=text, xpath=xpath, span=(first, after))
-        for text, xpath, (first, after) in zip(texts, xpaths, spans.tolist(), strict=True)
-        if text.strip()
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """The reason why one block of a page was kept or dropped."""
-
-    text: str
-    """The block's text, white space collapsed."""
-
-    xpath: str
-    """The node that the block came from."""
-
-    kept: bool
-    """Whether the block is part of the extraction's text."""
-
-    score: float
-    """The method's own measure."""
-
-    reason: str
-    """The rule, factor or value that decided, in words."""
-
-    def __repr__(self) -> str:
-        """Return what was decided and why, and how the block begins."""
-        word = "kept" if self.kept else "dropped"
-        return f"<{word}, score {self.score:.2f}: {shortened(self.text, 40)!r}; {self.reason}>"
-
-
-class Explanations(tuple[Explanation, ...]):
-    """The explanations of a page's blocks, in document order; a tuple that a notebook shows."""
-
-    _page: PageReference
-    _spans: NDArray[np.int64]
-
-    @classmethod
-    def of(
-        cls, page: Page, spans: NDArray[np.int64], explanations: Iterable[Explanation]
-    ) -> Explanations:
-        """Return the *explanations* of the *spans* of *page*."""
-        made = cls(explanations)
-        made._page, made._spans = PageReference(page), spans
-        return made
-
-    def __repr__(self) -> str:
-        """Return how many blocks there are, and how many of them were kept."""
-        kept = sum(each.kept for each in self)
-        return f"<Explanations of {len(self)} blocks, {kept} of them kept>"
-
-    def __reduce__(self) -> tuple[type[tuple[Explanation, ...]], tuple[list[Explanation]]]:
-        """Return what is pickled: a plain tuple, without the page."""
-        return tuple, (list(self),)
-
-    def _repr_html_(self) -> str:
-        """Return the page with its blocks marked, for notebooks: score and reason on hovering."""
-        marked = [
-            Marked(start, stop, each.kept, note=f"score {each.score:.2f}: {each.reason}")
-            for (start, stop), each in zip(self._spans.tolist(), self, strict=True)
-        ]
-        return small_overlay(self._page(), marked, repr(self)[1:-1])
+OUTPUTS: Mapping[str, Output[Any]] = {
+    name: each for name, each in vars(Extraction).items() if isinstance(each, Output)
+}
+"""The outputs by name."""

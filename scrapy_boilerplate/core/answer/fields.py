@@ -3,51 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from operator import attrgetter
+from typing import TypeAlias
 
-from scrapy_boilerplate.core.answer.extraction import Extraction, Row, plain
+from scrapy_boilerplate.core.answer.extraction import GIVEN, Extraction
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS as _MADE
 from scrapy_boilerplate.core.answer.metadata.reading import VALUES
-from scrapy_boilerplate.core.answer.output import markdown
+from scrapy_boilerplate.core.answer.output.base import Form, plain
 from scrapy_boilerplate.core.names import unknown
-from scrapy_boilerplate.core.page import Page
 
-Output: TypeAlias = "str | float | bool | list[str] | list[Row] | dict[str, Any] | None"
-"""What a field can be filled with."""
-
-Reader: TypeAlias = "Callable[[Page, Extraction], Output]"
+Reader: TypeAlias = "Callable[[Extraction], Form]"
 
 
-def _sections(page: Page, extraction: Extraction) -> list[Row]:
-    """Return the parts between headings, each with its headings and its Markdown."""
-    return [
-        {
-            "headings": list(section.headings),
-            "markdown": markdown(section.document),
-            "xpath": section.document.xpaths[0],
-        }
-        for section in extraction.sections
-    ]
-
-
-def _reader(name: str) -> Reader:
-    """Return the function that gives the output of that name, as a value for feed exporters."""
-    if name in ("sections", "segments"):
-        return _sections if name == "sections" else lambda _, extraction: extraction.segment_rows()
-    if name in VALUES:
-        return lambda _, extraction: plain(getattr(extraction.metadata, name))
-    return lambda _, extraction: plain(getattr(extraction, name))
+def _value(name: str) -> Reader:
+    return lambda answer: plain(getattr(answer.metadata, name))
 
 
 OUTPUTS: dict[str, Reader] = {
-    name: _reader(name)
-    for name in (
-        *"text title segments markdown html prevertical tei images links embeds tables sections "
-        "comments posts metadata".split(),
-        *(name for name in VALUES if name != "title"),
-        *"kind confidence extractor truncated garbled source next_page".split(),
-    )
+    "text": attrgetter("text"),
+    **{name: output.form_of for name, output in _MADE.items()},
+    **{name: _value(name) for name in VALUES if name != "title"},
+    **{name: attrgetter(name) for name in GIVEN if name != "text"},
 }
-"""Every output by its name."""
+"""What a field can be filled with, by name: a function that makes it from an answer."""
 
 
 def check_output(name: object) -> str:

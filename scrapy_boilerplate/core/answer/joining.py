@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Note, NoteReference
-from scrapy_boilerplate.core.answer.extraction import Extraction, Segment
+from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.posts import Discussion, Post
+from scrapy_boilerplate.core.answer.record import Rule, Segment
 from scrapy_boilerplate.core.page.arrays import in_spans
 
 LEAST_NEW = 0.1
@@ -23,6 +24,8 @@ _WORD = re.compile(r"\w+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _OF_PAGES = re.compile(r"page|seite|pagina|página|strona|of|von|de|z|第|页|頁|ページ|next|weiter")
 """Words around the number of a page."""
+
+_REPEATED = Rule("repeats", "on the pages before, too")
 
 
 def belongs(answers: Sequence[Extraction], new: Extraction) -> bool:
@@ -68,20 +71,21 @@ def join(answers: Sequence[Extraction], *, is_cut: bool = False) -> Extraction:
     known = [part.confidence for part in parts if part.confidence is not None]
     is_known = len(known) == len(parts) and any(weights)
     segments, main = _segments(parts)
-    joined = replace(
-        parts[0],
+    joined = parts[0].replace(
         text="\n\n".join(filter(None, (part.text for part in parts))),
         segments=segments,
         main=main,
         confidence=float(np.average(known, weights=weights)) if is_known else parts[0].confidence,
         truncated=is_cut or any(part.truncated for part in parts),
         garbled=any(part.garbled for part in parts),
-        _page=None,
-        _told=parts[0].told | {"discussion": _discussion(parts)},
-        _block_scores=None,
     )
-    made = {"document": _document(parts), "next_page": answers[-1].next_page}
-    return joined.with_outputs(made)
+    return joined.without_page(
+        url=parts[0].url,
+        metadata=parts[0].metadata,
+        discussion=_discussion(parts),
+        document=_document(parts),
+        next_page=answers[-1].next_page,
+    )
 
 
 # -- what is repeated ------------------------------------------------------------------------------
@@ -125,7 +129,7 @@ def _without_repeats(answer: Extraction, title: str, seen: set[tuple[str, ...]])
     new = np.flatnonzero(~repeated)
     if new.size:
         repeated[new[0] : new[-1]] = False
-    return answer.without(in_spans(blocks[repeated], page.text_at.size))
+    return answer.without(in_spans(blocks[repeated], page.text_at.size), _REPEATED)
 
 
 # -- what is joined --------------------------------------------------------------------------------

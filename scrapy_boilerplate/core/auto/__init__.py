@@ -11,11 +11,12 @@ from typing import ClassVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.extraction import Kind, Role
+from scrapy_boilerplate.core.answer.extraction import Kind
+from scrapy_boilerplate.core.answer.record import Role
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, weigh_evidence
+from scrapy_boilerplate.core.auto.block_rules import COMMENT, RULES, Favor, Kept, keep_blocks
 from scrapy_boilerplate.core.auto.features import LEAST_OVERLAP, read_features
-from scrapy_boilerplate.core.auto.keeping import Favor, Kept, in_named_comment, keep_blocks
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.model import Model, load_model
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict, Weighed
@@ -66,6 +67,7 @@ class Auto(Extractor):
 
     name: ClassVar[str] = "auto"
     weighs: ClassVar[bool] = True
+    finds_threads: ClassVar[bool] = True
 
     favor: Favor = "balanced"
     """Which error is worse: boilerplate in the text or content that is lost."""
@@ -92,14 +94,18 @@ class Auto(Extractor):
             thread=thread,
         )
         kind: Kind = "thread" if kept.is_thread else kind_of(kinds) or "article"
+        bound = "the page has no content" if kept.least is None else f"kept from {kept.least:.2f}"
+
         return Verdict(
             page.blocks,
             kept.keep,
             content,
-            _Reasons(content, kept),
+            lambda block: f"content with probability {content[block]:.2f}, {bound}",
             roles=_Roles(features, kept.keep),
             kind=kind if np.count_nonzero(kept.keep) else "empty",
             confidence=_confidence(features.total, kept, model.calibrated(kept.expected)),
+            rules=RULES,
+            rule=kept.rule,
         )
 
     def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
@@ -111,33 +117,6 @@ class Auto(Extractor):
     @property
     def _model(self) -> Model:
         return load_model(self.model and Path(self.model))
-
-
-@dataclass(frozen=True)
-class _Reasons:
-    """Says of a block why it is kept or left out."""
-
-    content: Float
-    kept: Kept
-
-    def __call__(self, number: int) -> str:
-        keep, chosen = self.kept.keep[number], self.kept.chosen[number]
-        reason = f"{'content' if keep else 'boilerplate'}; content with probability "
-        reason += f"{self.content[number]:.2f}, {self._bound}"
-        if keep != chosen and self.kept.is_thread:
-            reason += "; on a thread, what is written in its posts is kept"
-        elif keep and not chosen:
-            reason += ", and with the whole that it belongs to"
-        if self.kept.behind is not None and self.kept.behind[number]:
-            reason += "; after the end, in one of several units that link to other texts"
-        return reason
-
-    @cached_property
-    def _bound(self) -> str:
-        """From which probability on blocks are kept; the same for all of a page."""
-        if not self.kept.chosen.any():
-            return "the page has no content"
-        return f"kept from {self.content[self.kept.chosen].min():.2f}"
 
 
 def _confidence(words: int, kept: Kept, reached: float) -> float:
@@ -195,7 +174,7 @@ class _Roles(Sequence[Role]):
 
 def _roles(words: Float, bits: Int, named: Int, title_overlap: Float32, keep: Bool) -> list[Role]:
     """Say what each block is, by the elements that hold it."""
-    comments = in_named_comment(named)
+    comments = named & COMMENT > 0
     roles = np.full(keep.size, _BODY)  # places in _ROLES, which are faster than names
     for number, (_, groups) in enumerate(_BY_GROUP):
         roles[bits & groups > 0] = number

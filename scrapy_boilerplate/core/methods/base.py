@@ -5,19 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.extraction import (
-    Explanation,
-    Explanations,
-    Extraction,
-    Kind,
-    Role,
-    SegmentsLater,
-)
+from scrapy_boilerplate.core.answer.extraction import Extraction, Kind
+from scrapy_boilerplate.core.answer.record import Explanations, Record, Role, Rule
 from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.core.page.layout import runs_of
@@ -43,7 +37,7 @@ class Verdict:
     """The method's measure of each span."""
 
     reason: Callable[[int], str]
-    """Function that explains why the i-th span was kept or dropped. Called only on demand."""
+    """Function that explains in words what the method made of the i-th span; called on demand."""
 
     roles: Sequence[Role] | None = None
     """Role of each span; looked at only on demand. Default: ``body`` for kept spans and
@@ -58,6 +52,12 @@ class Verdict:
 
     confidence: float | None = None
     """Expected word F1 of the kept text."""
+
+    rules: Sequence[Rule] = ()
+    """The rules that changed what the method kept, in order."""
+
+    rule: NDArray[np.uint8] | None = None
+    """Number of the last of them that changed each span, plus 1; 0 for none. Default: none."""
 
 
 class Weighed(NamedTuple):
@@ -97,43 +97,41 @@ class Extractor(ABC):
         """
         raise NotImplementedError(f"{self.name} does not weigh evidence")
 
+    finds_threads: ClassVar[bool] = False
+    """Whether the method says of every thread that it is one."""
+
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*. Never raises for any page."""
         if page.block is not None:
-            return no_text(page, "blocked", self.name)
+            return no_text(page, "blocked", self.name, f"in place of the page stands: {page.block}")
         if not page.text_at.size:
             return no_text(page, "empty" if page.is_html else "not_html", self.name)
-        verdict = self.judge(page)
-        return _assemble(page, verdict, self)
+        return _assemble(page, self.judge(page), self)
 
     def explain(self, page: Page) -> Explanations:
-        """Explain for each span of *page* why it was kept or dropped.
+        """Explain for each span of *page* which rule kept or dropped it.
 
         >>> from scrapy_boilerplate import Page, get_extractor
         >>> page = Page.parse("<ul><li><a>Home</a></ul><p>A sentence of several words.")
         >>> [(e.kept, e.xpath) for e in get_extractor("mss").explain(page)]
         [(False, '/html/body/ul/li'), (True, '/html/body/p')]
         """
-        if not page.text_at.size:
-            return Explanations.of(page, np.zeros((0, 2), dtype=np.int64), ())
-        verdict = self.judge(page)
-        texts = page.lay_out_all(verdict.spans)
-        xpaths = _xpaths(page, verdict, np.arange(len(verdict.spans)))
-        explanations = (
-            Explanation(
-                text=" ".join(text.split()),
-                xpath=xpath,
-                kept=bool(verdict.keep[number]),
-                score=float(verdict.scores[number]),
-                reason=verdict.reason(number),
-            )
-            for number, (text, xpath) in enumerate(zip(texts, xpaths, strict=True))
+        return self.extract(page).explain()
+
+
+def no_text(page: Page, kind: Kind, extractor: str, reason: str = "") -> Extraction:
+    """Return the answer of the named *extractor* if it finds nothing on *page*.
+
+    *reason* says why all of it is dropped, if the method was not asked.
+    """
+    record = Record.of_segments(page, extractor, (), ())
+    if reason:
+        record = record.decided(
+            page,
+            np.zeros(page.text_at.size, dtype=bool),
+            [Rule(kind, reason)],
+            np.ones(page.text_at.size, np.uint8),
         )
-        return Explanations.of(page, verdict.spans, explanations)
-
-
-def no_text(page: Page, kind: Kind, extractor: str) -> Extraction:
-    """Return the answer of the named *extractor* if it finds nothing on *page*."""
     return Extraction(
         "",
         kind=kind,
@@ -141,14 +139,9 @@ def no_text(page: Page, kind: Kind, extractor: str) -> Extraction:
         truncated=page.truncated,
         garbled=page.garbled,
         source=page.source,
-        _page=PageReference(page),
+        page=record.page,
+        record=record,
     )
-
-
-def _xpaths(page: Page, verdict: Verdict, numbers: Int64) -> list[str]:
-    """Return the XPath of the spans of these *numbers*."""
-    elements = None if verdict.elements is None else verdict.elements[numbers]
-    return page.xpaths_of(verdict.spans[numbers], elements)
 
 
 def _confidence(page: Page, verdict: Verdict) -> float | None:
@@ -160,9 +153,30 @@ def _confidence(page: Page, verdict: Verdict) -> float | None:
 
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     """Lay out what was judged. Segments, with their roles and XPaths, are made on first use."""
-    runs = runs_of(verdict.spans, verdict.keep.view(np.uint8))
-    reference = PageReference(page)
-    answer = Extraction(
+    spans, keep, roles = verdict.spans, verdict.keep, verdict.roles
+    runs = runs_of(spans, keep.view(np.uint8))
+    rule = np.zeros(len(spans), np.uint8) if verdict.rule is None else verdict.rule
+
+    def roles_of() -> Sequence[Role]:
+        if roles is not None:
+            return roles
+        return ["body" if kept else "boilerplate" for kept in keep.tolist()]
+
+    record = Record(
+        PageReference(page),
+        page.layout,
+        spans,
+        keep,
+        verdict.scores,
+        roles_of,
+        (Rule(extractor.name, ""), *verdict.rules),
+        rule,
+        np.arange(len(spans)),
+        verdict.reason,
+        verdict.elements,
+        extractor.partitions,
+    )
+    return Extraction(
         text=page.join(runs, page.lay_out_all(runs)),
         kind=verdict.kind or ("article" if len(runs) else "empty"),
         confidence=_confidence(page, verdict),
@@ -170,25 +184,8 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         truncated=page.truncated,
         garbled=page.garbled,
         source=page.source,
-        _page=reference,
-        _block_scores=verdict.scores.astype(np.float32) if extractor.weighs else None,
-    )
-    return answer.with_segments_later(
-        SegmentsLater(
-            reference,
-            verdict.spans,
-            verdict.elements,
-            page.layout,
-            partial(_roles, verdict.roles, verdict.keep),
-            verdict.scores,
-            verdict.keep,
-            extractor.partitions,
-        )
-    )
-
-
-def _roles(given: Sequence[Role] | None, keep: Bool) -> list[Role]:
-    """Return the roles of spans, of which *keep* flags those kept."""
-    return (
-        ["body" if kept else "boilerplate" for kept in keep.tolist()] if given is None else [*given]
+        page=record.page,
+        record=record,
+        block_scores=verdict.scores.astype(np.float32) if extractor.weighs else None,
+        finds_threads=extractor.finds_threads,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from scrapy_boilerplate.core.answer.extraction import Role
+from scrapy_boilerplate.core.answer.record import Role
 from scrapy_boilerplate.core.methods._partition_native import coherent_texts as _coherent_texts
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page

@@ -118,11 +118,11 @@ class SiteEvidence:
         return np.where(inside, _NUMBER[MISSED], self.relation).astype(np.int8)
 
     def reasons(self) -> list[str]:
-        """Say for each block why it is left out, or that it is the title; else empty."""
-        if self.place.kind != "article":
-            why = _NO_ARTICLE[self.place.kind].format(self.place.selector)
-            return [f"no article: {why}"] * self.relation.size
-        return [_REASONS[number] for number in self.relation.tolist()]
+        """Say for each relation why a block is dropped, or that it is the title; else empty."""
+        if self.place.kind == "article":
+            return _REASONS
+        why = _NO_ARTICLE[self.place.kind].format(self.place.selector)
+        return [f"no article: {why}"] * len(_REASONS)
 
 
 def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvidence:

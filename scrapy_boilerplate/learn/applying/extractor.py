@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.extraction import (
-    Explanations,
-    Extraction,
-    Kind,
-    Role,
-    SegmentsLater,
-)
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict, no_text
-from scrapy_boilerplate.core.page import Page, PageReference
-from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
-from scrapy_boilerplate.core.page.xpaths import smallest_nodes
+from scrapy_boilerplate.core.answer.extraction import Extraction, Kind
+from scrapy_boilerplate.core.answer.record import Explanations, Rule
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, choose
 from scrapy_boilerplate.learn.applying.matching import read_page
 from scrapy_boilerplate.learn.applying.showing import shown_page
@@ -29,6 +21,7 @@ from scrapy_boilerplate.learn.facts import SiteFacts, SiteRule
 from scrapy_boilerplate.learn.selectors import find_nodes
 
 _DROP, _KEEP = 1, 2
+_BY_HAND = "manual rule"
 
 
 class _Decision(NamedTuple):
@@ -61,7 +54,7 @@ class _Decision(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class InSite(Extractor):
+class InSite:
     """A single-page method's answer, changed by what is known of the site.
 
     What the site's model says of each block is weighed against what the method says. A person's
@@ -88,7 +81,7 @@ class InSite(Extractor):
 
     def explain(self, page: Page) -> Explanations:
         """Explain for each span of *page*, or of the page that is :meth:`shown`, what decided."""
-        return Extractor.explain(self, self.shown(page))
+        return self.extract(page).explain()
 
     def shown(self, page: Page) -> Page:
         """Return *page* with the text that the site is known to hide, itself if it hides none."""
@@ -98,61 +91,22 @@ class InSite(Extractor):
         return SinglePageResult(page, self.extractor, self.single)
 
     def _answer(self, page: Page, decision: _Decision) -> Extraction:
-        single, keep = decision.alone.extraction, decision.keep
-        is_same = np.array_equal(keep, decision.alone.kept)
-        if is_same and (decision.evidence is None or not keep.any()):
+        single, evidence, keep = decision.alone.extraction, decision.evidence, decision.keep
+        if evidence is None and not decision.ruled.any():
             return single
-        if not keep.any():
-            empty = no_text(page, decision.kind(), self.extractor.name)
-            return replace(empty, confidence=decision.confidence)
-        partitions = getattr(self.extractor, "partitions", False)
-        later = _segments(page, single, keep, decision.title, partitions=partitions)
-        spans = later.spans[later.main]
-        is_known = is_same and single.segments_later is not None
-        text = single.text if is_known else page.join(spans, page.lay_out_all(spans))
-        kind, confidence = decision.kind(), decision.confidence
-        answer = replace(single, kind=kind, confidence=confidence, text=text, segments=(), main=())
-        return answer.with_segments_later(later)
-
-    def judge(self, page: Page) -> Verdict:
-        """Judge the page's blocks, split where a piece of one is kept."""
-        decision = self._decide(page, self._alone(page))
-        alone, evidence, ruled, keep, confidence = decision
-        cuts = np.flatnonzero((np.diff(keep) != 0) | (np.diff(ruled) != 0)) + 1
-        spans = page.cut_blocks(cuts)
-        starts = spans[:, 0]
-        if isinstance(self.extractor, Extractor):
-            inner = self.extractor.judge(page)
-        else:
-            inner = _verdict_of(alone.extraction, page)
-        of = np.searchsorted(inner.spans[:, 0], starts, side="right") - 1
-        block = np.searchsorted(page.blocks[:, 0], starts, side="right") - 1
-        reasons = [""] * len(page.blocks) if evidence is None else evidence.reasons()
-        kept, by_method = keep[starts], inner.keep[of]
-
-        def reason(number: int) -> str:
-            by_rule = _rule_reason(self.facts.rule, int(ruled[starts[number]]))
-            said = reasons[block[number]]
-            is_title = evidence is not None and block[number] == evidence.title
-            if by_rule or (said and (is_title or not kept[number])):
-                return by_rule or said
-            if kept[number] and not by_method[number] and evidence is not None:
-                by_hand = (page.source and f"text of {page.source}") or "the site's rule"
-                return by_hand if evidence.place.by_hand else "content template path of the site"
-            where = "" if evidence is None else f" in {evidence.place.selector}"
-            return f"{self.extractor.name}{where}: {inner.reason(int(of[number]))}"
-
-        def given() -> list[Role]:
-            return ["body"] * len(inner.spans) if inner.roles is None else list(inner.roles)
-
-        return Verdict(
-            spans,
-            kept,
-            inner.scores[of],
-            reason,
-            roles=_roles(given, of, block == decision.title, by_method, kept),
+        rules, rule = _rules(self.facts.rule, decision)
+        title = None if decision.title < 0 else page.blocks[decision.title].tolist()
+        record = single.recorded(page).decided(page, keep, rules, rule, title)
+        is_same = np.array_equal(keep, decision.alone.kept)
+        if is_same and (evidence is None or not keep.any()):
+            return single.replace(record=record)
+        spans = record.main_spans
+        is_known = is_same and single.record is not None
+        return single.replace(
             kind=decision.kind(),
-            confidence=confidence,
+            confidence=decision.confidence,
+            text=single.text if is_known else page.join(spans, page.lay_out_all(spans)),
+            record=record,
         )
 
     def _decide(self, page: Page, alone: SinglePageResult) -> _Decision:
@@ -191,112 +145,35 @@ def _ruled(page: Page, rule: SiteRule) -> NDArray[np.int8]:
     return ruled
 
 
-def _rule_reason(rule: SiteRule, said: int) -> str:
-    if not said:
-        return ""
-    what, selectors = ("always", rule.keep) if said == _KEEP else ("never", rule.drop)
-    return f"{what} kept by the site's rule ({', '.join(selectors)})"
+def _rules(rule: SiteRule, decision: _Decision) -> tuple[list[Rule], NDArray[np.uint8]]:
+    """Return the rules of the site and of a person, and for each text node which one decided.
 
-
-# -- segments ----------------------------------------------------------------------------------
-
-
-def _segments(
-    page: Page, single: Extraction, keep: Bool, title: int, *, partitions: bool
-) -> SegmentsLater:
-    """Return what the segments of the text nodes *keep* are made from.
-
-    A segment of the method stays whole if all of it is kept, or none of it and the method reports
-    every span of the page (*partitions*). Else what is kept of each block is a segment of its own;
-    what the method said of its first text node still counts.
+    Their numbers count from 1; 0 is for what they leave to the method.
     """
-    given = single.segments_later or _given(page, single)
-    rows = np.arange(len(given.spans)) if partitions else np.flatnonzero(given.main)
-    spans = given.spans[rows]
-    before = np.append(0, np.cumsum(keep))
-    kept = before[spans[:, 1]] - before[spans[:, 0]]
-    whole = kept == spans[:, 1] - spans[:, 0]
-    if partitions:
-        whole |= kept == 0
-    rest = ~in_spans(spans[whole], keep.size)
-    wanted = rest & (keep | partitions)
-    found, of, order = spans[whole], rows[whole], np.arange(int(whole.sum()))
-    if wanted.any():
-        pieces = page.cut_blocks(np.flatnonzero((np.diff(keep) != 0) | (np.diff(rest) != 0)) + 1)
-        pieces = pieces[wanted[pieces[:, 0]]]
-        owner = np.searchsorted(spans[:, 0], pieces[:, 0], side="right") - 1
-        said = np.full(len(pieces), -1)
-        known = np.flatnonzero(owner >= 0)
-        known = known[pieces[known, 0] < spans[owner[known], 1]]
-        said[known] = rows[owner[known]]
-        found, of = np.concatenate([found, pieces]), np.concatenate([of, said])
-        order = np.argsort(found[:, 0], kind="stable")
-    found, of, is_piece = found[order], of[order], order >= whole.sum()
-    main = keep[found[:, 0]]
-    titles = np.zeros(len(found), dtype=bool)
-    if title >= 0:
-        first, after = page.blocks[title].tolist()
-        titles = (found[:, 0] >= first) & (found[:, 1] <= after)
-    elements = given.elements
-    if elements is not None:
-        nodes = (page.text_parent, page.parent, page.first_text, page.last_text, page.is_block)
-        elements = np.where(is_piece, smallest_nodes(found, *nodes), np.append(elements, 0)[of])
-    kept_before = np.append(given.main, False)[of]
-    return given._replace(
-        spans=found,
-        elements=elements,
-        roles=partial(_roles, given.roles, of, titles, kept_before, main),
-        scores=np.append(given.scores, 0.0)[of],
-        main=main,
-        others=True,
-    )
-
-
-def _roles(
-    given: Callable[[], list[Role]], of: Int, titles: Bool, kept_before: Bool, kept: Bool
-) -> list[Role]:
-    """Return the roles of new segments, by what was *given* to those that they are *of*."""
-    roles: list[Role] = [*given(), "body"]  # the last one is for those of none
-    found = [roles[row] for row in of.tolist()]
-    for number in np.flatnonzero(kept != kept_before).tolist():
-        if not kept[number]:
-            found[number] = "boilerplate"
-        elif found[number] in ("boilerplate", "navigation"):
-            found[number] = "body"
-    for number in np.flatnonzero(titles & kept).tolist():
-        found[number] = "title"
-    return found
-
-
-def _given(page: Page, single: Extraction) -> SegmentsLater:
-    """Return what an answer's own segments say, in the form of those that are made later."""
-    segments, main = single.segments, {segment.span for segment in single.main}
-    return SegmentsLater(
-        PageReference(page),
-        np.array([segment.span for segment in segments], dtype=np.int64).reshape(-1, 2),
-        None,
-        page.layout,
-        lambda: [segment.role for segment in segments],
-        np.array([segment.score for segment in segments], dtype=np.float64),
-        np.array([segment.span in main for segment in segments], dtype=bool),
-        others=True,
-    )
-
-
-def _verdict_of(extraction: Extraction, page: Page) -> Verdict:
-    """Return what an extraction says of each text node of its page."""
-    given = extraction.segments_later or _given(page, extraction)
-    size = page.text_at.size
-    of = np.full(size, -1)
-    for row in np.flatnonzero(given.main).tolist():
-        of[slice(*given.spans[row].tolist())] = row
-    at, keep, roles = np.arange(size), of >= 0, given.roles()
-    return Verdict(
-        np.stack([at, at + 1], axis=1),
-        keep,
-        np.append(given.scores, 0.0)[of],
-        lambda text: "kept" if keep[text] else "dropped",
-        roles=[roles[row] if row >= 0 else "boilerplate" for row in of.tolist()],
-        kind=extraction.kind,
-        confidence=extraction.confidence,
-    )
+    found, keep, alone = decision.evidence, decision.keep, decision.alone.kept
+    rules = [
+        Rule(_BY_HAND, f"always kept ({', '.join(rule.keep)})"),
+        Rule(_BY_HAND, f"never kept ({', '.join(rule.drop)})"),
+    ]
+    decided = np.zeros(keep.size, np.uint8)
+    if found is not None:
+        source, by_hand = found.page.source, found.place.by_hand
+        name = _BY_HAND if by_hand and not source else "site"
+        inside = (source and f"text of {source}") or "inside the rule's container"
+        kept, dropped = len(rules) + 1, len(rules) + 2
+        rules += [
+            Rule(name, inside if by_hand else "on a content template path of the site"),
+            Rule(name, "outweighed by what the site's pages have elsewhere"),
+            *(Rule(name, reason) for reason in found.reasons()),
+        ]
+        decided[keep & ~alone], decided[~keep & alone] = kept, dropped
+        has_reason = np.array([bool(rule.reason) for rule in rules[dropped:]])
+        relation = np.repeat(found.relation, np.diff(found.page.blocks, axis=1)[:, 0])
+        named = has_reason[relation] & ~keep
+        if found.title >= 0:
+            start, stop = found.page.blocks[found.title].tolist()
+            named[start:stop] |= keep[start:stop]
+        decided[named] = relation[named] + dropped + 1
+    for said, number in ((_KEEP, 1), (_DROP, 2)):
+        decided[decision.ruled == said] = number
+    return rules, decided

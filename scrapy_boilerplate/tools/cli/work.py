@@ -115,7 +115,7 @@ class Extracting:
         render = FORMATS[args.format].render
         if render is not None:
             return render(answer, about), {}, not answer.text
-        values = {name: OUTPUTS[name](page, answer) for name in args.fields or RECORD}
+        values = {name: OUTPUTS[name](answer) for name in args.fields or RECORD}
         return None, {**values, **({"metadata": about} if about else {})}, not answer.text
 
 

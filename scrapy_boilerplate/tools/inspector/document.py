@@ -81,9 +81,9 @@ class Inspected:
             "number": number,
         }
 
-    def _methods(self) -> dict[str, Extractor]:
+    def _methods(self) -> dict[str, Extractor | InSite]:
         """Return the methods by name, the chosen one first."""
-        methods: dict[str, Extractor] = {}
+        methods: dict[str, Extractor | InSite] = {}
         if self.site is not None and self.site.model is not None:
             methods[f"{self.method.name} + site"] = InSite(self.site.model, self.method)
         methods[self.method.name] = self.method
@@ -93,7 +93,7 @@ class Inspected:
                     methods.setdefault(name, get_extractor(name))
         return methods
 
-    def _answered(self, method: Extractor) -> dict[str, Any]:
+    def _answered(self, method: Extractor | InSite) -> dict[str, Any]:
         extraction = method.extract(self.page)
         confidence = extraction.confidence
         return {
@@ -102,7 +102,7 @@ class Inspected:
             "confidence": None if confidence is None else round(confidence, 3),
             "text": extraction.text,
             "markdown": extraction.markdown,
-            "blocks": _blocks(self.page, method, extraction),
+            "blocks": _blocks(extraction.on(self.page)),
         }
 
     def _site(self, others: Sequence[tuple[str, str]]) -> dict[str, Any] | None:
@@ -117,30 +117,21 @@ class Inspected:
         }
 
 
-def _blocks(page: Page, method: Extractor, extraction: Extraction) -> list[list[Any]]:
+def _blocks(extraction: Extraction) -> list[list[Any]]:
     """Return start, stop, kept, role, score, reason, XPath and text of each block."""
-    if not page.text_at.size:
-        return []
-    if not isinstance(method, Extractor):  # of another package, which only answers
-        return [
-            [*each.span, True, each.role, round(each.score, 3), "kept", each.xpath, each.text]
-            for each in extraction.main
-        ]
-    verdict = method.judge(page)
-    texts = page.lay_out_all(verdict.spans)
-    xpaths = page.xpaths_of(verdict.spans, verdict.elements)
-    roles = verdict.roles or ["body" if kept else "boilerplate" for kept in verdict.keep.tolist()]
+    found = extraction.explain()
+    rows = zip(found, found.record.spans.tolist(), found.record.roles(), strict=True)
     return [
         [
             *span,
-            bool(verdict.keep[number]),
-            roles[number],
-            round(float(verdict.scores[number]), 3),
-            verdict.reason(number),
-            xpaths[number],
-            shortened(texts[number], _LONGEST_TEXT),
+            each.kept,
+            role,
+            round(each.score, 3),
+            each.reason,
+            each.xpath,
+            shortened(each.text, _LONGEST_TEXT),
         ]
-        for number, span in enumerate(verdict.spans.tolist())
+        for each, span, role in rows
     ]
 
 

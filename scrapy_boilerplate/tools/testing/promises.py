@@ -9,7 +9,8 @@ from typing import TypeAlias, get_args
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.core.answer.extraction import Extraction, Kind, Role
+from scrapy_boilerplate.core.answer.extraction import Extraction, Kind
+from scrapy_boilerplate.core.answer.record import Role
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.characters import readable

@@ -1,0 +1,189 @@
+"""The rules that follow the forests, in order: what a page keeps beside its likeliest blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.answer.posts import USUAL, find_comments, find_posts
+from scrapy_boilerplate.core.answer.record import Rule
+from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
+from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
+from scrapy_boilerplate.core.auto.ends import LEAST_UNITS, after_the_end
+from scrapy_boilerplate.core.auto.lexicon import NAMED
+from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
+from scrapy_boilerplate.core.auto.wholes import complete
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Float
+
+Favor: TypeAlias = Literal["balanced", "precision", "recall"]
+
+_LEAST_OF_BLOCK = 0.5
+"""Share of a block's words in a post from which on it belongs to the post."""
+
+_FOOTER = 1 << list(ABOVE).index("footer")
+COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
+"""Bits of blocks that stand in something named a comment, or the foot of the page."""
+
+
+@dataclass(slots=True)
+class Judged:
+    """A page whose blocks the forests have judged, and what rules tell the later ones."""
+
+    page: Page
+    features: Features
+    content: Float
+    """Probability of each block that it is content."""
+    favor: Favor
+    comments: bool
+    """Whether comments on an article are kept."""
+    thread: float | None
+    """Log-odds that the page is a thread; ``None`` where posts are not looked for."""
+    behind: Bool | None = None
+    """What stands after the end of the text; ``None`` for nothing."""
+    is_thread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRule(Rule):
+    """A rule over the blocks of a page."""
+
+    keep: Callable[[Judged, Bool], Bool]
+    """Function that returns which blocks are kept, by those that were before; the same array if it
+    changes nothing."""
+
+
+class Kept(NamedTuple):
+    """The kept blocks, and what decided."""
+
+    keep: Bool
+    rule: NDArray[np.uint8]
+    """Number in :data:`RULES` of the last rule that changed each block, plus 1; 0 for none."""
+    least: float | None
+    """Least probability of the blocks that the forests chose; ``None`` if they chose none."""
+    is_thread: bool
+    expected: float
+    """Expected F1 of what the model would keep, not calibrated."""
+
+
+def keep_blocks(
+    page: Page,
+    features: Features,
+    content: Float,
+    favor: Favor = "balanced",
+    *,
+    comments: bool = False,
+    thread: float | None = USUAL,
+) -> Kept:
+    """Return what is kept of *page*: the likeliest blocks, changed by :data:`RULES` in their order.
+
+    *content*, *favor*, *comments* and *thread* are as in :class:`Judged`.
+    """
+    answer = choose_blocks(content, features.words, BETA[favor])
+    judged = Judged(page, features, content, favor, comments, thread)
+    keep, decided = answer.keep, np.zeros(content.size, np.uint8)
+    for number, rule in enumerate(RULES, 1):
+        found = rule.keep(judged, keep)
+        if found is not keep:
+            decided[found != keep] = number
+            keep = found
+    least = float(content[answer.keep].min()) if answer.keep.any() else None
+    return Kept(keep, decided, least, judged.is_thread, answer.expected)
+
+
+# -- the rules -----------------------------------------------------------------------------------
+
+
+def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
+    """Drop teasers after the end of the text."""
+    page, features = judged.page, judged.features
+    alike, *_ = features.look(keep)
+    if alike < LEAST_UNITS:
+        return keep
+    judged.behind = after_the_end(page, keep, features.words, features.surroundings.units)
+    found: Bool = keep & ~judged.behind
+    return found
+
+
+def _drop_beside_snippet(judged: Judged, keep: Bool) -> Bool:
+    """Drop the links and the footer of a page of few words, of which other text is kept.
+
+    So few words tell no menu, and no line of copyright.
+    """
+    page, features = judged.page, judged.features
+    if features.total >= FEW_WORDS:
+        return keep
+    beside = keep & (page.per_block(page.words * ~page.in_link) > 0)
+    keep = beside if beside.any() else keep
+    below = ((features.bits & _FOOTER) | (features.named & _FOOT)) > 0
+    if not below.any():
+        return keep
+    above = keep & ~below
+    return above if features.words[above].sum() > features.words[keep].sum() / 2 else keep
+
+
+def _complete_wholes(judged: Judged, keep: Bool) -> Bool:
+    """Keep lists, tables, figures, quotations and code whole."""
+    if judged.favor == "precision":
+        return keep
+    found = complete(judged.page, keep, judged.content)
+    return found if judged.behind is None else found & ~judged.behind
+
+
+def _add_opening(judged: Judged, keep: Bool) -> Bool:
+    """Keep the headline and the lede."""
+    if judged.favor == "precision":
+        return keep
+    return add_opening(judged.page, judged.features, keep, judged.content)
+
+
+def _drop_labels(judged: Judged, keep: Bool) -> Bool:
+    """Drop labels of advertisements."""
+    *_, has_short, _ = judged.features.look(keep)
+    return drop_labels(judged.page, judged.features.words, keep) if has_short else keep
+
+
+def _keep_posts(judged: Judged, keep: Bool) -> Bool:
+    """Keep on a thread what is written in its posts."""
+    if judged.thread is None or not np.count_nonzero(keep):
+        return keep
+    page = judged.page
+    inside = find_posts(page, _by_text(page, keep), judged.thread)
+    if inside is None:
+        return keep
+    judged.is_thread = True
+    said = page.per_block(page.words * inside)
+    found: Bool = (said > 0) & (said >= _LEAST_OF_BLOCK * page.per_block(page.words))
+    return found
+
+
+def _drop_comments(judged: Judged, keep: Bool) -> Bool:
+    """Drop comments on an article."""
+    page = judged.page
+    if judged.is_thread or judged.comments or not judged.features.look(keep)[4] & COMMENT:
+        return keep
+    inside = cumulative(find_comments(page, _by_text(page, keep)))
+    first, stop = page.blocks.T
+    found: Bool = keep & (inside[stop] - inside[first] < stop - first)
+    return found
+
+
+def _by_text(page: Page, keep: Bool) -> Bool:
+    """Return for each text node what *keep* says of its block."""
+    return np.repeat(keep, np.diff(page.blocks, axis=1)[:, 0])
+
+
+RULES = (
+    BlockRule("ends", "after the end, in one of several that link elsewhere", _drop_after_end),
+    BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
+    BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),
+    BlockRule("opening", "headline or lede of the text", _add_opening),
+    BlockRule("labels", "label of an advertisement", _drop_labels),
+    BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
+    BlockRule("comments", "comment of a reader on the text", _drop_comments),
+)
+"""The rules in their order. Each changes what those before it have left."""
