@@ -97,7 +97,7 @@ def test_each_rule_of_the_model_has_a_name_of_its_own() -> None:
     assert all(rule.reason for rule in RULES)
 
 
-@pytest.mark.parametrize("name", ["auto", "mss-tuned", "energy", "links", "justext"])
+@pytest.mark.parametrize("name", ["auto", "mss-tuned", "energy", "links"])
 def test_the_site_and_a_person_are_named(name: str) -> None:
     extractor, learner = get_extractor(name), SiteLearner()
 
@@ -116,7 +116,7 @@ def test_the_site_and_a_person_are_named(name: str) -> None:
     assert learned is not None
     page = made(20)
     found = check(learned.apply(page, extractor), page)
-    assert any("Subscribe" in text for text in found["site"])
+    assert {"Home", "Imprint and contact"} & found["site"]
     rule = SiteModel.from_dict({"site": "example.com", "drop": ["h1"], "keep": ["footer"]})
     found = check(rule.apply(page, extractor), page)
     assert found["manual rule"] == {"Day 20", "Imprint and contact"}
