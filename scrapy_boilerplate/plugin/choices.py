@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partialmethod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -154,7 +155,7 @@ class Chooser:
         project = _choices_of_settings(settings, self._at_start)
         self._fields_by_default = project[-1]
         self._asks_for_fields = is_set(settings, "BOILERPLATE_FIELDS")
-        by_spider = _read(_OF_SPIDER, getattr(spider, KEY, None), self._at_start)
+        by_spider = _read(_OF_SPIDER, self._own_choice(), self._at_start)
         self._general, wrong = self._drop_invalid((by_spider, *project), ())
         self._at_start += wrong
 
@@ -173,13 +174,22 @@ class Chooser:
             choice = _read(f"callback {name!r}", mark, complaints)
             yield from complaints + self._drop_invalid((choice,), self._general)[1]
         try:
-            read_strip(getattr(self._spider, KEY, None))
+            read_strip(self._own_choice())
         except ValueError as error:
             message = f"{_OF_SPIDER}: {error}"
             if message not in self._at_start:
                 yield message
         for item_class in _item_classes(type(self._spider)):
-            yield from self._choices_of(item_class).mistakes
+            with suppress(Exception):  # a class that raises is reported when an item of it comes
+                yield from self._choices_of(item_class).mistakes
+
+    def _own_choice(self) -> object:
+        """Return what the spider says, of which an error is a mistake for us."""
+        try:
+            return getattr(self._spider, KEY, None)
+        except Exception as error:
+            self._at_start.append(f"{_OF_SPIDER}: {type(error).__name__}: {error}")
+            return None
 
     def _mistakes_of_field(self, own: Choice) -> list[str]:
         """Return the mistakes in a field's choice, whose extractor any callback may name."""
@@ -492,7 +502,7 @@ def _marked_callbacks(spider: Spider) -> Iterator[tuple[str, object]]:
         for name, member in vars(base).items()
         if callable(member) or isinstance(member, (classmethod, staticmethod, partialmethod))
     )
-    rules = getattr(spider, "rules", ())
+    rules = spider.rules if isinstance(spider, CrawlSpider) else ()
     functions = ((str(rule.callback), rule.callback) for rule in rules if callable(rule.callback))
     for name, member in (*members, *functions):
         if not isinstance(member, type) and (mark := _mark(member)) is not None:
@@ -509,8 +519,15 @@ def _item_classes(spider_class: type) -> Iterator[type]:
                 # In Python 3.10 list[int] is an instance of type, too.
                 if issubclass(type(value), type) and value not in seen:
                     seen.add(value)
-                    if ItemAdapter.is_item_class(value):
+                    if _is_item_class(value):
                         yield value
+
+
+def _is_item_class(value: type) -> bool:
+    try:
+        return ItemAdapter.is_item_class(value)
+    except Exception:  # of its metaclass
+        return False
 
 
 def is_empty(value: object) -> bool:
