@@ -402,6 +402,11 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
         ({"FIELDS": {"text": []}}, "BOILERPLATE_FIELDS: Unknown output []; choose one of: text, "),
         ({"FIELDS": "text"}, "BOILERPLATE_FIELDS must be a dict, or a JSON object"),
         ({"MAX_BODY": "a lot"}, "BOILERPLATE_MAX_BODY must be a whole number"),
+        (
+            {"SITE_FREEZE_PAGES": 5},
+            "BOILERPLATE_SITE_FREEZE_PAGES must be a whole number, 8 or more",
+        ),
+        ({"SITE_FREEZE_PAGES": "7"}, "BOILERPLATE_SITE_FREEZE_PAGES must be a whole number, 8 or"),
         ({"MAX_BODY": -1}, "BOILERPLATE_MAX_BODY must be a whole number, 0 or more, not -1"),
         ({"MAX_BODY": 1.5}, "BOILERPLATE_MAX_BODY must be a whole number"),
         ({"MAX_BODY": float("inf")}, "BOILERPLATE_MAX_BODY must be a whole number"),

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page.budget import MAX_NODES
+from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
+
+
+LEAST_PAGES = LearningOptions().safe_pages
+"""Fewest pages after which a site may be learned."""
 
 
 class Setting(NamedTuple):
@@ -76,16 +81,19 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_SITE_RULES": Setting(
         None, "str", "JSON or YAML file of rules written by hand. They win over what is learned."
     ),
-    "BOILERPLATE_SITE_FREEZE_PAGES": Setting(20, "int", "Pages after which a site is learned."),
+    "BOILERPLATE_SITE_FREEZE_PAGES": Setting(
+        FREEZE_PAGES, "pages", "Pages after which a site is learned, 8 or more."
+    ),
 }
 """Every setting by its name."""
 
 _READERS: dict[str, tuple[str, str, Callable[[Any, Any], object]]] = {
     "bool": ("getbool", "True or False", lambda result, _: True),
-    "int": (
+    "int": ("getint", "a whole number, 0 or more", lambda result, value: _is_count(result, value)),
+    "pages": (
         "getint",
-        "a whole number, 0 or more",
-        lambda result, value: 0 <= result == (int(value) if isinstance(value, str) else value),
+        f"a whole number, {LEAST_PAGES} or more",
+        lambda result, value: _is_count(result, value, LEAST_PAGES),
     ),
     "dict": ("getdict", "a dict, or a JSON object on the command line", lambda result, _: True),
     "str": (
@@ -110,6 +118,11 @@ was read of a value is right."""
 
 _SWITCHED = {"true": True, "1": True, "false": False, "0": False}
 """What the command line can say for True and False."""
+
+
+def _is_count(result: int, value: object, least: int = 0) -> bool:
+    """Return whether *result*, which was read of *value*, is the same whole number."""
+    return least <= result == (int(value) if isinstance(value, str) else value)
 
 
 def is_set(settings: BaseSettings, name: str) -> bool:
