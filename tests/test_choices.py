@@ -437,6 +437,14 @@ def test_a_wrong_setting_stops_the_crawl_and_says_what_is_right(
     assert "secret" not in line
 
 
+def test_a_default_store_that_cannot_be_read_stops_the_crawl(tmp_path: Path) -> None:
+    file = tmp_path / "boilerplate" / "sites.sqlite"
+    file.mkdir(parents=True)
+    crawler = get_crawler(Spider, {"JOBDIR": str(tmp_path)})
+    with pytest.raises(ValueError, match=re.escape(f"BOILERPLATE_SITE_STORE: Cannot open {file}")):
+        CrawlState.check(crawler)
+
+
 def test_every_wrong_setting_is_named_in_one_message() -> None:
     lines = mistakes(
         EXTRACTOR="mms", FIELD="x", MAX_BODY="big", STRIP="perhaps", SITE_RULES="/nonexist.json"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.learn.rules import load_rules
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.plugin.errors import stop
-from scrapy_boilerplate.plugin.settings import mistakes, read_valid
+from scrapy_boilerplate.plugin.settings import default_store, mistakes, read_valid
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -60,14 +61,15 @@ def _wrong_paths(settings: BaseSettings) -> Iterator[str]:
     if not read_valid(settings, "BOILERPLATE_SITES"):
         return
     rules = read_valid(settings, "BOILERPLATE_SITE_RULES")
-    store = read_valid(settings, "BOILERPLATE_SITE_STORE")
+    named, default = read_valid(settings, "BOILERPLATE_SITE_STORE"), default_store(settings)
     try:
         if rules is not None:
             load_rules(rules)
     except ValueError as error:
         yield f"BOILERPLATE_SITE_RULES: {error}"
     try:
-        if store is not None:
-            open_store(store).close()
-    except StoreError as error:
+        if named is not None or Path(default).exists():
+            with closing(open_store(named or default)) as store:
+                store.rules()
+    except (StoreError, ValueError, OSError) as error:
         yield f"BOILERPLATE_SITE_STORE: {error}"

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timezone
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
-from scrapy.utils.job import job_dir
-from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn.drift import SiteChange
@@ -25,13 +22,12 @@ from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
 from scrapy_boilerplate.plugin.errors import stop
 from scrapy_boilerplate.plugin.reports import Reports
-from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.plugin.settings import read, store_address
 from scrapy_boilerplate.plugin.signals import site_changed
 from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
     from typing_extensions import Self
@@ -41,7 +37,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.learn.stores import SiteStore
     from scrapy_boilerplate.plugin.records import PageRecord
 
-__all__ = ["BoilerplateSiteLearning", "SiteAnswer", "store_address"]
+__all__ = ["BoilerplateSiteLearning", "SiteAnswer"]
 
 logger = logging.getLogger(__name__)
 
@@ -63,17 +59,6 @@ class SiteAnswer(NamedTuple):
     """What the method found on the page alone, if it had to look."""
     model: SiteModel | None = None
     """The model that was applied."""
-
-
-def store_address(settings: BaseSettings) -> str:
-    """Return where the sites of a project are kept: ``BOILERPLATE_SITE_STORE`` or its default."""
-    address: str | None = read(settings, "BOILERPLATE_SITE_STORE")
-    if address is not None:
-        return address
-    folder = job_dir(settings)
-    if folder is not None:
-        return str(Path(folder, "boilerplate", "sites.sqlite"))
-    return data_path("boilerplate/sites.sqlite", createdir=False)
 
 
 class BoilerplateSiteLearning:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrapy.utils.job import job_dir
+from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page.budget import MAX_NODES
@@ -149,6 +153,19 @@ def read(settings: BaseSettings, name: str) -> Any:
     if not right:
         raise ValueError(f"{name} must be {wanted}, not {value!r}")
     return result
+
+
+def store_address(settings: BaseSettings) -> str:
+    """Return where the sites of a project are kept: ``BOILERPLATE_SITE_STORE`` or its default."""
+    return read(settings, "BOILERPLATE_SITE_STORE") or default_store(settings)
+
+
+def default_store(settings: BaseSettings) -> str:
+    """Return the file for the sites of a project that names no other."""
+    folder = job_dir(settings)
+    if folder is not None:
+        return str(Path(folder, "boilerplate", "sites.sqlite"))
+    return data_path("boilerplate/sites.sqlite", createdir=False)
 
 
 def read_valid(settings: BaseSettings, name: str) -> Any:

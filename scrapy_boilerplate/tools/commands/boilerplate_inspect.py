@@ -10,8 +10,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.learn.stores import open_store
-from scrapy_boilerplate.plugin.extensions import store_address
-from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.plugin.settings import read, store_address
 from scrapy_boilerplate.tools.cli.arguments import add_inspector_arguments
 from scrapy_boilerplate.tools.commands.project import (
     ProjectCommand,

@@ -18,8 +18,7 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.rules import dump_models, load_rules
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store, shown_address
-from scrapy_boilerplate.plugin.extensions import store_address
-from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.plugin.settings import read, store_address
 from scrapy_boilerplate.tools.commands.project import (
     ProjectCommand,
     project_method,
