@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate import Page, explain, extract
 
 FILLER = "<script>" + "var a=1;" * 400 + "</script>"
 BLOCKED = {
@@ -212,3 +214,51 @@ def test_what_stands_in_place_of_a_page_is_blocked(html: str) -> None:
 def test_a_page_with_a_text_of_its_own_is_not_blocked(html: str) -> None:
     assert extract(html).kind != "blocked"
     assert Page.parse(html).block is None
+
+
+SHORT_PAGES = [
+    line.split("\t")
+    for line in (Path(__file__).parent / "fixtures/short_pages.tsv")
+    .read_text(encoding="utf-8")
+    .splitlines()
+]
+"""Title and text of pages that have words of walls, in many languages."""
+
+LOGIN = "<form><input name=u> <input type=password><button>Log in</button></form>"
+FRAMES = {
+    "plain": "<title>{0}</title><h1>{0}</h1><p>{1}</p>",
+    "fragment": "<p>{1}</p>",
+    "login in the header": "<title>{0}</title><header>" + LOGIN + "</header><h1>{0}</h1><p>{1}</p>",
+    "login above": "<title>{0}</title><div class=top>" + LOGIN + "</div><h1>{0}</h1><p>{1}</p>",
+    "banner": "<title>{0}</title><h1>{0}</h1><p>{1}</p>" + BANNER,
+    "captcha": "<h1>{0}</h1><p>{1}</p><form><textarea></textarea><i class=g-recaptcha></i></form>",
+    "noscript": "<noscript>Please enable JavaScript.</noscript><h1>{0}</h1><p>{1}</p>",
+}
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_no_short_page_of_text_is_blocked(frame: str) -> None:
+    pages = (Page.parse(FRAMES[frame].format(*page)) for page in SHORT_PAGES)
+    assert not [(page.buffer, page.block) for page in pages if page.block is not None]
+
+
+@pytest.mark.parametrize("html", BLOCKED.values(), ids=BLOCKED)
+def test_two_signs_tell_a_blocked_page_and_explain_names_them(html: str) -> None:
+    block = Page.parse(html).block
+    assert block is not None
+    assert len(set(block.signs)) > 1
+    for each in explain(html):
+        assert not each.kept
+        assert all(sign in each.reason for sign in block.signs)
+
+
+@pytest.mark.parametrize("name", ["auto", "mss", "energy"])
+def test_an_option_reads_a_blocked_page_like_any_other(name: str) -> None:
+    html = BLOCKED["denied, Japanese"]
+    assert extract(html, extractor=name).kind == "blocked"
+    found = extract(html, extractor=name, blocked=False)
+    assert found.kind != "blocked"
+    assert found.extractor == name
+    assert found == extract(Page.parse(html).unblocked(), extractor=name)
+    reasons = [each.reason for each in explain(html, extractor=name, blocked=False)]
+    assert not any("blocked" in reason for reason in reasons)

@@ -103,7 +103,8 @@ def test_pages_that_have_moved_do_not_count() -> None:
     moved = "<title>Moved</title><meta http-equiv=refresh content='0; url=/there'>"
     for number in range(100, 160):
         page = Page.parse(f"{moved}<p>Moved</p>", url=f"https://{HOST}/article/{number}")
-        assert page.block == "redirect"
+        assert page.block is not None
+        assert page.block.name == "redirect"
         assert learner.observe(page, METHOD.extract(page)) is None
     assert learner.state(HOST) == before
 

@@ -622,12 +622,12 @@ def test_switches_come_from_every_level_whatever_its_extractor() -> None:
     spider.boilerplate = {"images": False}
     found = chooser(spider, OPTIONS={"links": False, "images": True, "formatting": False})
     assert switches_of(found) == {
-        "text": (None, True, False, True, False),
-        "body": (None, False, False, False, False),
-        "html": (None, True, False, False, False),
+        "text": (None, True, False, True, False, True, "keep"),
+        "body": (None, False, False, False, False, True, "keep"),
+        "html": (None, True, False, False, False, True, "keep"),
     }
     by_request = switches_of(found, boilerplate={"tables": True, "links": True, "comments": False})
-    assert by_request["body"] == (False, True, False, True, False)
+    assert by_request["body"] == (False, True, False, True, False, True, "keep")
 
 
 def test_comments_are_an_option_of_a_method_that_has_it() -> None:

@@ -15,7 +15,7 @@ from parsel import Selector, SelectorList
 from scrapy_boilerplate.core.answer.document.switches import Switches, split
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.record import Explanations
-from scrapy_boilerplate.core.methods import Extractor, get_extractor, with_comments
+from scrapy_boilerplate.core.methods import Extractor, get_extractor, switched
 from scrapy_boilerplate.core.page import Page, page_of
 from scrapy_boilerplate.core.page.responses import Response
 
@@ -113,7 +113,8 @@ def extract(
     or a list of them, an lxml element, or a :class:`Page`. *url* is its address. *encoding* is what
     the HTTP header declares for bytes. *extractor* is a registered name, with *options*, or an
     instance. ``tables``, ``images``, ``links``, ``formatting`` and ``comments`` are options for
-    every extractor: ``False`` leaves these parts out of all outputs.
+    every extractor: ``False`` leaves these parts out of all outputs. With ``blocked=False`` pages
+    that seem blocked (:attr:`Page.block`) are read like any other.
 
     Raises :exc:`ValueError` for an unknown name or option, and for a string that is plainly an
     address or a path. Raises :exc:`TypeError` for another type of *html*. Never raises for bad
@@ -135,7 +136,7 @@ def choose_method(
     """Return the method, and what is wanted of its answers, that :func:`extract` is asked for."""
     wanted, others = split(options)
     switches = Switches.merged([wanted])
-    return with_comments(get_extractor(extractor, **others), switches.comments), switches
+    return switched(get_extractor(extractor, **others), switches), switches
 
 
 def explain(

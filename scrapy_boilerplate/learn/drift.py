@@ -92,7 +92,7 @@ def compare(
     *shortest* is the number of words of the shortest article that the site was learned from.
     """
     if extraction.kind == "blocked":  # pages that have moved are usual
-        return ModelComparison("" if page.block == "redirect" else "blocked")
+        return ModelComparison("" if page.block and page.block.name == "redirect" else "blocked")
     alone = SinglePageResult(page, None, extraction)
     if shown_page(facts, page, alone).source in facts.all_sources:
         return ModelComparison(is_fit=True)

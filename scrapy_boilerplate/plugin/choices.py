@@ -16,7 +16,7 @@ from scrapy.spiders import CrawlSpider
 
 from scrapy_boilerplate.core.answer.document.switches import SWITCHES, Switches, split
 from scrapy_boilerplate.core.answer.fields import OUTPUTS, check_output
-from scrapy_boilerplate.core.methods import Extractor, get_extractor, with_comments
+from scrapy_boilerplate.core.methods import Extractor, get_extractor, switched
 from scrapy_boilerplate.core.names import nearest, unknown
 from scrapy_boilerplate.plugin.records import value_of
 from scrapy_boilerplate.plugin.settings import SETTINGS, is_set, read_valid
@@ -63,7 +63,7 @@ class Choice:
     fields: Mapping[str, str] | None = None
     """Item field: output."""
 
-    switches: Mapping[str, bool] = field(default_factory=dict)
+    switches: Mapping[str, object] = field(default_factory=dict)
     """Parts of the content that this place wants or not, whatever the extractor."""
 
     pages: bool | None = None
@@ -296,7 +296,7 @@ class Chooser:
         chain = (*specific, *self._general)
         active = next(choice.active for choice in chain if choice.active is not None)
         switches = Switches.merged(choice.switches for choice in chain)
-        return active, with_comments(self._extractor(sound), switches.comments), switches
+        return active, switched(self._extractor(sound), switches), switches
 
     def _targets(
         self, plan: ItemChoices, source: Choice, by_request: bool, complaints: list[str]

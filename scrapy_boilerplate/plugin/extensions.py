@@ -197,7 +197,8 @@ class BoilerplateSiteLearning:
 
 CHANGES = {
     "relearning": "It is learned again",
-    "blocked": "Its model stays, because these pages teach nothing",
+    "blocked": "Its model stays, because these pages teach nothing; if they are right, set "
+    "BOILERPLATE_OPTIONS = {'blocked': False}",
 }
 """What becomes of a site that has changed, by event."""
 

@@ -329,6 +329,12 @@ class BoilerplatePipeline:
         self._reports.count("extractions")
         self._reports.count(f"extractor/{extraction.extractor}")
         self._reports.count(f"kind/{extraction.kind}")
+        if extraction.kind == "blocked" and page.block and self._reports.is_new("blocked"):
+            logger.info(
+                "%s gets no text: %s. If it is right, set BOILERPLATE_OPTIONS = {'blocked': False} "
+                "(further pages are only counted)",
+                *(page.url, page.block.reason),
+            )
         self._reports.count("chars_in", int(page.visible.sum()))
         self._reports.count("chars_out", len("".join(extraction.text.split())))
 

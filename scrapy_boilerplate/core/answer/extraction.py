@@ -29,6 +29,7 @@ from scrapy_boilerplate.core.answer.posts import Discussion, Post, find_comments
 from scrapy_boilerplate.core.answer.record import Explanations, Record, Rule, Segment
 from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
+from scrapy_boilerplate.core.page.unseen import texts_unseen
 
 Kind = Literal[
     "article", "thread", "product", "documentation", "list", "empty", "blocked", "not_html"
@@ -38,6 +39,7 @@ of texts, a page without text, what stands in place of a page (a challenge, a wa
 consent, a parked domain), or not a page at all."""
 
 _NO_TABLES = Rule("tables", "left out by the option tables=False")
+_NO_HIDDEN = Rule("hidden", "left out by the option hidden='drop'")
 _NO_COMMENTS = Rule("comments", "left out by the option comments=False")
 
 GIVEN = ("text", "kind", "confidence", "extractor", "truncated", "garbled", "source")
@@ -324,13 +326,17 @@ class Extraction:
     @cached_property
     def discussion(self) -> Discussion:
         """The comments on an article or the posts of a thread."""
-        if self._whole is not None:
+        drops = self._switches.hidden == "drop"
+        if self._whole is not None and not drops:
             return self._whole.discussion
         if self._page is None:
             return Discussion()
         page = self._page()
         keep = self.kept(page) if self._page.is_same else np.ones(page.text_at.size, dtype=bool)
         is_thread = self.kind == "thread" or (False if self.finds_threads else None)
+        if drops:
+            seen = ~texts_unseen(page)
+            page, keep = page.restricted(seen), keep[seen]
         return read_discussion(page, self.metadata, keep, is_thread)
 
     # -- outputs: docs/extending.md says how to add one --------------------------------------
@@ -425,6 +431,8 @@ class Extraction:
             answer = answer.without(find_comments(page, self.kept(page)), _NO_COMMENTS)
         if not switches.tables:
             answer = answer.without(page.texts_inside(data_tables(page)), _NO_TABLES)
+        if switches.hidden == "drop":
+            answer = answer.without(texts_unseen(page), _NO_HIDDEN)
         switched = answer._part()
         vars(switched)["_switches"] = switches
         return switched

@@ -13,6 +13,7 @@ from scrapy_boilerplate.core.answer.overlay import Marked, shortened, small_over
 from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 from scrapy_boilerplate.core.page.layout import Layout
+from scrapy_boilerplate.core.page.unseen import spans_unseen
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes
 
 Role = Literal[
@@ -50,6 +51,9 @@ class Segment:
 
     span: tuple[int, int] = (0, 0)
     """Half-open range of the :class:`~scrapy_boilerplate.Page`'s text nodes."""
+
+    hidden: bool = False
+    """Whether a browser hides a part of it, judged by attributes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +197,7 @@ class Record:
                 [roles[row] for row in rows.tolist()],
                 self.scores[rows].astype(np.float64).tolist(),
                 map(tuple, self.spans[rows].tolist()),
+                self.hidden(rows),
             )
         )
         main = self.keep[rows]
@@ -208,11 +213,16 @@ class Record:
         elements = None if self.elements is None else self.elements[rows]
         return page.xpaths_of(self.spans[rows], elements)
 
+    def hidden(self, rows: Int64) -> list[bool]:
+        """Return whether a browser hides a part of these spans."""
+        return spans_unseen(self.page(), self.spans[rows]) if self.page.is_same else [False] * rows.size
+
     def explain(self) -> Explanations:
         """Return for each span what decided it."""
         rows = np.arange(len(self.spans))
         texts, xpaths = self.layout.lay_out_all(self.spans), self.xpaths(rows)
         names = [rule.name for rule in self.rules]
+        hidden = self.hidden(rows)
         explanations = (
             Explanation(
                 text=" ".join(texts[number].split()),
@@ -220,7 +230,7 @@ class Record:
                 kept=bool(self.keep[number]),
                 score=float(self.scores[number]),
                 rule=names[self.rule[number]],
-                reason=self._why(number),
+                reason=self._why(number) + ("; a browser hides it" if hidden[number] else ""),
             )
             for number in rows.tolist()
         )

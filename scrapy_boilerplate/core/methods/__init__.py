@@ -10,10 +10,11 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import NamedTuple
 
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.answer.document.switches import Switches
+from scrapy_boilerplate.core.methods.base import Extractor, Unblocked, Verdict
 from scrapy_boilerplate.core.names import ENTRY_POINT_GROUP, unknown
 
-__all__ = ["Extractor", "Verdict", "extractor_names", "get_extractor", "with_comments"]
+__all__ = ["Extractor", "Verdict", "extractor_names", "get_extractor", "switched"]
 
 # Name: module, relative to this one, and class. A method is one line here. So is a preset: a class
 # with other defaults.
@@ -95,13 +96,15 @@ def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
     return factory.build(**options)
 
 
-def with_comments(extractor: Extractor, comments: bool | None) -> Extractor:
-    """Return *extractor* with that option ``comments``, if it has one and a user says it.
+def switched(extractor: Extractor, switches: Switches) -> Extractor:
+    """Return *extractor* as the *switches* want it, where they are for methods.
 
-    >>> with_comments(get_extractor("auto"), True).comments
+    >>> switched(get_extractor("auto"), Switches(comments=True)).comments
     True
     """
-    has_option = is_dataclass(extractor) and hasattr(extractor, "comments")
-    if comments is None or not has_option:
-        return extractor
-    return replace(extractor, comments=comments)  # type: ignore[type-var]
+    has_comments = is_dataclass(extractor) and hasattr(extractor, "comments")
+    if switches.comments is not None and has_comments:
+        extractor = replace(extractor, comments=switches.comments)  # type: ignore[type-var]
+    if not switches.blocked and isinstance(extractor, Extractor):
+        return Unblocked(extractor)
+    return extractor

@@ -103,7 +103,7 @@ class Extractor(ABC):
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*. Never raises for any page."""
         if page.block is not None:
-            return no_text(page, "blocked", self.name, f"in place of the page stands: {page.block}")
+            return no_text(page, "blocked", self.name, page.block.reason)
         if not page.text_at.size:
             return no_text(page, "empty" if page.is_html else "not_html", self.name)
         return _assemble(page, self.judge(page), self)
@@ -117,6 +117,30 @@ class Extractor(ABC):
         [(False, '/html/body/ul/li'), (True, '/html/body/p')]
         """
         return self.extract(page).explain()
+
+
+@dataclass(frozen=True)
+class Unblocked(Extractor):
+    """A method that reads pages that seem blocked like any other."""
+
+    extractor: Extractor
+
+    def __post_init__(self) -> None:
+        """Take the method's name and what it can do."""
+        names = ("name", "partitions", "weighs", "finds_threads")
+        vars(self).update({name: getattr(self.extractor, name) for name in names})
+
+    def extract(self, page: Page) -> Extraction:
+        """Return what the method finds on *page*."""
+        return self.extractor.extract(page.unblocked())
+
+    def judge(self, page: Page) -> Verdict:
+        """Judge as the method does."""
+        return self.extractor.judge(page)
+
+    def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
+        """Weigh as the method does."""
+        return self.extractor.weigh(page, scores, kept, evidence)
 
 
 def no_text(page: Page, kind: Kind, extractor: str, reason: str = "") -> Extraction:

@@ -1,88 +1,70 @@
 """Pages that stand in place of another: challenges, walls of logins and consent, parked domains.
 
-They have few words, and say by their markup what they are: the script of a challenge, a field for a
-password, a refresh. Where markup says nothing, a few words in many languages do. A page with more
-than :data:`MOST_WORDS` words is none of them, and pays nothing.
+Two signs of different kinds tell one, because a page of text may have any one of them: it may be
+about robots, have a login beside it, or come with the status of an error. A page with more than
+:data:`MOST_WORDS` words is none of them, and pays nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 from lxml import etree
 
+from scrapy_boilerplate.core.page import wall_words as words
+from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs
 
-Block = Literal["status", "challenge", "denied", "login", "consent", "script", "redirect", "parked"]
-"""What stands in place of the page: an error of the server, a test for humans, a refusal, a login,
-a question about cookies, a demand for JavaScript, a way elsewhere, an offer of the domain."""
+STATUS, MARKUP, TITLE, DEMAND, NO_TEXT = (
+    "its HTTP status",
+    "its markup",
+    "its title",
+    "what it asks for",
+    "no text of its own",
+)
+"""The kinds of signs."""
+
+
+class Block(NamedTuple):
+    """What stands in place of a page's own text."""
+
+    name: words.BlockName
+    signs: tuple[str, ...]
+    """The signs that tell it: at least two, of different kinds."""
+
+    @property
+    def reason(self) -> str:
+        """Why nothing of the page is kept."""
+        return f"{self.name} in place of the page, told by {' and '.join(self.signs)}"
+
 
 MOST_WORDS = 250
 _FEW, _HARDLY_ANY, _NONE = 120, 50, 5
-"""Words of a page that is blocked, by how sure the sign of it is."""
-_MOST_LINKS = 5
-"""Links of a page that is told by words alone; others have menus."""
+"""Words of a blocked page: one that its markup or title tells, one that only its words tell, and
+one that its scripts write."""
+_RUNNING, _BESIDE_DEMAND, _OF_ERROR = 8, 30, 60
+"""Words of running text: the fewest of a page of text, and of one that has the title of a wall and
+its demand, or the status of an error."""
+_LOOSE = 25
+"""Most words outside of links and forms on a page without a text of its own."""
+_MOST_LINKS, _MOST_FIELDS = 5, 20
+"""Links of a page that is told by words, since others have menus; fields that are looked at."""
 
 _STATUSES, _SERVER_ERROR = frozenset((401, 402, 403, 407, 429, 451)), 500
-_MOST_READ, _SHORT = 4000, 300
-"""Characters of a script, and of the page's text, that are looked through; those of a page whose
-words need not be counted first."""
-_LONGEST_ADDRESS = 300
+_MOST_READ, _LONGEST_ADDRESS, _LONGEST_LABEL = 4000, 300, 60
+"""Characters of a page's text or of a script, of an address, and of a button."""
 
-_SHOWN = ("form", "input", "meta")
-_TAGS = (*_SHOWN, "script", "iframe", "noscript")
-_ADDRESSES = ("src", "action")
+_TAGS = ("input", "meta", "script", "iframe", "noscript", "form")
 _AT_ONCE = re.compile(r"\s*\d?\s*[;,]\s*(?:url\s*=)?\s*\S", re.I)
-
-_CHALLENGES = re.compile(
-    # Names from the documentation of services that stand before a site.
-    r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|cf-error-details|cf-browser-verification|"
-    r"captcha-delivery\.com|px-captcha|/_incapsula_resource\?|\bsec-if-cpt|sec-cpt-if|"
-    r"awswafintegration|awswaf\.com[^\"' ]*/challenge|sucuri_cloudproxy|/\.well-known/ddos-guard|"
-    r"/\.within\.website/x/cmd/anubis|vercel/security|kpsdk|/distil_r_captcha|tspd_101",
-)
-_TESTS = re.compile(
-    r"recaptcha|hcaptcha|turnstile|geetest|arkoselabs|funcaptcha|smartcaptcha|friendly-?captcha",
-)
-_PARKED = re.compile(
-    r"/adsense/domains/caf\.js|sedoparking|parkingcrew|parklogic|bodiscdn|"
-    r"parking-lander|d38psrni17bvxu\.cloudfront",
-)
-_COOKIES = re.compile(
-    r"cookies?\b|куки|файлы cookie|クッキー|쿠키|çerez|evästei|sütik|ciastecz|кукита|печиња"
-)
-_SAYS_CAPTCHA = re.compile(r"captcha\b|robots?\b|roboter\b|робот|ロボット|로봇|机器人|機器人")
-_SCRIPT = re.compile(r"(?<![a-z])java ?script(?![a-z])")
-
-_DENIED = re.compile(
-    r"(?:(?:error )?(?:40[13]|429|451|503)\b.{0,40}$|just a moment|attention required|"
-    r"(?:this )?account (?:has been )?suspended|welcome to nginx|"
-    r"access (?:denied|to this page has been denied)|forbidden|pardon our interruption|"
-    r"(?:please )?verif(?:y|ying) (?:that )?you are (?:a )?human|are you (?:a )?(?:robot|human)|"
-    r"security check|(?:our systems have detected )?unusual traffic|too many requests|"
-    r"you have been blocked|sorry, you have been blocked|request (?:blocked|rejected)|"
-    r"checking your browser|one more step|bot verification|service unavailable|"
-    r"zugriff (?:verweigert|nicht gestattet)|sicherheitsüberprüfung|accès (?:refusé|interdit)|"
-    r"vérification de sécurité|acceso denegado|acceso restringido|acesso (?:negado|bloqueado)|"
-    r"accesso negato|toegang geweigerd|odmowa dostępu|dostęp zabroniony|přístup odepřen|"
-    r"hozzáférés megtagadva|acces interzis|erişim engellendi|åtkomst nekad|adgang nægtet|"
-    r"ingen tilgang|pääsy estetty|доступ (?:запрещ|ограничен|закрыт)|доступ заборонено|"
-    r"проверка браузера|δεν επιτρέπεται η πρόσβαση|תיגשה נדחתה|تم رفض الوصول|الوصول مرفوض|"
-    r"アクセスが拒否|アクセスを拒否|.{0,9}(?:访问被拒绝|訪問被拒|拒绝访问|安全验证|安全驗證|人机验证)|"
-    r"접근이 (?:거부|차단)|액세스가 거부|truy cập bị từ chối|akses ditolak|प्रवेश निषेध)",
-)
-_FOR_SALE = re.compile(
-    r"domain.{0,60}(?:for sale|is parked|has expired|available for purchase)|"
-    r"(?:buy|purchase|own) (?:this|the) domain|domain (?:steht|ist) (?:zum verkauf|zu verkaufen)|"
-    r"diese domain|domaine[^.]{0,40}(?:à vendre|en vente)|dominio[^.]{0,40}en venta|"
-    r"dominio[^.]{0,40}in vendita|domínio[^.]{0,40}à venda|domein[^.]{0,40}te koop|"
-    r"domen[ay][^.]{0,40}na sprzedaż|домен[^.]{0,40}(?:прода|припаркован)|域名[^。]{0,20}出售|"
-    r"ドメイン[^。]{0,20}(?:販売|売)|도메인[^.]{0,20}판매",
-)
+_BESIDE = frozenset(("header", "nav", "aside", "footer"))
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|\w+?(?=[\u3040-\u9fff]|\b)")
 
 
 def find_block(page: Paragraphs, status: int | None) -> Block | None:
@@ -90,60 +72,215 @@ def find_block(page: Paragraphs, status: int | None) -> Block | None:
 
     *status* is the HTTP status of the response, if it is known.
     """
-    if len(page.buffer) > _MOST_READ:
+    if len(page.buffer) > _MOST_READ or page.words.sum() > MOST_WORDS:
         return None
-    if status is not None and (status in _STATUSES or status >= _SERVER_ERROR):
-        return "status" if page.words.sum() <= MOST_WORDS else None
-    signs: list[tuple[Block, int]] = []
-    is_short = len(page.buffer) <= _SHORT or page.words.sum() <= _FEW
-    if is_short:
-        signs += _by_markup(page)
-    if np.count_nonzero(page.has_tag(("a",))) <= _MOST_LINKS:
-        if is_short:
-            signs += _by_words(page)
-        signs += _asks_for_consent(page)
-    return next((block for block, most in signs if page.words.sum() <= most), None)
+    count = page.words.sum()
+    return next((block for block, most in _Signs(page, status).blocks() if count <= most), None)
 
 
-def _by_markup(page: Paragraphs) -> Iterator[tuple[Block, int]]:
-    """Yield what the markup says of the page, and the most words of a page that it says it of."""
-    has_tags = page.hides_elements or not page.tag_names.isdisjoint(_SHOWN)
-    if not (has_tags or len(page.strings) > 1 or page.root.keys()):
-        return  # nothing that could say it
-    marks = list(page.strings)
-    asks_login = refreshes = wants_script = False
-    for node in page.root.iter(*_TAGS) if has_tags else ():
+class _Signs:
+    """The signs of a short page: what its markup, its titles and its sentences say."""
+
+    def __init__(self, page: Paragraphs, status: int | None) -> None:
+        self._page, self._status = page, status
+        self._has_menu = np.count_nonzero(page.has_tag(("a",))) > _MOST_LINKS
+        self._texts = [text.lower() for text in page.lay_out_all(page.blocks)]
+        title, first = page.title.lower(), self._texts[0] if self._texts else ""
+        self._titles = (title, first.strip())
+
+    def blocks(self) -> Iterator[tuple[Block, int]]:
+        """Yield what may stand in place of the page, and the most words that it has then."""
+        marks = frozenset(_marks(self._page))
+        is_refusal = any(map(words.REFUSAL.fullmatch, self._titles))
+        status = self._status
+        if status is not None and (status in _STATUSES or status >= _SERVER_ERROR):
+            is_short = self._running("denied") < _OF_ERROR
+            signs = {STATUS: True, TITLE: is_refusal, NO_TEXT: is_short}
+            yield from _told("status", signs, MOST_WORDS)
+        names: tuple[words.BlockName, ...] = ("challenge", "parked", "script", "denied")
+        for name in names:
+            is_known, asks = name in marks, self._asks(name)
+            is_wall = is_known or self._running(name) < _BESIDE_DEMAND
+            if name == "parked":
+                is_titled = asks and any(map(words.DOMAIN.fullmatch, self._titles))
+            else:
+                is_titled = is_refusal and name != "script"
+            is_named = is_wall and is_titled
+            has_demand = is_wall and asks and name != "denied"
+            bare = self._is_bare(name)
+            signs = {MARKUP: is_known, TITLE: is_named, DEMAND: has_demand, NO_TEXT: bare}
+            yield from _told(name, signs, _FEW if is_known or is_named else _HARDLY_ANY)
+        if "test" in marks:
+            is_bare = self._is_bare("challenge")
+            signs = {MARKUP: True, TITLE: is_refusal and is_bare, DEMAND: self._asks("challenge")}
+            yield from _told("challenge", signs, _HARDLY_ANY)
+        if "login" in marks:
+            yield from _told("login", {MARKUP: True, NO_TEXT: self._is_login()}, _FEW)
+        if "redirect" in marks:
+            bare = self._is_bare("redirect")
+            yield from _told("redirect", {MARKUP: True, NO_TEXT: bare}, _HARDLY_ANY)
+        if not self._has_menu and self._asks_consent():
+            yield Block("consent", (DEMAND, NO_TEXT)), MOST_WORDS
+
+    # -- words -------------------------------------------------------------------------------
+
+    def _asks(self, name: words.BlockName) -> bool:
+        """Return whether a sentence asks for what a wall of that name asks for."""
+        if self._has_menu or any(map(words.HOW_TO.match, self._titles)):
+            return False
+        asks = words.DEMANDS[name].search
+        return any(asks(sentence) for text in self._texts for sentence in _sentences(text))
+
+    def _running(self, name: words.BlockName) -> int:
+        """Count the words of running text, without what a wall of that name asks for."""
+        return sum(count for count in self._own_words(name) if count >= _RUNNING)
+
+    def _own_words(self, name: words.BlockName) -> list[int]:
+        """Count the words of each block, without what a wall of that name asks for."""
+        asks = words.DEMANDS[name].search
+        return [
+            sum(
+                len(_WORD.findall(each))
+                for each in _sentences(text)
+                if not (asks(each) or words.RIGHTS.search(each))
+            )
+            for text in self._texts
+        ]
+
+    def _is_bare(self, name: words.BlockName) -> bool:
+        """Return whether a page has no text of its own, but for what a wall asks for."""
+        page = self._page
+        own = self._own_words(name)
+        if any(count >= _RUNNING for count in own):
+            return False
+        inside = page.in_link | page.texts_inside(page.has_tag(("form",)))
+        loose = page.per_block(page.words * ~inside).tolist() if own else ()
+        return sum(map(int, map(min, own, loose))) < _LOOSE
+
+    def _is_login(self) -> bool:
+        """Return whether the page is for the login: no headline with a text stands behind it."""
+        page = self._page
+        forms = np.flatnonzero(page.has_tag(("form",)))
+        after = page.last_text[forms].min() if forms.size else page.text_at.size
+        is_heading = page.texts_inside(page.has_tag(("h1", "h2")))
+        heads = np.flatnonzero(is_heading[after:])
+        if not heads.size:
+            return self._is_bare("login")
+        behind = page.words[after + heads[0] :][~is_heading[after + heads[0] :]]
+        return self._is_bare("login") and int(behind.sum()) < _RUNNING
+
+    # -- consent -----------------------------------------------------------------------------
+
+    def _asks_consent(self) -> bool:
+        """Return whether the page is a question about cookies, with a button to answer."""
+        if sum(len(words.COOKIES.findall(text)) for text in self._texts) < 2:
+            return False
+        about = [
+            row
+            for row, text in enumerate(self._texts)
+            if words.COOKIES.search(text) and words.US.search(text)
+        ]
+        starts = self._page.blocks[:, 0]
+        box = self._box_of_question(starts[about])
+        if box is None:
+            return False
+        # Without a box of its own, the question stands behind the page's text.
+        return not any(
+            not box[0] <= start < box[1]
+            or (row < about[0] and not words.PRIVACY.search(self._texts[row]))
+            for row, start in enumerate(starts.tolist())
+            if len(_WORD.findall(self._texts[row])) >= _RUNNING
+        )
+
+    def _box_of_question(self, about: Int64) -> tuple[int, int] | None:
+        """Return the texts in the smallest element with a button to accept, and cookies."""
+        page = self._page
+        buttons = np.flatnonzero(page.has_tag(("button", "a", "input", "form")) | self._services)
+        for button in buttons[: _MOST_LINKS * _MOST_FIELDS].tolist():
+            label = page.buffer[slice(*self._range_of(button))].lower()
+            is_service = bool(self._services[button])
+            if not is_service and not (len(label) <= _LONGEST_LABEL and words.ACCEPT.search(label)):
+                continue
+            above = button
+            while above >= 0:
+                first, last = int(page.first_text[above]), int(page.last_text[above])
+                if ((first <= about) & (about < last)).any():
+                    return first, last
+                above = int(page.parent[above])
+        return None
+
+    def _range_of(self, element: int) -> tuple[int, int]:
+        """Return where an element's text begins and ends in the page's."""
+        page = self._page
+        first, last = int(page.first_text[element]), int(page.last_text[element])
+        if first >= last:
+            return 0, 0
+        return int(page.text_start[first]), int(page.text_stop[last - 1])
+
+    @cached_property
+    def _services(self) -> Bool:
+        """Flag the elements that a service for consent names."""
+        page = self._page
+        named = np.array([bool(words.CONSENT.search(each.lower())) for each in page.strings])
+        flags: Bool = named[page.class_id] | named[page.id_id]
+        return flags
+
+
+def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[tuple[Block, int]]:
+    """Yield a block that two signs tell."""
+    found = tuple(sign for sign, is_there in signs.items() if is_there)
+    if len(found) > 1:
+        yield Block(name, found), most
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return filter(None, map(str.strip, _SENTENCE_END.split(text)))
+
+
+# -- markup ----------------------------------------------------------------------------------
+
+
+def _marks(page: Paragraphs) -> Iterator[str]:
+    """Yield the names of the blocks that a page's markup may stand for; ``test`` is a captcha."""
+    shown = list(page.strings)
+    passwords = 0
+    for node in page.root.iter(*_TAGS):
         if node.tag == "input":
-            is_password = (attribute_of(node, "type") or "").lower() == "password"
-            asks_login = asks_login or (is_password and not _is_hidden(node))
+            if (
+                passwords < _MOST_FIELDS
+                and (attribute_of(node, "type") or "").lower() == "password"
+            ):
+                passwords += 1
+                if _is_main(node):
+                    yield "login"
         elif node.tag == "meta":
-            refreshes = refreshes or _leads_away(node)
+            if _leads_away(node):
+                yield "redirect"
         elif node.tag == "noscript":
-            said = "".join(map(str, node.itertext()))
-            wants_script = wants_script or bool(_SCRIPT.search(said[:_MOST_READ].lower()))
+            said = "".join(islice(map(str, node.itertext()), _MOST_READ))[:_MOST_READ]
+            if page.words.sum() <= _NONE and words.SCRIPT.search(said.lower()):
+                yield "script"
         else:
-            marks += (attribute_of(node, name) or "" for name in _ADDRESSES)
+            shown += (_short(node, name) for name in ("src", "action"))
             if node.tag == "script":
-                marks.append((text_of(node) or "")[:_MOST_READ])
-    said = "\n".join(marks).lower()
-    if _CHALLENGES.search(said):
-        yield "challenge", _FEW
-    if _TESTS.search(said):
-        yield "challenge", _HARDLY_ANY
-    if _PARKED.search(said) or attribute_of(page.root, "data-adblockkey"):
-        yield "parked", _FEW
-    if asks_login and page.text_at.size:
-        yield "login", _FEW
-    if refreshes:
-        yield "redirect", _HARDLY_ANY
-    if wants_script:
-        yield "script", _NONE
+                shown.append((text_of(node) or "")[:_MOST_READ])
+    said = "\n".join(shown).lower()
+    if words.CHALLENGES.search(said):
+        yield "challenge"
+    if words.TESTS.search(said):
+        yield "test"
+    if words.PARKED.search(said) or attribute_of(page.root, "data-adblockkey"):
+        yield "parked"
 
 
-def _is_hidden(field: etree._Element) -> bool:
-    """Return whether a field stands in an element that is not shown."""
-    styles = (attribute_of(each, "style") or "" for each in field.iterancestors())
-    return any("display:none" in style.replace(" ", "") for style in styles)
+def _is_main(field: etree._Element) -> bool:
+    """Return whether a field is shown, and stands in the main part of a page."""
+    for above in field.iterancestors():
+        if above.tag in _BESIDE:
+            return False
+        if "display:none" in (attribute_of(above, "style") or "").replace(" ", ""):
+            return False
+    return True
 
 
 def _leads_away(meta: etree._Element) -> bool:
@@ -158,24 +295,3 @@ def _leads_away(meta: etree._Element) -> bool:
 def _short(node: etree._Element, name: str) -> str:
     """Return the beginning of an attribute's value, which may hold a whole image."""
     return (attribute_of(node, name) or "")[:_LONGEST_ADDRESS]
-
-
-def _by_words(page: Paragraphs) -> Iterator[tuple[Block, int]]:
-    """Yield what the words say of the page, and the most words of a page that they say it of."""
-    text = " ".join(page.buffer.lower().split())
-    if not text:
-        return
-    if _DENIED.match(page.title.lower()) or _DENIED.match(text):
-        yield "denied", _FEW
-    if _SAYS_CAPTCHA.search(text):
-        yield "challenge", _HARDLY_ANY
-    if _SCRIPT.search(text):
-        yield "script", _HARDLY_ANY
-    if _FOR_SALE.search(text):
-        yield "parked", _FEW
-
-
-def _asks_for_consent(page: Paragraphs) -> Iterator[tuple[Block, int]]:
-    has_button = not page.tag_names.isdisjoint(("button", "form", "input"))
-    if has_button and len(_COOKIES.findall(page.buffer.lower())) > 1:
-        yield "consent", MOST_WORDS

@@ -145,6 +145,12 @@ class Page(Paragraphs):
         """What stands in place of the page's own text, ``None`` for nearly all pages."""
         return find_block(self, self.status) if self.is_html else None
 
+    def unblocked(self) -> Page:
+        """Return this page, of which nobody asks whether it is blocked."""
+        page = copy(self)
+        page.block = None
+        return page
+
     # -- constructors ------------------------------------------------------------------------
 
     @classmethod

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from typing import Any
+
+from scrapy_boilerplate.core.page.unseen import HiddenChoice, check_hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +25,18 @@ class Switches:
     """Whether links are kept; their words are in any case."""
     formatting: bool = True
     """Whether emphasis and other marks inside a line are kept; their words are in any case."""
+    blocked: bool = True
+    """Whether pages that seem blocked have no text; ``False`` reads them like any other."""
+    hidden: HiddenChoice = "keep"
+    """Whether text stays that a browser hides by attributes; tabs hold theirs so, too."""
 
     @classmethod
-    def merged(cls, levels: Iterable[Mapping[str, bool]]) -> Switches:
+    def merged(cls, levels: Iterable[Mapping[str, Any]]) -> Switches:
         """Return the switches that several levels set; the first one that sets a switch decides.
 
-        >>> Switches.merged([{"links": False}, {"links": True, "tables": False}])
-        Switches(comments=None, tables=False, images=True, links=False, formatting=True)
+        >>> merged = Switches.merged([{"links": False}, {"links": True, "tables": False}])
+        >>> merged == Switches(links=False, tables=False)
+        True
         """
         return cls(**ChainMap(*map(dict, levels)))
 
@@ -37,19 +45,21 @@ SWITCHES = tuple(each.name for each in fields(Switches))
 """Names of the switches."""
 
 
-def split(options: Mapping[str, object]) -> tuple[dict[str, bool], dict[str, object]]:
+def split(options: Mapping[str, object]) -> tuple[dict[str, Any], dict[str, object]]:
     """Divide what a user wrote into switches and the options of an extractor.
 
-    Raises :exc:`ValueError` for a switch that is neither ``True`` nor ``False``.
+    Raises :exc:`ValueError` for a switch with another value than it may have.
 
     >>> split({"links": False, "tag_score": -1})
     ({'links': False}, {'tag_score': -1})
     """
-    switches: dict[str, bool] = {}
+    switches: dict[str, Any] = {}
     others: dict[str, object] = {}
     for name, value in options.items():
         if name not in SWITCHES:
             others[name] = value
+        elif name == "hidden":
+            switches[name] = check_hidden(value)
         elif isinstance(value, bool):
             switches[name] = value
         else:

@@ -1,0 +1,65 @@
+"""Elements that a browser does not show, by their attributes alone: no style sheet is read."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, get_args
+
+import numpy as np
+from lxml import etree
+
+from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
+from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.nodes import Nodes
+
+HiddenChoice = Literal["keep", "drop"]
+"""What becomes of the text of elements that a browser does not show."""
+
+_LONGEST_STYLE = 1000
+"""Characters of a ``style`` that are read; images in it are longer."""
+_ZERO = r"0*\.?0+(?:px|em|rem|pt|%)?\s*(?:!important\s*)?(?:;|$)"
+_HIDES = re.compile(
+    r"(?:^|;|\s)(?:display\s*:\s*none\b|visibility\s*:\s*(?:hidden|collapse)\b|"
+    rf"opacity\s*:\s*{_ZERO}|font-size\s*:\s*{_ZERO}|text-indent\s*:\s*-\d{{3,}}|"
+    r"(?:left|right|top|bottom)\s*:\s*-\d{4,}|clip\s*:\s*rect\(\s*(?:0|1px)[\s,])"
+)
+
+
+def check_hidden(value: object) -> HiddenChoice:
+    """Return *value*; raise :exc:`ValueError` if it is no choice for hidden text."""
+    for choice in get_args(HiddenChoice):
+        if value == choice:
+            return choice  # type: ignore[no-any-return]
+    raise ValueError(f"'hidden' must be 'keep' or 'drop', not {value!r}")
+
+
+def texts_unseen(nodes: Nodes) -> Bool:
+    """Return for each text node whether the attributes of an element around it hide it.
+
+    They do by ``hidden``, ``aria-hidden="true"``, or a ``style`` without a box, visibility, opacity
+    or size of letters, or off the screen. ``hidden="until-found"`` hides nothing from a reader.
+
+    >>> from scrapy_boilerplate import Page
+    >>> texts_unseen(Page.parse("<p>One</p><p hidden>Two <b>three</b></p>")).tolist()
+    [False, True, True]
+    """
+    found = [at for at, node in nodes.nodes_with("hidden", "aria-hidden", "style") if _hides(node)]
+    if not found:
+        return np.zeros(nodes.text_at.size, dtype=bool)
+    return nodes.texts_inside(np.isin(nodes.ordinal, found))
+
+
+def spans_unseen(nodes: Nodes, spans: Int64) -> list[bool]:
+    """Return for each row of (start, stop) of *spans* whether any of its text is hidden."""
+    before = cumulative(texts_unseen(nodes))
+    hidden: list[bool] = (before[spans[:, 1]] > before[spans[:, 0]]).tolist()
+    return hidden
+
+
+def _hides(node: etree._Element) -> bool:
+    hidden = attribute_of(node, "hidden")
+    if hidden is not None and hidden.lower() != "until-found":
+        return True
+    if (attribute_of(node, "aria-hidden") or "").lower() == "true":
+        return True
+    return bool(_HIDES.search((attribute_of(node, "style") or "")[:_LONGEST_STYLE].lower()))

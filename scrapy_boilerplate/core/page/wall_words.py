@@ -1,0 +1,181 @@
+"""What walls are called, what they ask of their readers, and the services that put them up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+BlockName = Literal[
+    "status", "challenge", "denied", "login", "consent", "script", "redirect", "parked"
+]
+"""What stands in place of a page: an error of the server, a test for humans, a refusal, a login,
+a question about cookies, a demand for JavaScript, a way elsewhere, an offer of the domain."""
+
+CHALLENGES = re.compile(
+    # Names from the documentation of services that stand before a site.
+    r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|cf-error-details|cf-browser-verification|"
+    r"captcha-delivery\.com|px-captcha|/_incapsula_resource\?|\bsec-if-cpt|sec-cpt-if|"
+    r"awswafintegration|awswaf\.com[^\"' ]*/challenge|sucuri_cloudproxy|/\.well-known/ddos-guard|"
+    r"/\.within\.website/x/cmd/anubis|vercel/security|kpsdk|/distil_r_captcha|tspd_101",
+)
+TESTS = re.compile(
+    r"recaptcha|hcaptcha|turnstile|geetest|arkoselabs|funcaptcha|smartcaptcha|friendly-?captcha",
+)
+PARKED = re.compile(
+    r"/adsense/domains/caf\.js|sedoparking|parkingcrew|parklogic|bodiscdn|"
+    r"parking-lander|d38psrni17bvxu\.cloudfront",
+)
+ACCEPT = re.compile(
+    r"accept|akzept|acept|aceit|accett|agree|reject|ablehn|refus|rechaz|recus|rifiut|godta|"
+    r"godkänn|hyväksy|akcept|zgadzam|souhlas|přijm|elfogad|kabul|принять|соглас|прийняти|"
+    r"αποδοχή|同意|接受|許可|동의|수락|đồng ý|setuju|قبول|موافق"
+)
+"""What stands on a button that answers a question about cookies."""
+CONSENT = re.compile(r"didomi|onetrust|usercentrics|sp_message|cookiebot|consent")
+"""Names that elements of services for consent have."""
+COOKIES = re.compile(
+    r"cookies?\b|куки|файлы cookie|クッキー|쿠키|çerez|evästei|sütik|ciastecz|кукита|печиња"
+)
+US = re.compile(
+    r"\b(?:we|our|us|wir|uns\w*|nous|nos|notre|nuestr\w+|utilizamos|usamos|noi|nostr\w+|utilizziamo|"
+    r"usiamo|noss\w+|wij|vi|våra|vores|våre|nasz\w*|używamy|používáme|biz|мы|наш\w*|ми)\b|"
+    r"当社|弊社|当サイト|我们|我們|本网站|本網站|저희|당사|우리"
+)
+RIGHTS = re.compile(
+    r"©|copyright|rights reserved|rechte vorbehalten|droits réservés|derechos reservados|"
+    r"direitos reservados|diritti riservati|rechten voorbehouden|prawa zastrzeżone|"
+    r"права защищены|版权所有|無断転載"
+)
+"""Sentences of a page's foot."""
+PRIVACY = re.compile(
+    r"consent|privacy|personal|partner|tracking|daten|données|datos|dados|"
+    r"dati\b|gegevens|конфиденц|данны|プライバシー|隐私|개인정보"
+)
+
+_PLEASE = (
+    r"\bplease\b|\bbitte\b|veuillez|s'il vous plaît|por favor|per favore|si prega|alstublieft|"
+    r"proszę|prosím|kérjük|vă rugăm|lütfen|пожалуйста|будь ласка|παρακαλ|请|請|ください|下さい|"
+    r"세요|vui lòng|silakan|mohon|من فضلك|يرجى|אנא|कृपया|กรุณา|لطفا|var god|vänligen|ven+ligst|"
+    r"ole hyvä"
+)
+_SITE = (
+    r"\bsite\b|website|\bpage\b|\bapp\b|\bseite\b|webseite|anwendung|página|pagina\b|\bsitio\b|"
+    r"\bsito\b|stron[ayęie]\b|stránk|oldal|sayfa|сайт|страниц|сторінк|σελίδα|ページ|サイト|"
+    r"页|頁|网站|網站|페이지|사이트|\btrang\b|halaman|الصفحة|الموقع|sivu|\bsid[ae]n?\b|\bserver\b"
+)
+_BROWSER = (
+    r"browser|navigat(?:eur|or)|navegador|przeglądar|prohlížeč|böngész|tarayıcı|браузер|"
+    r"ブラウザ|浏览器|瀏覽器|브라우저|trình duyệt|peramban|المتصفح|webbläsar|nettleser|selain"
+)
+_YOUR_BROWSER = (
+    r"\b(?:your|ihr\w*|votre|su|seu|tuo|vostro|uw|je|din|swo\w+|twoj\w+|vaše\w+|ваш\w+|您的|你的) "
+    f"?(?:{_BROWSER})"
+)
+_ALLOW = (
+    r"aktiv|einschalt|activ|ativ[ae]|attiv|h?abilit|inschakel|aanzet|slå (?:på|til)|käyttöön|"
+    r"włącz|povol|zapn|engedélyez|etkinleştir|включ|увімк|ενεργοποι|有効|オン|启用|啟用|开启|"
+    r"開啟|打开|打開|활성|사용|kích hoạt|\bbật\b|aktifkan|تفعيل|تمكين|سक्षम|เปิด|فعال"
+)
+_HUMAN = (
+    r"captcha|robot|робот|ロボット|로봇|机器人|機器人|human|\bmensch|humain|umano|menneske|"
+    r"människ|człowiek|člověk|\bember\b|\binsan\b|человек|людин|άνθρωπ|人間|人机|人機|사람|người|"
+    r"manusia|إنسان"
+)
+_CONFIRM = (
+    r"confirm|bestätig|überprüf|beweis|vérifi|prouve|verifi|comprueb|demuestr|dimostr|comprov|"
+    r"bevestig|bekräft|bekræft|bekreft|vahvista|potwierd|potvrď|ověř|erősíts|igazol|doğrula|"
+    r"подтверд|провер|докаж|підтверд|επιβεβαι|確認|証明|验证|驗證|确认|证明|확인|xác (?:minh|nhận)|"
+    r"verifikasi|تحقق|تأكيد"
+)
+_LOGIN = (
+    r"\blog[ -]?in\b|\bsign[ -]?in\b|logged in|password|anmeld|einlogg|passwort|connecte[rz]|"
+    r"identifi|mot de passe|inici[ae] sesión|contraseña|senha|\bentrar\b|acced|inlogg|aanmeld|"
+    r"wachtwoord|zaloguj|hasło|přihl|heslo|bejelentkez|jelszó|autentific|parol[aă]|giriş|şifre|"
+    r"войдите|войти|\bвход|авториз|увій|парол|συνδε|κωδικ|ログイン|パスワード|登录|登錄|登入|密码|"
+    r"密碼|로그인|비밀번호|đăng nhập|mật khẩu|\bmasuk\b|sandi|تسجيل الدخول|התחבר|lösenord|"
+    r"logg? ind?\b|kirjaudu|salasana|account|konto|compte|cuenta"
+)
+
+
+def _all(*parts: str) -> str:
+    """Return a pattern for a sentence that has all parts."""
+    return "^" + "".join(f"(?=.*(?:{part}))" for part in parts)
+
+
+DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
+    "challenge": re.compile(
+        r"(?:verif|confirm|prov|mak|ensur|check).{0,40}(?:you['’ ]?a?re|that you).{0,20}"
+        r"(?:human|robot|bot\b)|not a (?:ro)?bot\b|press (?:&|and) hold|"
+        r"unusual traffic from|(?:^|please |must )(?:complete|solve|enter) .{0,20}"
+        r"(?:captcha|characters|challenge|action below)\b.{0,30}$|"
+        r"checking (?:your browser before|if the site connection)|needs to review the security|"
+        r"enable (?:javascript|js|cookies) and|automated (?:queries|requests|access)|"
+        + _all(_CONFIRM, _HUMAN, rf"{_PLEASE}|\b(?:sie|vous|usted|вы|ви)\b")
+    ),
+    "denied": re.compile(
+        f"{_SITE}|{_BROWSER}|permission|permiss|berechtig|autoris|"
+        r"\byour? (?:ip|request|network|address|computer)|(?:reference|incident|request|ray) ?id\b|"
+        r"\breferen[cz]|hosting provider|anfrage|requête|solicitud|запрос|请求|請求|リクエスト|요청"
+    ),
+    "login": re.compile(_LOGIN),
+    "consent": PRIVACY,
+    "script": re.compile(
+        r"(?:^|please |, |must |need to |have to )(?:enable|turn on|activate|allow|switch on)"
+        r".{0,20}java ?script|"
+        r"java ?script\S* (?:is|seems to be|must be|has to be|needs to be|not) .{0,20}"
+        r"(?:disabled|required|available|enabled|turned o|support|switched)|"
+        rf"(?:{_SITE}).{{0,40}}(?:requires?|needs|n['’]?o?t .{{0,20}}without|benötigt|necesita|"
+        r"requiere|nécessite|richiede|vereist|wymaga|vyžaduje|требу).{0,20}java ?script|"
+        + _all("java ?script", _ALLOW, f"{_PLEASE}|{_SITE}|{_YOUR_BROWSER}")
+    ),
+    "redirect": re.compile(
+        r"redirect|weitergeleitet|weiterleit|redirig|redirec|reindirizz|doorgestuurd|przekierow|"
+        r"přesměr|перенаправ|リダイレクト|转|轉|이동|moved|umgezogen|click|klick|cliquez|"
+        r"haga clic|clique|clicca|klik|нажмите"
+    ),
+    "parked": re.compile(
+        r"^(?=.{0,80}$)(?:.*\bdomain(?: name)?(?: [\w.-]+)? (?:(?:is|may be|might be|could be) "
+        r"(?:now )?(?:listed )?(?:for sale|parked|available)|has expired|expired)|"
+        r"(?:buy|purchase|own) (?:this|the) domain|.*domain (?:steht|ist) (?:zum verkauf|zu "
+        r"verkaufen)|diese domain (?:wurde|ist|kann|können)|.*domaine.{0,40}(?:à vendre|en vente)|"
+        r".*dominio.{0,40}(?:en venta|in vendita)|.*domínio.{0,40}à venda|.*domein.{0,40}te koop|"
+        r".*domen[ay].{0,40}na sprzedaż|.*домен.{0,40}(?:продаётся|продается|на продажу|"
+        r"припаркован)|.*域名.{0,20}(?:出售中|正在出售|待售|可出售|出售$)|"
+        r".*ドメイン.{0,20}(?:販売中|売り出し)|.*도메인.{0,20}판매)"
+    ),
+}
+SCRIPT = re.compile(r"(?<![a-z])java ?script(?![a-z])")
+HOW_TO = re.compile(
+    r"(?:how (?:to|do|can)|why|what|wie (?:man|sie|du)|warum|comment|pourquoi|cómo|por qué|como|"
+    r"perché|hoe|waarom|jak|dlaczego|как|почему|зачем|як|如何|怎么|怎樣|为什么|なぜ|어떻게)\b"
+)
+"""The beginning of a title that explains what others ask for."""
+
+REFUSAL = re.compile(
+    r"(?:(?:https? )?(?:error|status)?(?: code)?:? ?(?:401|402|403|407|429|451|50[0-4])"
+    r"(?: error)?[\s:.–—-]*(?:forbidden|unauthori[sz]ed|authorization required|too many requests|"
+    r"payment required|unavailable for legal reasons|internal server error|bad gateway|"
+    r"(?:service|server|temporarily|backend)[\w ]*|gateway time-?out|access[\w ]*)?[\s.:–—-]*"
+    r"(?:access (?:is )?denied)?|"
+    r"just a moment|attention required|(?:this )?account (?:has been )?suspended|"
+    r"welcome to nginx|(?:sorry, )?access (?:denied|to this page has been denied|restricted)|"
+    r"forbidden|pardon our interruption|robot check|(?:please )?verif(?:y|ying) (?:that )?you are "
+    r"(?:a )?human|are you (?:a )?(?:robot|human)|making sure you['’]?re not a (?:ro)?bot|"
+    r"security (?:check|verification)|(?:our systems have detected )?unusual traffic|"
+    r"too many requests|(?:sorry, )?you have been blocked|request (?:blocked|rejected)|"
+    r"checking your browser(?: before accessing[\w .-]*)?|one more step|bot verification|"
+    r"service (?:temporarily )?unavailable|unauthori[sz]ed|captcha|human verification|"
+    r"zugriff (?:verweigert|nicht gestattet)|sicherheitsüberprüfung|accès (?:refusé|interdit)|"
+    r"vérification de sécurité|acceso (?:denegado|restringido)|acesso (?:negado|bloqueado)|"
+    r"accesso negato|toegang geweigerd|odmowa dostępu|dostęp zabroniony|přístup odepřen|"
+    r"hozzáférés megtagadva|acces interzis|erişim engellendi|åtkomst nekad|adgang nægtet|"
+    r"ingen tilgang|pääsy estetty|доступ (?:запрещ|ограничен|закрыт)\w*|доступ заборонено|"
+    r"вы не робот|проверка браузера|δεν επιτρέπεται η πρόσβαση|הגישה נדחתה|תיגשה נדחתה|"
+    r"تم رفض الوصول|الوصول مرفوض|アクセスが拒否\w*|アクセスを拒否\w*|"
+    r"\w{0,9}(?:访问被拒绝|訪問被拒絕?|拒绝访问|安全验证|安全驗證|人机验证)|보안 확인|"
+    r"접근이 (?:거부|차단)\w*|액세스가 거부\w*|truy cập bị từ chối|akses ditolak|प्रवेश निषेध)"
+    r"[\s.!?…。！？]*(?:[|–—•·-] .{1,40})?"
+)
+"""A whole title of a refusal or a challenge; the name of a service may follow."""
+DOMAIN = re.compile(r"(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]{2,})+")
