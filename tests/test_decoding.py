@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,6 +129,56 @@ def test_time_is_linear() -> None:
         assert_linear(
             lambda n, codec=codec: page("日本" * n, "gbk").encode(codec), Page.parse, 9000
         )
+
+
+UNDECLARED = [
+    tuple(line.split("\t"))
+    for line in (Path(__file__).parent / "fixtures/encodings.tsv")
+    .read_text(encoding="utf-8")
+    .splitlines()
+]
+"""Encodings, and some fifty words or less that are written in them."""
+WESTERN = [text for codec, text in UNDECLARED if codec == "cp1252"]
+OTHER = [
+    *(each for each in UNDECLARED if each[0] != "cp1252"),
+    *((codec, text) for codec, text in WRITTEN.items() if codec != "iso-2022-jp"),
+    ("iso8859-5", RUSSIAN),
+    ("cp866", RUSSIAN),
+    ("iso8859-7", GREEK),
+]
+
+
+@pytest.mark.parametrize("text", WESTERN)
+def test_undeclared_western_text_is_windows_1252(text: str) -> None:
+    for part in (text, text[: text.index(".")], f"{text} " * 20):
+        read = Page.parse(page(part).encode("cp1252"))
+        assert read.buffer.split() == part.split()
+        assert not read.garbled
+
+
+@pytest.mark.parametrize(("codec", "text"), OTHER)
+def test_undeclared_text_of_other_scripts_and_languages_is_guessed(codec: str, text: str) -> None:
+    for times in (1, 5):
+        assert Page.parse(page(text * times).encode(codec)).buffer == text * times
+
+
+@pytest.mark.parametrize("declared", ["", "windows-1252", "gbk"])
+@pytest.mark.parametrize("text", [WESTERN[1], CHINESE, RUSSIAN])
+def test_utf8_with_few_damaged_bytes_is_utf8(text: str, declared: str) -> None:
+    body = page(f"{text} " * 20, declared).encode().replace(b"</p>", b" a bad \xe9 byte</p>")
+    read = Page.parse(body)
+    assert read.buffer.startswith(text)
+    assert read.buffer.endswith("a bad \ufffd byte")
+    assert not read.garbled
+    response = HtmlResponse(
+        "https://example.com/a", body=body, headers={"Content-Type": "text/html"}
+    )
+    assert page_of(response).buffer == read.buffer
+
+
+def test_utf8_with_many_damaged_bytes_is_garbled() -> None:
+    body = page("\u00e9t\u00e9 " * 40).encode().replace(b"</p>", b"\xe9 " * 12 + b"</p>")
+    assert Page.parse(body).garbled
 
 
 # -- what was decoded wrongly --------------------------------------------------------------------

@@ -17,11 +17,7 @@ from w3lib.encoding import (
 from scrapy_boilerplate.core.page._text_native import beyond_ascii as _beyond_ascii
 from scrapy_boilerplate.core.page._text_native import holds_any as _holds_any
 from scrapy_boilerplate.core.page._text_native import look as _look
-
-try:
-    import charset_normalizer
-except ImportError:  # older versions of Scrapy do not need it; they read Windows-1252
-    charset_normalizer = None  # type: ignore[assignment]
+from scrapy_boilerplate.core.page.guessing import guess_encoding
 
 _MARKUP = re.compile(r"<[a-zA-Z/!?]")
 _FEED = re.compile(
@@ -46,6 +42,10 @@ _NO_WEB_ENCODINGS = frozenset(
 
 _LEAST_DAMAGED, _DAMAGED = 5, 0.01
 """Damaged characters of a garbled page, and their share of all."""
+
+_TIMES_THE_DAMAGE = 5
+"""Characters beyond ASCII of UTF-8, for each that is damaged: two of any other encoding hardly ever
+are one of UTF-8."""
 
 _TOO_MUCH_LATIN = 0.25
 """Share of letters from À to ÿ: at most .13 on 5 700 right pages, in Hungarian; .4 and more where
@@ -76,8 +76,9 @@ def decode(html: bytes, encoding: str | None) -> tuple[str, bytes | None]:
     *encoding* is what the HTTP header declares.
 
     What decides, first to last: a BOM; ``<`` and a zero byte, which only UTF-16 begins with;
-    *encoding*; valid UTF-8; what the page itself declares; a guess. A page that was stored in
-    another encoding keeps its old ``meta``, and text that is no UTF-8 hardly ever looks like it.
+    *encoding*; UTF-8, valid but for few bytes; what the page itself declares; a guess. A page that
+    was stored in another encoding keeps its old ``meta``, and text that is no UTF-8 hardly ever
+    looks like it.
 
     >>> decode('<meta charset="gbk"><p>\u65b0\u95fb'.encode(), None)[0]
     '<meta charset="gbk"><p>\u65b0\u95fb'
@@ -93,12 +94,12 @@ def decode(html: bytes, encoding: str | None) -> tuple[str, bytes | None]:
     if text is not None and html[-1] < 0x80:  # else the last character may be cut off
         return text, html
     if known is None:
-        if text is not None:
-            return text, None
+        if text is not None or is_mostly_utf8(html):
+            return text or html.decode("utf-8", "replace"), None
         known = _web_encoding(html_body_declared_encoding(html))
         if known is not None and b"meta".decode(known, "replace") != "meta":
             known = None  # the declaration was read as ASCII: not UTF-16, whatever it says
-    return to_unicode(html, known or _guess_encoding(html)), None
+    return to_unicode(html, known or guess_encoding(html)), None
 
 
 def utf8(html: bytes) -> str | None:
@@ -124,12 +125,17 @@ def _web_encoding(name: str | None) -> str | None:
     return None if known is None or known.replace("_", "-") in _NO_WEB_ENCODINGS else known
 
 
-def _guess_encoding(html: bytes) -> str:
-    """Guess the encoding of bytes that declare none and are no UTF-8 beyond ASCII."""
+def is_mostly_utf8(html: bytes) -> bool:
+    r"""Return whether bytes are UTF-8 but for few that are damaged; no other encoding looks so.
+
+    >>> is_mostly_utf8("réuni à l'été, né où".encode() + b"\xe9"), is_mostly_utf8(b"caf\xe9")
+    (True, False)
+    """
     if html.isascii():
-        return "utf-8"
-    best = None if charset_normalizer is None else charset_normalizer.from_bytes(html).best()
-    return (best and resolve_encoding(best.encoding)) or "cp1252"
+        return False
+    text = html.decode("utf-8", "replace")
+    damaged = text.count("\ufffd")
+    return _look(text)[1] - damaged >= _TIMES_THE_DAMAGE * damaged
 
 
 def is_garbled(text: str) -> bool:

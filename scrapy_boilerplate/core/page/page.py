@@ -165,8 +165,9 @@ class Page(Paragraphs):
         """Read bytes or text.
 
         The encoding of bytes comes from the first of these that is there: a byte order mark;
-        *encoding*, which the HTTP header declares; UTF-8, if they are valid UTF-8 beyond ASCII;
-        ``meta``; a guess by ``charset_normalizer``, which newer versions of Scrapy bring.
+        *encoding*, which the HTTP header declares; UTF-8, if they are that but for few bytes;
+        ``meta``; windows-1252 for western text; a guess by ``charset_normalizer``, which newer
+        versions of Scrapy bring.
 
         Reads only the beginning of a page with more than *max_nodes* tags; by default all of it.
 

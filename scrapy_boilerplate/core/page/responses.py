@@ -15,7 +15,7 @@ from w3lib.encoding import (
 )
 
 from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning, without_surplus
-from scrapy_boilerplate.core.page.decoding import utf8
+from scrapy_boilerplate.core.page.decoding import is_mostly_utf8, utf8
 from scrapy_boilerplate.core.page.page import Page
 from scrapy_boilerplate.core.page.parser import parse_text
 
@@ -116,7 +116,8 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
 
 
 def is_misread(response: Response) -> bool:
-    """Return whether a response is UTF-8 that Scrapy decodes as the ``meta`` of the page says.
+    """Return whether a response is UTF-8 that Scrapy decodes as the ``meta`` of the page says, or
+    as something else for few damaged bytes.
 
     Pages that were converted keep their old ``meta``, and what is no UTF-8 hardly ever looks like
     it: such a page is read as :meth:`Page.parse` reads its bytes. What HTTP declares is believed.
@@ -126,9 +127,8 @@ def is_misread(response: Response) -> bool:
     body = response.body
     return (
         http_content_type_encoding(_content_type(response)) is None
-        and html_body_declared_encoding(body) == response.encoding
-        and utf8(body) is not None
-        and body[-1] < 0x80  # else the last character may be cut off
+        and html_body_declared_encoding(body) in (None, response.encoding)
+        and (is_mostly_utf8(body) if utf8(body) is None else body[-1] < 0x80)  # else it is cut off
     )
 
 
