@@ -329,7 +329,7 @@ class BoilerplatePipeline:
         self._reports.count("extractions")
         self._reports.count(f"extractor/{extraction.extractor}")
         self._reports.count(f"kind/{extraction.kind}")
-        if extraction.kind == "blocked" and page.block and self._reports.is_new("blocked"):
+        if extraction.kind == "blocked" and page.block and self._reports.first_time("blocked"):
             logger.info(
                 "%s gets no text: %s. If it is right, set BOILERPLATE_OPTIONS = {'blocked': False} "
                 "(further pages are only counted)",

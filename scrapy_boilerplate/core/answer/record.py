@@ -215,7 +215,11 @@ class Record:
 
     def hidden(self, rows: Int64) -> list[bool]:
         """Return whether a browser hides a part of these spans."""
-        return spans_unseen(self.page(), self.spans[rows]) if self.page.is_same else [False] * rows.size
+        return (
+            spans_unseen(self.page(), self.spans[rows])
+            if self.page.is_same
+            else [False] * rows.size
+        )
 
     def explain(self) -> Explanations:
         """Return for each span what decided it."""
