@@ -168,9 +168,10 @@ def test_damage_is_counted_and_told(run: Run, output: list[str]) -> None:
     Path("b.wacz").write_bytes(b"no zip")
     code, _, error = run("a.warc.gz", "b.wacz", "--format", "jsonl", *output)
     assert code == 1
-    assert "a.warc.gz: damaged/corrupt: " in error
+    assert "scrapy-boilerplate: https://a.example/1: damaged: corrupt" in error
+    assert "scrapy-boilerplate: a.warc.gz, byte " in error
     assert "b.wacz: File is not a zip file" in error
-    assert "3 pages, 1 failed, 2 damaged records; " in error
+    assert "5 pages, 3 failed" in error
 
 
 def test_no_archive_is_taken_for_a_page(run: Run) -> None:

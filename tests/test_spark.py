@@ -235,11 +235,8 @@ def test_rows_of_archives(spark: SparkSession, tmp_path: Path) -> None:
         paths.append(str(path))
     paths.append(str(tmp_path / "none.warc"))
     df = extract(read_warcs(spark, paths), extractor="mss")
-    assert df.columns == [
-        *(known := ["id", "url", "date", "status", "digest"]),
-        "archive",
-        *(name for name in COLUMNS if name not in known),
-    ]
+    known = "id url date status digest content_type archive offset".split()
+    assert df.columns == [*known, *(name for name in COLUMNS if name not in known)]
     rows = df.collect()
     texts = sorted((row.url, row.text, row.markdown) for row in rows if row.reason is None)
     table = extract_batch([page(n) for n in range(9)], extractor="mss").to_pylist()

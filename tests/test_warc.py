@@ -62,6 +62,8 @@ def numbers(data: bytes, **limits: int) -> list[int]:
     """Return which pages can be read; each must be whole."""
     found = []
     for each in read(data, **limits)[0]:
+        if (each.reason or "").startswith("damaged"):
+            continue
         assert each.url is not None
         found.append(int(each.url.rpartition("/")[2]))
         assert each.html == page(found[-1])
@@ -88,6 +90,8 @@ def test_a_whole_archive(how: str) -> None:
         encoding="utf-8",
         html=page(3),
         digest=pages[3].digest,
+        content_type="text/html; charset=utf-8",
+        offset=pages[3].offset,
     )
 
 
@@ -352,8 +356,8 @@ def test_junk_between_members(junk: bytes, lost: int) -> None:
 )
 def test_no_archive(data: bytes) -> None:
     pages, counts = read(data)
-    assert not pages
-    assert sum(counts.values()) == bool(data.strip())
+    assert not [each for each in pages if not (each.reason or "").startswith("damaged: ")]
+    assert len(pages) == sum(counts.values()) == bool(data.strip())
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
@@ -366,7 +370,8 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
     data = packed([RECORDS[0], *bombs, RECORDS[4]], "members")
     assert len(data) < 300_000
     pages, counts = read(data, most_record=1 << 20, most_body=1 << 20)
-    assert [each.reason for each in pages] == [None, "too_large", "too_large", None]
+    reasons = [None, "too_large", "too_large", "damaged: too_large", None]
+    assert [each.reason for each in pages] == reasons
     assert counts["damaged/too_large"] == 1
 
 
@@ -778,10 +783,66 @@ def test_an_index_that_is_wrong(tmp_path: Path) -> None:
     path = index_of(entries, tmp_path / "i.parquet")
     with pytest.raises(ArchiveError, match="the index has no language_of_it; it has: url_host_nam"):
         list(archive_pages(path, PageReader(selection=Selection({"language_of_it": ["x"]}))))
+
+
+@pytest.mark.parametrize("name", ["i.cdxj", "cdx-00000.gz", "i.parquet"])
+@pytest.mark.parametrize("scheme", ["", "file://", "memory:/"])
+def test_one_missing_archive_costs_its_records_only(tmp_path: Path, name: str, scheme: str) -> None:
+    entries = indexed(tmp_path)
     entries[0]["filename"] = "crawl/none.warc.gz"
-    path = index_of(entries, tmp_path / "i.cdxj")
-    with pytest.raises(ArchiveError, match="none"):
-        list(archive_pages(path, PageReader()))
+    path = index_of(entries, tmp_path / name)
+    if scheme == "memory:/":
+        memory = pytest.importorskip("fsspec").filesystem("memory")
+        for file in filter(Path.is_file, tmp_path.rglob("*")):
+            memory.pipe(str(file), file.read_bytes())
+    reader = PageReader()
+    pages = list(archive_pages(scheme + path, reader))
+    assert len([page for page in pages if page.html]) == len(entries) - 1
+    (lost,) = [page for page in pages if not page.html]
+    assert str(lost.archive).endswith("crawl/none.warc.gz")
+    assert str(lost.reason).startswith("archive: 1 of its records cannot be read")
+    assert reader.counts["damaged/archive"] == 1
+
+
+@pytest.mark.parametrize("name", ["i.cdxj", "i.cdxj.gz"])
+def test_lines_of_an_index_that_cannot_be_read_are_counted(tmp_path: Path, name: str) -> None:
+    entries = indexed(tmp_path)
+    path = Path(index_of(entries, tmp_path / name))
+    whole = gzip.decompress(path.read_bytes()) if name.endswith(".gz") else path.read_bytes()
+    bad = [
+        b'a 1 {"url": "x"}',
+        b"b 2 [",
+        b"c 3 {}",
+        b'd 4 {"filename": 5, "offset": -1, "length": 2}',
+    ]
+    bad += [b'e 5 {"filename": "x", "offset": {}, "length": "2"}', b"f 6 " + b'{"a":' * 9999]
+    data = whole + b"\n".join(bad) + b'\ng 7 {"url": "cut'
+    path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    reader = PageReader()
+    pages = list(archive_pages(path, reader))
+    assert len([page for page in pages if page.html]) == len(entries)
+    lines = [page.reason for page in pages if not page.html]
+    first = len(whole.splitlines()) + 1
+    numbers = [first, *range(first + 2, first + 7)]
+    assert lines == [f"damaged: line {number} of the index" for number in numbers]
+
+
+def test_an_index_that_is_cut_off_gives_what_can_be_read(tmp_path: Path) -> None:
+    path = Path(index_of(indexed(tmp_path), tmp_path / "i.cdxj.gz"))
+    path.write_bytes(path.read_bytes()[:-40])
+    pages = list(archive_pages(path, PageReader()))
+    assert [page.reason for page in pages if not page.html]
+    assert [page for page in pages if page.html]
+
+
+def test_a_row_leads_back_to_its_bytes(tmp_path: Path) -> None:
+    for how in HOWS:
+        path = write(tmp_path / f"{how}.warc", RECORDS, how)
+        data = Path(path).read_bytes()
+        for page_ in archive_pages(path, PageReader()):
+            assert (page_.archive, page_.content_type) == (path, "text/html; charset=utf-8")
+            (first, *_) = PageReader().pages(io.BytesIO(data[page_.offset :]))
+            assert first.url == (page_.url if how != "one" else "https://a.example/0")
 
 
 def test_pages_that_crash_hang_or_raise_cost_their_rows(tmp_path: Path) -> None:
@@ -832,6 +893,7 @@ def test_a_hostile_archive_loses_only_what_is_bad(tmp_path: Path) -> None:
         "damaged/corrupt": 2,
         "damaged/too_large": 1,
         "damaged/truncated": 1,
+        "damaged": 4,
         "crashed": 300,
         "pages": 332,
         "text": 31,

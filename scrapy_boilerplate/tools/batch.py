@@ -29,6 +29,7 @@ __all__ = ["arrow_schema", "extract_batch", "rows_to_table"]
 _TYPES = {
     "string": pa.string(),
     "int": pa.int32(),
+    "long": pa.int64(),
     "float": pa.float32(),
     "bool": pa.bool_(),
     "timestamp": pa.timestamp("us", tz="UTC"),

@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Literal
+from uuid import uuid4
 
 Place = str | os.PathLike[str]
 """A path or an address."""
@@ -18,7 +21,10 @@ Place = str | os.PathLike[str]
 _REQUEST = 4 << 20
 """Bytes of a file elsewhere that are read by one request."""
 
-_INDEX = re.compile(r"\.(?:cdxj(?:\.gz)?|parquet)\Z", re.IGNORECASE)
+_AT_A_TIME = 8
+"""Parts of such a file that are read at the same time."""
+
+_INDEX = re.compile(r"(?:\.cdxj(?:\.gz)?|\.parquet|(?:\A|/)cdx-\d{1,9}\.gz)\Z", re.IGNORECASE)
 
 
 def is_remote(place: Place) -> bool:
@@ -60,15 +66,6 @@ def make_folder(place: Place) -> None:
         system.create_dir(path, recursive=True)
     else:
         os.makedirs(place, exist_ok=True)
-
-
-def file_size(place: Place) -> int | None:
-    """Return the bytes of a file; ``None`` if it is not there."""
-    if not is_remote(place):
-        return os.stat(place).st_size if os.path.isfile(place) else None
-    system, path = located(place)
-    info = system.get_file_info(path)
-    return int(info.size) if info.type.name == "File" else None
 
 
 def file_state(place: Place) -> str:
@@ -114,10 +111,30 @@ def remove(place: Place) -> None:
 
 def read_bytes(place: Place) -> bytes | None:
     """Return what is in a file; ``None`` if it is not there."""
-    if file_size(place) is None:
+    try:
+        with opened(place) as file:
+            return file.read()
+    except FileNotFoundError:
         return None
-    with opened(place) as file:
-        return file.read()
+
+
+def read_ranges(place: Place, ranges: Iterable[tuple[int, int]]) -> Iterator[bytes]:
+    """Yield the bytes at each (offset, length) of a file; elsewhere several are read at a time."""
+    if not is_remote(place):
+        with open(place, "rb") as file:
+            for offset, length in ranges:
+                file.seek(offset)
+                yield file.read(length)
+        return
+    system, path = located(place)
+    with system.open_input_file(path) as remote, ThreadPoolExecutor(_AT_A_TIME) as threads:
+        waiting: deque[Future[bytes]] = deque()
+        for offset, length in ranges:
+            waiting.append(threads.submit(remote.read_at, length, offset))
+            if len(waiting) == _AT_A_TIME:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 @contextmanager
@@ -198,7 +215,7 @@ def check_writable(place: str) -> None:
     """
     if is_folder(place):
         make_folder(place)
-        place = inside(place, "rows")
+        place = inside(place, uuid4().hex)  # which no other run tries at the same time
     if is_remote(place) or not os.path.exists(place):
         part = _part(place)
         with opened(part, "wb"):

@@ -58,10 +58,17 @@ class InputPage(NamedTuple):
     """SHA-1 of the body, in base 32 as in ``WARC-Payload-Digest``."""
     reason: str | None = None
     """Why it is not to be extracted: ``status``, ``revisit``, ``duplicate``, ``too_large``,
-    ``bad_encoding``, ``not_html``."""
+    ``bad_encoding``, ``not_html``, ``damaged: …``, ``archive: …``."""
     truncated: bool = False
     """Whether the record says that the page was cut off when it was stored, or its body has no
     end."""
+    content_type: str | None = None
+    """The type that its HTTP header declares."""
+    archive: str | None = None
+    """The path or address of its archive."""
+    offset: int | None = None
+    """Where its record begins in the archive, in bytes, or the gzip member or zstd frame that holds
+    it."""
 
 
 COLUMNS: Mapping[str, str] = {
@@ -85,6 +92,9 @@ COLUMNS: Mapping[str, str] = {
     "extractor": "string",
     "model": "string",
     "site_pages": "int",
+    "content_type": "string",
+    "archive": "string",
+    "offset": "long",
     "reason": "string",
 }
 """Each column of a row, and its type. What is not known is ``None``.
@@ -93,8 +103,9 @@ COLUMNS: Mapping[str, str] = {
 ``host``: of the address, without ``www.``. ``digest``: SHA-1 of the body as it was read.
 ``text_digest``: :func:`text_digest`. ``near_digest``: :func:`near_digest`. ``language``: that of
 the metadata. ``metadata``: :data:`METADATA`. ``model``: :func:`model_version`. ``site_pages``:
-pages that the model of the site was learned from, where one was applied. ``reason``: why the page
-has no text; ``None`` where it has one.
+pages that the model of the site was learned from, where one was applied. ``content_type``: of the
+HTTP header. ``archive``, ``offset``: where the record stands, as of :class:`InputPage`.
+``reason``: why the page has no text; ``None`` where it has one.
 """
 
 METADATA: Mapping[str, str] = {
@@ -161,11 +172,20 @@ def page_row(page: InputPage, found: Row | Lost) -> Row:
         "timestamp": _time(page.date) if page.date else None,
         "status": page.status,
         "digest": page.digest,
+        "content_type": page.content_type,
+        "archive": page.archive,
+        "offset": page.offset,
         **found,
         "url": url,
         "host": (host(url) or None) if url else None,
         "reason": page.reason or found["reason"],
     }
+
+
+def row_name(row: Row) -> str:
+    """Return what a message calls the page of a row."""
+    place = f"{row['archive']}, byte {row['offset']}" if row["archive"] else ""
+    return str(row["url"] or row["id"] or place)
 
 
 def _time(date: str) -> datetime | None:

@@ -33,7 +33,7 @@ from scrapy_boilerplate.tools.places import (
     local_copy,
 )
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
-from scrapy_boilerplate.tools.rows import MEMORY, InputPage, Row, page_row
+from scrapy_boilerplate.tools.rows import MEMORY, InputPage, Row, page_row, row_name
 from scrapy_boilerplate.tools.tables import counted
 
 if TYPE_CHECKING:
@@ -128,12 +128,12 @@ class _Run:
         is_told = counts.failed or self._is_stopped or not self._is_single
         if is_told and not self._args.quiet:
             tell(counts.line(monotonic() - began, stopped=self._is_stopped))
-        return 130 if self._is_stopped else int(counts.failed + counts.damaged > 0)
+        return 130 if self._is_stopped else int(counts.failed > 0)
 
     def _write(self) -> None:
         """Write an answer a page."""
         with self._sink() as write:
-            pages = self._pages.read(self._counts)
+            pages = self._pages.read()
             for page, found in self._answers(Extracting, pages, "extracting"):
                 answer = self._answer(page, found)
                 self._counts.add(failed=bool(answer.error), empty=answer.is_empty)
@@ -165,14 +165,13 @@ class _Run:
             failed = reason.startswith(FAILURES)
             counts.add(failed=failed, empty=not (failed or row["text"]))
             if failed:
-                tell(f"{row['url'] or row['id']}: {reason}")
+                tell(f"{row_name(row)}: {reason}")
 
         def on_archive(report: ArchiveReport) -> None:
             if report.error is not None:
                 counts.add(failed=True, empty=False)
                 tell(report.error)
             counts.known += not report.is_new
-            counts.add_damage(report.archive, report.counts)
 
         with bar("extracting", None, hidden=not self._shows_bar()) as shown:
             extract_archives(

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.tools.cli.fetching import fetched
-from scrapy_boilerplate.tools.cli.progress import RunCounts
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_address, is_archive, listed
 
 if TYPE_CHECKING:
@@ -36,17 +35,17 @@ class SourcePages:
         self._settings, self._project = settings, project
         self._fetched: list[PageFile] = []
 
-    def read(self, counts: RunCounts | None = None) -> Iterator[PageFile | None]:
+    def read(self) -> Iterator[PageFile | None]:
         """Yield the pages in order, and ``None`` while the next one is on its way.
 
-        May be called again: nothing is fetched twice. *counts* gets damaged records of archives.
+        May be called again: nothing is fetched twice.
         """
         arriving = self._fetch()
         for page in listed(self._operands):
             if is_address(page.name):
                 yield from _up_to_next(arriving)
             elif is_archive(page.path):
-                yield from _archived(page.path, self._selection, counts)
+                yield from _archived(page.path, self._selection)
             else:
                 yield self._from_stdin() if page.name == STDIN else page
 
@@ -77,10 +76,8 @@ def _up_to_next(pages: Iterator[PageFile | None]) -> Iterator[PageFile | None]:
             return
 
 
-def _archived(
-    path: str, selection: Selection | None, counts: RunCounts | None
-) -> Iterator[PageFile]:
-    """Yield the pages of the archive at *path*; *counts* gets the records that are damaged.
+def _archived(path: str, selection: Selection | None) -> Iterator[PageFile]:
+    """Yield the pages of the archive at *path*.
 
     The last one says so if the archive cannot be read to its end.
     """
@@ -89,9 +86,7 @@ def _archived(
     reader = PageReader(selection=selection)
     try:
         for record in archive_pages(path, reader):
-            name = record.url or record.id or path
+            name = record.url or record.id or f"{path}, byte {record.offset}"
             yield PageFile(name, path, url=record.url, encoding=record.encoding, record=record)
     except ArchiveError as error:
         yield PageFile(path, path, error=str(error).removeprefix(f"{path}: "))
-    if counts is not None:
-        counts.add_damage(path, reader.counts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 
 from tqdm import tqdm
 
@@ -31,10 +30,10 @@ def tell(message: str) -> None:
 
 
 class RunCounts:
-    """Counts pages, and the records of archives that are no pages any more."""
+    """Counts pages, and archives that an earlier run has finished."""
 
     def __init__(self) -> None:
-        self.pages = self.failed = self.empty = self.damaged = self.known = 0
+        self.pages = self.failed = self.empty = self.known = 0
 
     def add(self, *, failed: bool, empty: bool) -> None:
         """Count a page."""
@@ -42,21 +41,11 @@ class RunCounts:
         self.failed += failed
         self.empty += empty
 
-    def add_damage(self, path: str, counts: Mapping[str, int]) -> None:
-        """Count and tell the damaged records among those of the archive at *path*."""
-        lost = {name: number for name, number in counts.items() if name.startswith("damaged/")}
-        self.damaged += sum(lost.values())
-        if lost:
-            told = (f"{name}: {counted(number, 'record')}" for name, number in lost.items())
-            tell(f"{path}: {', '.join(told)}")
-
     def line(self, seconds: float, *, stopped: bool) -> str:
         """Return the last line of a run."""
         parts = [counted(self.pages, "page"), f"{self.failed} failed"]
         if self.empty:
             parts.append(f"{self.empty} without text")
-        if self.damaged:
-            parts.append(counted(self.damaged, "damaged record"))
         if self.known:
             parts.append(f"{counted(self.known, 'archive')} finished before")
         rate = self.pages / max(seconds, 1e-9)

@@ -32,7 +32,7 @@ from scrapy_boilerplate.tools.tables import (
 RECORD = ("text", "kind", "confidence", "extractor")
 """Fields of a record if none are asked for."""
 
-FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding")
+FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding", "damaged", "archive")
 """Beginnings of the reasons of rows whose pages could not be read."""
 
 
@@ -79,7 +79,7 @@ class Extracting:
         given = read_page(file, args.url, args.addresses)
         if given.html is None:
             reason = given.reason or "no_body"
-            if reason in FAILURES:
+            if reason.startswith(FAILURES):
                 return failed(args, file, reason, reason)
             return PageAnswer({"reason": reason} if args.as_rows else "", is_empty=True)
         page = self._rows.page(given)

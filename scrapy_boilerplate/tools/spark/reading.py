@@ -23,19 +23,18 @@ from scrapy_boilerplate.tools.warc.pages import (
     record_pages,
 )
 
-_AS_IN_ROWS = "id url date status digest reason truncated".split()
+_AS_IN_ROWS = "id url date status digest content_type archive offset reason truncated".split()
 _SCHEMA = pa.schema(
     [
         *map(arrow_schema().field, _AS_IN_ROWS),
         ("encoding", pa.string()),
         ("html", pa.binary()),
-        ("archive", pa.string()),
     ]
 )
 _ROWS, _BYTES = 256, 16 << 20  # of a batch
 
-Archives = Iterator[tuple[str, PageReader, Iterator[InputPage]]]
-"""The name, the reader and the pages of each archive."""
+Archives = Iterator[tuple[str, Iterator[InputPage]]]
+"""The name and the pages of each archive."""
 
 
 def read_warcs(
@@ -47,21 +46,20 @@ def read_warcs(
     with_bodies: bool = True,
 ) -> DataFrame:
     """Return the pages of web archives, a task an archive: the columns of
-    :class:`~scrapy_boilerplate.tools.rows.InputPage`, and ``archive``.
+    :class:`~scrapy_boilerplate.tools.rows.InputPage`.
 
     *paths* are files that all workers see, or addresses such as ``s3://bucket/name.warc.gz``, which
     pyarrow opens. An archive that cannot be opened or not be read to its end is a last row with
-    its error as ``reason``. Damaged records are skipped; a last row of their archive counts them:
-    ``damaged: 2 corrupt, 1 truncated``. Without bodies, addresses are read in a third of the time:
-    enough for the *addresses* of :func:`learn_sites`.
+    its error as ``reason``; a damaged record is a row with the reason ``damaged: …``. Without
+    bodies, addresses are read in a third of the time: enough for the *addresses* of
+    :func:`learn_sites`.
     """
     names, reader = list(paths), PageReader(most_record, most_body, with_bodies)
     numbers = spark.range(len(names), numPartitions=max(len(names), 1))  # each its own partition
 
     def archives(batch: pa.RecordBatch) -> Archives:
         for number in batch.column("id").to_pylist():
-            own = reader.anew()
-            yield names[number], own, archive_pages(names[number], own)
+            yield names[number], archive_pages(names[number], reader.anew())
 
     return numbers.mapInArrow(partial(_read, archives=archives), from_arrow_schema(_SCHEMA))
 
@@ -79,8 +77,7 @@ def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = N
     def archives(batch: pa.RecordBatch) -> Archives:
         rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
         for name, records in groupby(rows, itemgetter(0)):
-            own = reader.anew()
-            yield name, own, record_pages(records, base, own)
+            yield name, record_pages(records, base, reader.anew())
 
     return places.mapInArrow(partial(_read, archives=archives), from_arrow_schema(_SCHEMA))
 
@@ -90,25 +87,18 @@ def _read(
     archives: Callable[[pa.RecordBatch], Archives],
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        for name, reader, pages in archives(batch):
-            for part in _parts(_told(pages, reader)):
-                rows = [{**page._asdict(), "archive": name} for page in part]
+        for name, pages in archives(batch):
+            for part in _parts(_told(name, pages)):
+                rows = [page._asdict() for page in part]
                 yield pa.RecordBatch.from_pylist(rows, schema=_SCHEMA)
 
 
-def _told(pages: Iterator[InputPage], reader: PageReader) -> Iterator[InputPage]:
-    """Yield the pages of an archive, and what is wrong with it as rows without a page."""
+def _told(name: str, pages: Iterator[InputPage]) -> Iterator[InputPage]:
+    """Yield the pages of an archive, and its error as a row without a page."""
     try:
         yield from pages
     except ArchiveError as error:
-        yield InputPage(None, reason=f"archive: {error}")
-    damage = [
-        f"{count} {name.removeprefix('damaged/')}"
-        for name, count in sorted(reader.counts.items())
-        if name.startswith("damaged/")
-    ]
-    if damage:
-        yield InputPage(None, reason=f"damaged: {', '.join(damage)}")
+        yield InputPage(None, reason=f"archive: {error}", archive=name)
 
 
 def _parts(pages: Iterable[InputPage]) -> Iterator[list[InputPage]]:

@@ -52,6 +52,8 @@ class Frame(NamedTuple):
     """Its header and its block; of a lost record what is known of its header."""
 
     damage: Damage | None = None
+    offset: int = 0
+    """Where it begins in the file, or the gzip member or zstd frame that holds it."""
 
 
 def frames(file: IO[bytes], most: int) -> Iterator[Frame]:
@@ -77,13 +79,13 @@ def frames(file: IO[bytes], most: int) -> Iterator[Frame]:
         if start is None:
             yield from _Records(_Plain(file, begin), most)
             return
-        yield Frame(b"", "corrupt")
+        yield Frame(b"", "corrupt", begin)
     while start is not None:
         member = _Member(file, start, packing)
         yield from _Records(member, most)
-        start = member.next_start()
+        before, start = start, member.next_start()
         if member.is_followed_by_junk:
-            yield Frame(b"", "corrupt")
+            yield Frame(b"", "corrupt", before)
 
 
 _MOST_FIRST = {GZIP: 512, ZSTD: _CHUNK}  # packed bytes that give the first ones
@@ -152,6 +154,10 @@ class _Plain:
     def seek(self, offset: int) -> None:
         self._file.seek(self._start + offset)
 
+    def place(self, offset: int) -> int:
+        """Return where the byte at *offset* stands in the file."""
+        return self._start + offset
+
     def read(self) -> bytes:
         return self._file.read(_CHUNK)
 
@@ -187,6 +193,10 @@ class _Member:
             self._restart()
         while self._unpacked < offset and self._some(min(offset - self._unpacked, _CHUNK)):
             pass
+
+    def place(self, offset: int) -> int:
+        """Return where the member begins that holds the byte at *offset*."""
+        return self._start
 
     def read(self) -> bytes:
         """Return the next bytes; none at the end, or where the member is damaged."""
@@ -255,9 +265,10 @@ class _Records:
         is_empty = True
         while self._find_text():
             is_empty = False
-            yield self._record()
+            start = self._segment.place(self._offset)
+            yield self._record()._replace(offset=start)
         if is_empty and isinstance(self._segment, _Member) and not self._segment.is_whole:
-            yield self._lost(b"", 0)
+            yield self._lost(b"", 0)._replace(offset=self._segment.place(0))
 
     def _record(self) -> Frame:
         """Return the record at the beginning of the window, and move on to the next."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from gzip import GzipFile
@@ -49,15 +50,17 @@ class Selection:
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     base: str = ""
 
-    def places(self, path: str) -> Iterator[Place]:
-        """Return where the records stand that are chosen by the index at *path*, in order."""
+    def places(self, path: str) -> tuple[Iterable[Place], Sequence[int]]:
+        """Return where the records stand that are chosen by the index at *path*, in order.
+
+        Also return the numbers of its lines that cannot be read.
+        """
         if path.partition("?")[0].lower().endswith(".parquet"):
-            return _rows(path, self)
+            return _rows(path, self), ()
         with opened(path) as file:
             is_packed = file.read(2) == b"\x1f\x8b"
             file.seek(0)
-            lines = GzipFile(fileobj=file) if is_packed else file
-            return iter(sorted(_lines(lines, self)))
+            return _lines(GzipFile(fileobj=file) if is_packed else file, self)
 
     def has(self, record: Mapping[str, Any]) -> bool:
         """Return whether a record of a CDXJ file is chosen."""
@@ -92,13 +95,27 @@ def _values(record: Mapping[str, Any], name: str) -> Sequence[str]:
     return str(value).split(",") if name == "language" else [str(value)]
 
 
-def _lines(file: Iterable[bytes], selection: Selection) -> Iterator[Place]:
-    for line in file:
-        start = line.find(b"{")  # behind the sort key and the time
-        if start >= 0:
-            record = json.loads(line[start:])
-            if selection.has(record):
-                yield record["filename"], int(record["offset"]), int(record["length"])
+def _lines(file: Iterable[bytes], selection: Selection) -> tuple[list[Place], list[int]]:
+    places, bad, number = [], [], 0
+    try:
+        for number, line in enumerate(file, 1):
+            start = line.find(b"{")  # behind the sort key and the time
+            try:
+                record = json.loads(line[start:]) if start >= 0 else None
+                if record is not None and selection.has(record):
+                    places.append((str(record["filename"]), *_range(record)))
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                bad.append(number)
+    except (EOFError, zlib.error):  # the file is cut off, or damaged from here on
+        bad.append(number + 1)
+    return sorted(places), bad
+
+
+def _range(record: Mapping[str, Any]) -> tuple[int, int]:
+    offset, length = int(record["offset"]), int(record["length"])
+    if offset < 0 or length <= 0:
+        raise ValueError("a record has a negative offset or length")
+    return offset, length
 
 
 def _rows(path: str, selection: Selection) -> Iterator[Place]:

@@ -18,10 +18,10 @@ from typing import IO, Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from scrapy_boilerplate.tools.places import inside, is_index, is_remote, opened
+from scrapy_boilerplate.tools.places import inside, is_index, is_remote, opened, read_ranges
 from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
-from scrapy_boilerplate.tools.warc.frames import Frame, frames
+from scrapy_boilerplate.tools.warc.frames import MOST_HEADER, Frame, frames
 from scrapy_boilerplate.tools.warc.index import Place, Selection
 
 MOST_RECORD = 64 << 20
@@ -66,24 +66,33 @@ class PageReader:
         """Return a reader of the same kind for another archive."""
         return replace(self, counts=Counter(), _digests={})
 
-    def pages(self, file: IO[bytes]) -> Iterator[InputPage]:
-        """Yield the pages of the archive that begins at the position of *file*, which can seek."""
+    def pages(
+        self, file: IO[bytes], archive: str | None = None, start: int = 0
+    ) -> Iterator[InputPage]:
+        """Yield the pages of the archive that begins at the position of *file*, which can seek.
+
+        A record that is damaged is a page without a body, whose reason says so. *archive* is the
+        name of the archive, *start* the offset in it of what *file* holds.
+        """
         for frame in frames(file, self.most_record):
             page = self._page(frame)
             if page is not None:
-                self.counts["pages"] += 1
-                yield page
+                yield page._replace(archive=archive, offset=start + frame.offset)
 
     def _page(self, frame: Frame) -> InputPage | None:
-        if frame.damage is not None:
-            self.counts[f"damaged/{frame.damage}"] += 1
-            return None
-        try:
-            record = next(iter(ArchiveIterator(io.BytesIO(frame.data), stream_detect=False)))
-            return self._read(record)
-        except (OSError, ValueError, StopIteration):  # its header is damaged
-            self.counts["damaged/corrupt"] += 1
-            return None
+        damage = frame.damage
+        if damage is None:
+            try:
+                record = next(iter(ArchiveIterator(io.BytesIO(frame.data), stream_detect=False)))
+                page = self._read(record)
+            except (OSError, ValueError, StopIteration):  # its header is damaged
+                damage = "corrupt"
+            else:
+                self.counts["pages"] += page is not None
+                return page
+        self.counts[f"damaged/{damage}"] += 1
+        address = _ADDRESS.search(frame.data[:MOST_HEADER])
+        return InputPage(None, url=_text(address and address[1]), reason=f"damaged: {damage}")
 
     def _read(self, record: WarcRecord) -> InputPage | None:
         kind = record.record_type
@@ -104,6 +113,7 @@ class PageReader:
             else None,
             html=None,
             truncated=headers.get_bytes(b"WARC-Truncated") is not None,
+            content_type=http.get("Content-Type") if http is not None else None,
         )
         if is_revisit:
             return page._replace(reason="revisit")
@@ -143,6 +153,10 @@ class PageReader:
         if len(self._digests) > MOST_DIGESTS:
             del self._digests[next(iter(self._digests))]
         return is_known
+
+
+# Exclusive alternatives: no backtracking.
+_ADDRESS = re.compile(rb"\r?\nWARC-Target-URI:[ \t]*([^\r\n]{1,2000})", re.IGNORECASE)
 
 
 def _may_be_html(record: WarcRecord) -> bool:
@@ -189,10 +203,14 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
         if is_index(path):
             selection = reader.selection or Selection()
             base = selection.base or os.path.split(path.partition("?")[0])[0]
-            yield from record_pages(selection.places(path), base, reader)
+            places, bad_lines = selection.places(path)
+            for line in bad_lines:
+                reader.counts["damaged/index"] += 1
+                yield InputPage(None, reason=f"damaged: line {line} of the index", archive=path)
+            yield from record_pages(places, base, reader)
             return
         for file in _open(path):
-            yield from reader.pages(file)
+            yield from reader.pages(file, path)
         if not reader.counts:
             raise ArchiveError(f"{path}: it holds no records")
     except ArchiveError:
@@ -204,17 +222,21 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
 def record_pages(places: Iterable[Place], base: str, reader: PageReader) -> Iterator[InputPage]:
     """Yield the pages of the records at *places*, which are ordered by archive.
 
-    *base* is the folder or the address of their archives. Raises :exc:`ArchiveError`.
+    *base* is the folder or the address of their archives. Where one cannot be read, a page without
+    a body says so in its place.
     """
     for name, records in groupby(places, itemgetter(0)):
         path = name if is_remote(name) or not base else inside(base, name)
+        ranges = [(offset, length) for _, offset, length in records]
+        read = 0
         try:
-            with opened(path) as file:
-                for _, offset, length in records:
-                    file.seek(offset)
-                    yield from reader.pages(io.BytesIO(file.read(length)))
+            for (offset, _), data in zip(ranges, read_ranges(path, ranges), strict=True):
+                read += 1
+                yield from reader.pages(io.BytesIO(data), path, offset)
         except (OSError, ValueError) as error:
-            raise ArchiveError(f"{path}: {error}") from error
+            reason = f"archive: {len(ranges) - read} of its records cannot be read: {error}"
+            reader.counts["damaged/archive"] += len(ranges) - read
+            yield InputPage(None, reason=reason, archive=path)
 
 
 def _open(path: str) -> Iterator[IO[bytes]]:
