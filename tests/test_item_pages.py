@@ -22,7 +22,7 @@ from scrapy.http import HtmlResponse, JsonResponse
 from scrapy.spiders import CrawlSpider
 from test_pipeline import BY_HAND, TEXT, Crawl, page
 
-from scrapy_boilerplate import get_extractor
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.plugin import records
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.state import CrawlState
@@ -371,6 +371,10 @@ def test_odd_values_in_the_spiders_module_stop_no_crawl() -> None:
     assert Crawl(spider=Own).scrape(page(), {}) == [{"text": TEXT}]
 
 
-def test_an_extractors_answer_is_a_row_or_a_clear_message() -> None:
-    answer = get_extractor("mss").extract_html if False else None
-    assert answer is None
+def test_an_extraction_that_is_yielded_is_a_row_of_its_outputs() -> None:
+    crawl, response = Crawl(), page()
+    (row,) = crawl.scrape(response, extract(response, extractor="mss"))
+    assert row == extract(response, extractor="mss").to_dict()
+    assert row["text"] == TEXT
+    assert crawl.stats == {"skipped/filled": 1}
+    assert json.loads(json.dumps(row)) == row

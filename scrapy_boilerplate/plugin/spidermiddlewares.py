@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
+from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.plugin._scrapy import fill_for_parse_command, is_of_parse_command
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.state import CrawlState
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["BoilerplateSpiderMiddleware"]
 
 logger = logging.getLogger(__name__)
-
-Item = TypeVar("Item")
 
 
 class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
@@ -51,8 +50,13 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
             self._state.records.of(response).teaches = False  # a look at a page teaches nothing
             fill_for_parse_command(response, self._state.fill, self._shown)
 
-    def get_processed_item(self, item: Item, response: Response | None) -> Item | None:
-        """Remember an item that a callback has yielded; items of ``start()`` have no response."""
+    def get_processed_item(self, item: Any, response: Response | None) -> Any:
+        """Remember an item that a callback has yielded; items of ``start()`` have no response.
+
+        An :class:`~scrapy_boilerplate.Extraction` becomes a dict of its outputs, which feeds take.
+        """
+        if isinstance(item, Extraction):
+            item = item.to_dict()
         if response is not None:
             try:
                 self._state.records.remember(item, response)
