@@ -1,16 +1,14 @@
 """One crawl of the soak test: ``python soak_crawl.py FOLDER learning|plain``.
 
-It asks for each address of ``FOLDER/urls`` of which nothing was delivered and nothing waits.
+It asks for each address of ``FOLDER/urls`` of which nothing was delivered.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -50,16 +48,10 @@ class Soak(scrapy.Spider):
 
 
 def addresses_done() -> set[str]:
-    """Return the addresses whose item was delivered or waits on disk."""
+    """Return the addresses whose item was delivered."""
     delivered = folder / "delivered"
     lines = delivered.read_text().splitlines(keepends=True) if delivered.exists() else []
-    done = {json.loads(line)[0] for line in lines if line.endswith("\n")}
-    held = folder / "job" / "boilerplate" / "held.sqlite"
-    if held.exists():
-        with closing(sqlite3.connect(held)) as database:
-            forms = [json.loads(form) for (form,) in database.execute("SELECT item FROM items")]
-        done |= {fields["url"] for _, _, fields in forms}
-    return done
+    return {json.loads(line)[0] for line in lines if line.endswith("\n")}
 
 
 if __name__ == "__main__":

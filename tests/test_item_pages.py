@@ -368,7 +368,8 @@ def test_odd_values_in_the_spiders_module_stop_no_crawl() -> None:
         name = "own"
         odd = Odd
 
-    assert Crawl(spider=Own).scrape(page(), {}) == [{"text": TEXT}]
+    odd = Odd()
+    assert Crawl(spider=Own).scrape(page(), {}, odd) == [{"text": TEXT}, odd]
 
 
 def test_an_extraction_that_is_yielded_is_a_row_of_its_outputs() -> None:

@@ -99,41 +99,36 @@ class BoilerplatePipeline:
                 BoilerplateSpiderMiddleware.__module__,
             )
 
-    def with_sites(self, learning: BoilerplateSiteLearning | None) -> Self:
-        """Use the site learner that another pipeline has opened; return the pipeline."""
-        self._learning = learning if hasattr(learning, "learner") else None
-        return self
-
     def process_item(self, item: Item) -> Item | Awaitable[Item]:
         """Fill the empty fields of *item* that ask for an output; return *item*.
 
         It is returned later if it waits for further pages of its article.
         """
-        task = self._task(item)
-        if task is None:
-            return item
-        if task.plan.pages and task.response is not None:
-            return self._fill_later(item, task)
-        return self._fill_now(item, task)
-
-    def _task(self, item: object) -> _Task | None:
-        """Return what is to be done for an item; ``None``, which is counted, if that is nothing."""
         response = None
         try:
             response = self._records.take(item)
             adapter = ItemAdapter(item)
-            plan = self._chooser.plan(type(item), response.request if response else None)
+        except Exception:  # TypeError, or what its own class raises
+            self._reports.count("skipped/not_an_item")
+            return self._done(item, response)
+        try:
+            request = response.request if response is not None else None
+            plan = self._chooser.plan(type(item), request)
         except Exception as error:  # an item class may raise anything
-            if ItemAdapter.is_item(item):
-                self._reports.error(error, "Choosing for an item", _url(response))
-            else:
-                self._reports.count("skipped/not_an_item")
-            if response is not None:
-                self._records.of(response).free_tree()
-            return None
+            self._reports.error(error, "Choosing for an item", _url(response))
+            return self._done(item, response)
         self._complain(plan.complaints, response)
         record = self._records.of(response) if response is not None else None
-        return _Task(adapter, plan, response, record)
+        task = _Task(adapter, plan, response, record)
+        if plan.pages and response is not None:
+            return self._fill_later(item, task)
+        return self._fill_now(item, task)
+
+    def _done(self, item: Item, response: Response | None) -> Item:
+        """Return an item; free the tree of its page, if no other item needs that."""
+        if response is not None:
+            self._records.of(response).free_tree()
+        return item
 
     async def _fill_later(self, item: Item, task: _Task) -> Item:
         adapter, plan, response, record = task
@@ -158,9 +153,7 @@ class BoilerplatePipeline:
             self._fill(task)
         except Exception as error:
             self._reports.error(error, "Filling an item", _url(task.response))
-        if task.record is not None:
-            task.record.free_tree()
-        return item
+        return self._done(item, task.response)
 
     async def fill(self, item: Item, response: Response) -> Item:
         """Fill an item that another component has made for *response*; return it."""

@@ -10,7 +10,6 @@ from scrapy.http import Request, Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
-from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.zyte import fields_of, is_shipped
 
@@ -23,9 +22,7 @@ class _Provider(PageObjectInputProvider):
     @cached_property
     def _pipeline(self) -> BoilerplatePipeline:
         crawler = self.injector.crawler
-        return BoilerplatePipeline(crawler).with_sites(
-            crawler.get_extension(BoilerplateSiteLearning)
-        )
+        return crawler.get_item_pipeline(BoilerplatePipeline) or BoilerplatePipeline(crawler)
 
 
 def _answering(request: Request, response: Response) -> Response:
