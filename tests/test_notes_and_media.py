@@ -12,7 +12,7 @@ from scrapy_boilerplate import Extraction, Page, extract
 from scrapy_boilerplate.core.answer import output
 from scrapy_boilerplate.core.answer.document import build_document
 from scrapy_boilerplate.core.answer.document.formulas import read_formula
-from scrapy_boilerplate.core.answer.document.media import image_source
+from scrapy_boilerplate.core.answer.document.images import Images
 from scrapy_boilerplate.tools.testing import assert_linear
 
 TEXT = "<h1>A title</h1>" + "<p>The harbour was built in 1874, when fishermen asked for it.</p>" * 3
@@ -306,7 +306,7 @@ def test_a_quotation_keeps_who_said_it() -> None:
     ],
 )  # fmt: skip
 def test_the_largest_real_address_of_an_image(image: str, source: str) -> None:
-    assert image_source(etree.fromstring(image)) == source
+    assert Images().source(etree.fromstring(image)) == source
 
 
 def test_the_sources_of_a_picture() -> None:

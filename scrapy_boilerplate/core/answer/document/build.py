@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
 
@@ -28,12 +28,20 @@ from scrapy_boilerplate.core.answer.document.formulas import (
     split_formulas,
     tex_of,
 )
+from scrapy_boilerplate.core.answer.document.images import (
+    IMAGES,
+    Images,
+    Surroundings,
+    container_of,
+    declared_images,
+    name_of,
+    width_in,
+)
 from scrapy_boilerplate.core.answer.document.media import (
     EMBEDDING,
     embedded,
     embedded_post,
     holds_embeds,
-    image_source,
 )
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.notes import find_notes
@@ -69,6 +77,8 @@ _BLOCKS: dict[str, type[Node]] = {
 }
 _ANYWHERE = (nodes.Quote, nodes.DefinitionList, nodes.Figure)
 """The others are what they are only inside of the block that they belong in."""
+_LINES = HEADINGS | frozenset("p li dd dt td th figcaption".split())
+"""Elements whose images are of their text."""
 _TABLE_PARTS = frozenset("tr td th caption".split())
 _MARKS = {"q": ("“", "”"), "rt": ("(", ")")}
 """What a browser draws around them: marks of a quotation; the reading in ``ruby`` above it."""
@@ -177,6 +187,12 @@ class _Builder:
         self._has_embeds = holds_embeds(page.root)
         self._formulas = delimiters(page.root, page.buffer)
         self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references
+        self._images = Images()
+        self._link: tuple[etree._Element | None, nodes.Link | None] = None, None  # around images
+        self._shown: dict[str, tuple[int, int]] = {}  # images by name: the text after, the node
+        self._container = container_of(page, keep) if switches.images else range(0)
+        self._declared = declared_images(page.root)
+        self._first_kept, self._last_kept = np.flatnonzero(keep)[[0, -1]].tolist()
         self._text = 0  # the next text node
         self._formula = ""  # the last one
 
@@ -214,6 +230,8 @@ class _Builder:
                 self._pass_over(child, element, frame)
             elif child.tag == "script":
                 self._read_script(child, frame)
+            elif child.tag == "noscript":
+                self._read_images(child, frame.element, frame)
             elif child.tag in EMBEDDING and self._mostly_kept[frame.element]:
                 self._embed(*embedded(child), frame.element, frame)
             self._read_text(child.tail, frame)
@@ -318,10 +336,10 @@ class _Builder:
             for inside in range(element, self._end[element]):
                 if self._names[inside] == "br":
                     self._writer.line_break(inside)
-        is_near = self._mostly_kept[frame.element] and self._first_text[element] == self._text
-        if is_near and self._switches.images:
+        is_blank = self._first_text[element] == self._text
+        if is_blank:
             self._read_images(node, element, frame)
-        if is_near and self._has_embeds:
+        if is_blank and self._has_embeds and self._mostly_kept[frame.element]:
             for inside in node.iter(*EMBEDDING):
                 self._embed(*embedded(inside), element, frame)
         if self._is_block[element]:
@@ -527,15 +545,66 @@ class _Builder:
             self._writer.end_paragraph()
 
     def _read_images(self, node: etree._Element, element: int, frame: _Frame) -> None:
-        images = list(node.iter("img"))
-        places = [n for n in range(element, self._end[element]) if self._names[n] == "img"]
+        """Read the images in an element without text."""
+        if not (self._switches.images and self._mostly_kept[frame.element]):
+            return
+        images = list(node.iter(*IMAGES))
+        places = [n for n in range(element, self._end[element]) if self._names[n] in IMAGES]
         if len(places) != len(images):  # some are not visible
             places = [element] * len(images)
         for image, place in zip(images, places, strict=True):
-            src = self._address(image_source(image))
-            alt = " ".join(readable(image.get("alt") or "").split())
-            if src and not (self._formula and tex_of(alt) == self._formula):
-                self._writer.leaf(nodes.Image(src, alt), place, frame.block)
+            around = Surroundings(image, frame.node)
+            is_inside = self._is_inside(frame)
+            if not around.shares and (is_inside or around.stands_beside):
+                self._read_image(image, around, place, frame, is_inside=is_inside)
+
+    def _is_inside(self, frame: _Frame) -> bool:
+        """Return whether kept text stands before and after the place at hand, or around it."""
+        is_between = self._first_kept < self._text <= self._last_kept
+        return is_between or self._names[frame.block] in _LINES
+
+    def _read_image(
+        self,
+        image: etree._Element,
+        around: Surroundings,
+        place: int,
+        frame: _Frame,
+        *,
+        is_inside: bool,
+    ) -> None:
+        picture = self._images.read(image)
+        src = self._address(picture.address) if picture else ""
+        if picture is None or not src:
+            return
+        is_above = frame.element <= self._container.start < self._end[frame.element]
+        is_outside = not is_inside and is_above and place not in self._container
+        is_declared = self._text <= self._first_kept and name_of(src) in self._declared
+        if is_outside and not is_declared:
+            return
+        alt = " ".join(readable(picture.alternative).split())
+        if (self._formula and tex_of(alt) == self._formula) or self._is_copy(src, around, place):
+            return
+        link = around.link
+        if link is not self._link[0]:  # else one link around several images
+            address = self._address(link.get("href")) if link is not None else ""
+            self._link = link, nodes.Link(address) if address else None
+        wanted = len(self._writer.wanted)
+        if self._link[1] and self._switches.links and not self._writer.is_wanted(nodes.Link):
+            self._writer.wanted.append((self._link[1], place))
+        self._writer.leaf(nodes.Image(src, alt), place, frame.block)
+        del self._writer.wanted[wanted:]
+        self._shown[name_of(src)] = self._text, len(self._writer.nodes) - 1
+
+    def _is_copy(self, src: str, around: Surroundings, place: int) -> bool:
+        """Return whether an image was read before; the larger of the two is kept."""
+        text, index = self._shown.get(name_of(src), (-1, -1))
+        is_copy = index >= 0 and (text == self._text or around.shows_again)
+        if not is_copy or place in self._in_table:
+            return False
+        shown = self._writer.nodes[index]
+        if isinstance(shown, nodes.Image) and width_in(src) > width_in(shown.src):
+            self._writer.nodes[index] = replace(shown, src=src)
+        return True
 
     @cached_property
     def _base(self) -> str:

@@ -1,4 +1,4 @@
-"""Images and embedded media: which are content, and their best addresses."""
+"""Embedded media: which are content, and their addresses."""
 
 from __future__ import annotations
 
@@ -7,22 +7,8 @@ from itertools import islice
 
 from lxml import etree
 
-from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.answer.document.images import TINY
 
-_LAZY = ("data-full-src", "data-orig-file", "data-original", "data-lazy-src", "data-src")
-"""Where scripts find the address for ``src``, which holds a smaller image or none until then."""
-_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
-_LONGEST_SET = 40_000
-_TINY = frozenset(("0", "1", "2", "0px", "1px", "2px"))
-_NO_PICTURE = re.compile(
-    r"(?:^|/)(?:spacer|blank|pixel|clear|transparent|1x1)\.(?:gif|png)(?:\?|$)|//[^/]{0,80}/avatar/",
-    re.IGNORECASE,
-)
-_IS_ADDRESS = re.compile(r"[./]")
-_IS_PICTURE = re.compile(
-    r"[^\s{}<>]{1,1000}\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]\S{0,1000})?\Z", re.IGNORECASE
-)
-_AVATAR = re.compile(r"(?:^|[\s_-])(?:avatar|gravatar)(?:$|[\s_-])", re.IGNORECASE)
 _MEDIA = {"video": "Video", "audio": "Audio"}
 _KINDS = {  # by words of the address; the first one counts
     "Map": re.compile(r"[/.]maps?[/.?]|/export/embed", re.IGNORECASE),
@@ -46,65 +32,6 @@ holds_embeds = etree.XPath("boolean(descendant::iframe | descendant::video | des
 """Tells of a page whether it embeds anything."""
 
 
-def image_source(image: etree._Element) -> str:
-    """Return the address of an image; the largest of several, also where a script would set it.
-
-    Tracking pixels, spacers and avatars are no images: of these it is empty.
-
-    >>> image_source(etree.fromstring('<img src="a.gif" data-srcset="b.jpg 300w, c.jpg 900w"/>'))
-    'c.jpg'
-    >>> image_source(etree.fromstring('<img src="/blank.gif" data-zoom="/big.jpg"/>'))
-    '/big.jpg'
-    >>> image_source(etree.fromstring('<img src="/count?page=1" width="1" height="1"/>'))
-    ''
-    """
-    if image.get("width") in _TINY or image.get("height") in _TINY:
-        return ""
-    if _AVATAR.search((image.get("class") or "")[:300]):
-        return ""
-    sets = [image.get(name) for name in _SETS]
-    above = image.getparent()
-    while above is not None and above.tag in ("source", "picture"):  # libxml2 nests sources
-        sets += [above.get(name) for name in _SETS[:2]]
-        if above.tag == "picture":
-            sets += [source.get(name) for source in above.iter("source") for name in _SETS[:2]]
-        above = above.getparent()
-    found = _largest([each for each in sets if each])
-    lazy = (image.get(name) or "" for name in _LAZY)
-    others = (attribute_of(image, name) or "" for name in image.attrib if name[:5] == "data-")
-    sources = [*filter(_IS_ADDRESS.search, lazy), image.get("src") or ""]
-    sources = [found] if found else [*sources, *filter(_IS_PICTURE.match, others)]
-    pictures = (src for src in sources if src[:5] != "data:" and not _NO_PICTURE.search(src[:2000]))
-    return next(filter(None, pictures), "")
-
-
-def _largest(sets: list[str]) -> str:
-    """Return the address of the largest image in ``srcset`` attributes; empty without any."""
-    best, size = "", -1.0
-    for each in sets:
-        tokens = each[:_LONGEST_SET].split()
-        number = 0
-        while number < len(tokens):
-            address = tokens[number].strip(",")
-            descriptor = ""
-            if not tokens[number].endswith(",") and number + 1 < len(tokens):
-                number += 1
-                descriptor = tokens[number].strip(",")
-            number += 1
-            is_real = address and not address.startswith("data:")
-            if is_real and _size(descriptor) > size:
-                best, size = address, _size(descriptor)
-    return best
-
-
-def _size(descriptor: str) -> float:
-    """Return the width or density in a descriptor, comparable: ``2x`` is two hundred wide."""
-    number, unit = descriptor[:-1][:8], descriptor[-1:]
-    if not number.replace(".", "", 1).isdecimal() or not number.isascii() or unit not in "wx":
-        return 0.0
-    return float(number) * (100 if unit == "x" else 1)
-
-
 def embedded(node: etree._Element) -> tuple[str, str]:
     """Return what an element embeds and its address; empty texts for what is no media.
 
@@ -117,7 +44,7 @@ def embedded(node: etree._Element) -> tuple[str, str]:
     address = next((src for src in sources if src and not src.startswith(("about:", "data:"))), "")
     title = " ".join((node.get("title") or node.get("aria-label") or "")[:200].split())
     kind = _MEDIA.get(node.tag, "")
-    if not kind and node.get("width") not in _TINY:
+    if not kind and node.get("width") not in TINY:
         kinds = (name for name, words in _KINDS.items() if words.search(address[:2000]))
         kind = next(kinds, "")
     if not kind or not address:

@@ -20,7 +20,7 @@ _ENTITY = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]{1,31};)")
 _BLOCK_START = re.compile(r"(?:#{1,6}(?=\s|$)|[-+](?=\s|$)|>|[|:=-][\s|:=-]*$)")
 _NUMBER_START = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 _BACKTICKS = re.compile("`+")
-_ADDRESS = re.compile(r"[\s()<>\\|`*\[\]\x00-\x1f]")
+_ADDRESS = re.compile(r"[\s()<>\\|`\[\]\x00-\x1f]")
 _DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
 _BREAK = "\\\n"
 _LINE_ENDS = re.compile(r"[\r\n]+")

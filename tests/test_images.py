@@ -1,0 +1,147 @@
+"""Which images an answer has, by pages as scripts that load later, and themes, write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate import extract
+from scrapy_boilerplate.core.answer.document.images import name_of
+from scrapy_boilerplate.tools.testing import assert_linear
+
+RAIN = "<p>It rained all day in the town, and nobody went out to look at the harbour.</p>" * 3
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
+
+
+def images(part: str, before: str = "", after: str = "") -> list[str]:
+    """Return the paths of the images of an article with *part* in its middle."""
+    html = f"{before}<main><h1>The rain</h1>{RAIN}{part}{RAIN}</main>{after}"
+    found = extract(f"<body>{html}", extractor="mss", tag_score=-1.0, url="https://a.example/")
+    return [image.src.removeprefix("https://a.example") for image in found.images]
+
+
+LAZY = {
+    "next.js": f"<span><span><img src='data:image/svg+xml,x'></span><img alt=Pier src='{PIXEL}'>"
+    "<noscript><img alt=Pier srcset='/i?u=1&w=640 1x, /pier.jpg 2x' src=/i?u=1&w=1></noscript>"
+    "</span>",
+    "gatsby": f"<div class=wrapper><img aria-hidden=true src='{PIXEL}'><picture><source "
+    "data-srcset='/pier-400.webp 400w'><img data-src=/pier-400.jpg></picture><noscript><picture>"
+    "<img src=/pier.jpg></picture></noscript></div>",
+    "progressive": "<figure><div><img class=thumbnail src='/max/60/1*pier.jpeg?q=20'><canvas>"
+    "</canvas><img data-src='/max/800/1*pier.jpeg'><noscript><img src='/max/1600/1*pier.jpeg'>"
+    "</noscript></div>"
+    "<figcaption>The pier</figcaption></figure>",
+    "before": f"<p><noscript><img src=/pier.jpg></noscript><img class=lazy src='{PIXEL}'></p>",
+    "plugin": "<p><img src='/lazy.gif' class=lazyload alt=Pier data-x=1><noscript>"
+    "<img src=/pier.jpg alt=Pier></noscript></p>",
+    "figure": "<figure><noscript><img src=/pier.jpg></noscript><div class=ph></div></figure>",
+    "amp": "<amp-img src=/pier.jpg width=600 height=400><noscript><img src=/small.jpg></noscript>"
+    "</amp-img>".replace("/small.jpg", "/pier.jpg"),
+    "lightbox": "<a href=/pier.jpg class=lightbox><img src=/pier-300x200.jpg></a>"
+    "<div class=lightbox><img src=/pier.jpg></div>".replace("pier", "the-pier"),
+    "two in a figure": "<figure><img src='/harbour-1.jpg?w=320'><img src='/harbour-1.jpg?w=1600'>"
+    "</figure>",
+    "loading": "<p><img src=/pier.jpg srcset=/img/loading.gif lazyload></p>",
+    "no width": "<p><img src=/pier.jpg srcset=/other.jpg></p>",
+    "lazy set": f"<p><img src='{PIXEL}' data-srcset=/pier.jpg></p>",
+    "by class": "<p><img class=lazyload src=/img/ph.svg data-image=/pier.jpg></p>",
+}
+LARGE = {
+    "progressive": "/max/1600/1*pier.jpeg",
+    "lightbox": "/the-pier.jpg",
+    "two in a figure": "/harbour-1.jpg?w=1600",
+}
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_a_picture_is_read_once_and_its_preview_is_not(name: str) -> None:
+    assert images(LAZY[name]) == [LARGE.get(name, "/pier.jpg")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<nav><a href=/>Home</a></nav><div><a href=/><img src=/logo.png></a></div>", ""),
+        ("<div><img src=/logo.png></div>", ""),
+        ("<header><img src=/logo.png></header>", ""),
+        ("", "<div class=payment><img src=/visa.svg><img src=/cash.svg></div>"),
+        ("", "<footer><img src=/visa.svg></footer>"),
+        ("", "<div><a href=https://b.example/?u=1><img src=/share.svg></a></div>"),
+        ("", "<noscript><img src=https://t.example/pixel?1></noscript>"),
+    ],
+)
+def test_images_outside_of_the_text_are_not_its_own(before: str, after: str) -> None:
+    assert images("<p><img src=/pier.jpg></p>", before, after) == ["/pier.jpg"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div class=share><a href=/s><img src=/share.svg></a></div>",
+        "<script>ads()</script><noscript><a href=/ad><img src=https://ads.example/1></a></noscript>",
+        "<noscript><img src='https://count.example/hit?page=1'></noscript>",
+    ],
+)
+def test_images_of_buttons_and_counters_are_left_out(part: str) -> None:
+    assert images(part) == []
+
+
+def test_the_image_that_a_page_declares_stands_before_its_text() -> None:
+    declared = "<meta property=og:image content=https://a.example/harbour-1200x630.jpg>"
+    hero = "<div class=wide><img src=/harbour.jpg></div><div><img src=/other.jpg></div>"
+    assert images("", declared + hero) == ["/harbour.jpg"]
+
+
+def test_signs_in_the_cells_of_a_table_are_no_copies() -> None:
+    row = "<tr><td>Boat<td><img src=/yes-or-no.png><td><img src=/yes-or-no.png>"
+    assert len(images(f"<table><tr><th>Name<th>A<th>B{row}{row}</table>")) == 4
+
+
+@pytest.mark.parametrize(
+    ("image", "written"),
+    [
+        ("<a href=/report><img src=/pier.jpg alt=Pier></a>",
+         "[![Pier](https://a.example/pier.jpg)](https://a.example/report)"),
+        ("<a href=/1><picture><img src=/a.jpg></picture> <img src=/b.jpg></a>",
+         "[![](https://a.example/a.jpg)![](https://a.example/b.jpg)](https://a.example/1)"),
+        ("<img src=/1*ab.png alt=Pier>", "![Pier](https://a.example/1*ab.png)"),
+    ],
+)  # fmt: skip
+def test_images_in_markdown(image: str, written: str) -> None:
+    page = f"<main>{RAIN}<p>{image}</p>{RAIN}</main>"
+    found = extract(page, extractor="mss", tag_score=0.0, url="https://a.example/")
+    assert f"\n\n{written}\n\n" in found.markdown
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("/a/harbour-300x200.jpg", "/b/harbour.jpg.webp", True),
+        ("/a/harbour.jpg?w=300&v=2", "/a/harbour.jpg?v=2&w=900", True),
+        ("/thumb/300px-Harbour.jpg", "/Harbour.jpg", True),
+        ("/a/harbour.jpg?id=1", "/a/harbour.jpg?id=2", False),
+        ("/a/1.jpg", "/b/1.jpg", False),
+        ("/harbour-1.jpg", "/harbour-2.jpg", False),
+    ],
+)
+def test_names_of_pictures(one: str, other: str, same: bool) -> None:
+    assert (name_of(one) == name_of(other)) is same
+
+
+SET = ", ".join(f"/{n}.jpg {n}w" for n in range(400))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda size: f"<picture><source srcset='{SET}'>" + "<img src=/a>" * size + "</picture>",
+        lambda size: "<picture><source srcset='/a 1w, /b 2w'>" * size + "<img src=/a>" * size,
+        lambda size: "<img src=/a>" * size + "<noscript><img src=/b.jpg></noscript>",
+        lambda size: "<span><img src=/a>" * size,
+    ],
+    ids="picture nested siblings spans".split(),
+)
+def test_images_take_linear_time(make) -> None:
+    def prepare(size: int):
+        return extract(RAIN + make(size) + RAIN, extractor="mss", tag_score=0.0)
+
+    assert_linear(prepare, lambda answer: answer.images, 300)
