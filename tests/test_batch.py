@@ -33,6 +33,19 @@ def test_a_table_has_the_answers_of_extract(isolate: bool) -> None:
         assert row["confidence"] == pytest.approx(answer.confidence)
 
 
+def test_columns_that_are_not_asked_for_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(text: str) -> None:
+        pytest.fail("a digest was made")
+
+    for name in ("near_digest", "text_digest"):
+        monkeypatch.setattr(f"scrapy_boilerplate.tools.rows.{name}", fail)
+    whole = [extract(each).text for each in PAGES]
+    table = extract_batch(PAGES, columns=["language", "text"])
+    assert table.to_pydict() == {"language": table["language"].to_pylist(), "text": whole}
+    with pytest.raises(ValueError, match="Unknown column 'txt'; did you mean 'text'"):
+        extract_batch(PAGES, columns=["txt"])
+
+
 def distance(one: str, two: str) -> int:
     """Return in how many bits the digests of two texts differ."""
     return (int(near_digest(one) or "", 16) ^ int(near_digest(two) or "", 16)).bit_count()

@@ -533,3 +533,14 @@ def test_every_format_is_tested() -> None:
     others = {"json", "jsonl", "tei", "prevertical"}
     others |= {"parquet", "wet"}  # in test_cli_archives.py
     assert set(FORMATS) == {"text", "markdown", "html", *others}
+
+
+@pytest.mark.parametrize("value", ["False", "false"])
+def test_a_switch_as_python_or_json_writes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], value: str
+) -> None:
+    table = "<table><tr><th>Ship<th>Tons<tr><td>Ada<td>90<tr><td>Eve<td>80</table>"
+    (tmp_path / "a.html").write_text(f"<h1>Ships</h1><p>{'These ships came here. ' * 9}{table}")
+    command = ["extract", str(tmp_path / "a.html"), "--format", "markdown"]
+    assert main([*command, "--option", f"tables={value}"]) == 0
+    assert "Tons" not in capsys.readouterr().out

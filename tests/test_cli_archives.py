@@ -160,6 +160,30 @@ def test_a_file_an_archive_and_finished_ones_are_not_read_again(run: Run) -> Non
     assert sorted(os.listdir("lines")) == ["a.jsonl", "b.jsonl"]
 
 
+@pytest.mark.parametrize("output", [[], ["-o", "rows/"], ["-o", "one.parquet"]])
+def test_columns(run: Run, output: list[str]) -> None:
+    archive("a.warc.gz", range(2))
+    format = "parquet" if output else "jsonl"
+    names = "url,text,language"
+    assert run("a.warc.gz", "--format", format, "--columns", names, *output, "-j", "1")[0] == 0
+    if output:
+        table = pq.read_table(output[1])
+        assert table.column_names == names.split(",")
+        assert all(table["text"].to_pylist())
+    else:
+        out = run("a.warc.gz", "--format", "jsonl", "--columns", names)[1]
+        assert [[*json.loads(line)] for line in out.splitlines()] == [names.split(",")] * 2
+
+
+@pytest.mark.parametrize(
+    "url", ["https://a.example/" + "\u6f22" * 120, "http://[x/", "http://a.example/" + "x" * 999]
+)
+def test_any_address_of_a_record_names_a_file(run: Run, url: str) -> None:
+    Path("a.warc").write_bytes(packed([record(0, url=url), record(1)], "plain"))
+    assert run("a.warc", "-o", "texts/")[0] == 0
+    assert len(os.listdir("texts")) == 2
+
+
 @pytest.mark.parametrize("output", [[], ["-o", "rows/"]])
 def test_damage_is_counted_and_told(run: Run, output: list[str]) -> None:
     Path("a.warc.gz").write_bytes(
@@ -234,6 +258,8 @@ def test_learned_sites(run: Run) -> None:
         (["a.warc.gz", "--url", "https://a.example/"], "--url is for a single page"),
         (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),
         (["a.warc.gz", "--fields", "title", "--format", "parquet", "-o", "x"], "json and jsonl"),
+        (["a.warc.gz", "--columns", "url"], "--columns is for rows"),
+        (["a.warc.gz", "--format", "jsonl", "--columns", "txt"], "did you mean 'text'"),
     ],
 )
 def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn import SiteModel, site_key
 from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents
 from scrapy_boilerplate.tools.isolation import kept_pool
@@ -21,6 +22,7 @@ from scrapy_boilerplate.tools.rows import (
     InputPage,
     PageRows,
     Row,
+    check_columns,
     rows_of,
 )
 
@@ -38,20 +40,20 @@ _TYPES = {
 
 
 @cache
-def arrow_schema() -> pa.Schema:
-    """Return :data:`~scrapy_boilerplate.tools.rows.COLUMNS` as a schema of Arrow.
+def arrow_schema(columns: tuple[str, ...] = tuple(COLUMNS)) -> pa.Schema:
+    """Return *columns* of :data:`~scrapy_boilerplate.tools.rows.COLUMNS` as a schema of Arrow.
 
     >>> arrow_schema().field("text").type
     DataType(string)
     """
     metadata = pa.struct([(name, _TYPES[kind]) for name, kind in METADATA.items()])
     types = {**_TYPES, "struct": metadata}
-    return pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])
+    return pa.schema([(name, types[COLUMNS[name]]) for name in columns])
 
 
-def rows_to_table(rows: Sequence[Row]) -> pa.Table:
+def rows_to_table(rows: Sequence[Row], columns: tuple[str, ...] = tuple(COLUMNS)) -> pa.Table:
     """Return rows as a table with :func:`arrow_schema`."""
-    return pa.Table.from_pylist(rows, schema=arrow_schema())
+    return pa.Table.from_pylist(rows, schema=arrow_schema(columns))
 
 
 def extract_batch(
@@ -60,6 +62,7 @@ def extract_batch(
     *,
     keep: Any = None,
     extractor: str | Extractor = "auto",
+    columns: Sequence[str] | None = None,
     models: Mapping[str, SiteModel | bytes] | None = None,
     key: str | KeyFunction = "host",
     isolate: bool = False,
@@ -70,7 +73,8 @@ def extract_batch(
     """Return a table with a row for each page, in order, with the columns of :func:`arrow_schema`.
 
     *url* holds their addresses. The table begins with the columns of *keep*: a table, a data frame
-    of pandas, or a mapping, with a row for each page; they win over columns of ours. *extractor*
+    of pandas, or a mapping, with a row for each page; they win over columns of ours. *columns*
+    names those of ours that you want (default: all); others take no time. *extractor*
     and *options* are those of :func:`~scrapy_boilerplate.extract`. *models* are applied to the
     pages of their sites and of these sites' sub-domains, by the site's *key*.
 
@@ -87,16 +91,24 @@ def extract_batch(
         raise ValueError(f"{len(html)} pages have {len(url)} addresses")
     addresses = [None] * len(html) if url is None else list(_values(url))
     choose_method(extractor, options)  # which may find mistakes
+    names = check_columns(columns)
     known = {
         site: model.to_bytes() if isinstance(model, SiteModel) else model
         for site, model in (models or {}).items()
     }
     find = by_address(known.get, key) if models else None
     with kept_pool(
-        PageRows, extractor, options, isolate=isolate, seconds=seconds, memory=memory
+        PageRows,
+        extractor,
+        options,
+        MAX_NODES,
+        names,
+        isolate=isolate,
+        seconds=seconds,
+        memory=memory,
     ) as pool:
         pages = map(InputPage, _values(html), addresses)
-        table = rows_to_table(list(rows_of(pages, pool, find)))
+        table = rows_to_table(list(rows_of(pages, pool, find)), names)
     return table if keep is None else _beside(keep, table)
 
 

@@ -14,11 +14,14 @@ from typing import IO
 from uuid import NAMESPACE_URL, uuid5
 
 from scrapy_boilerplate.tools.places import Place, inside, make_folder, whole_file
-from scrapy_boilerplate.tools.rows import Row
+from scrapy_boilerplate.tools.rows import COLUMNS, Row
 
 ROWS, BYTES = 1000, 32 << 20
 """Rows, and bytes of their texts, that are written to a Parquet file at once."""
 
+
+WET_COLUMNS = ("id", "url", "date", "text", "language")
+"""The columns that a WET file holds."""
 
 WriteRow = Callable[[Row], object]
 """Writes a row."""
@@ -30,12 +33,18 @@ def row_line(row: Row) -> str:
 
 
 @contextmanager
-def _json_lines(file: IO[bytes], most_bytes: int = BYTES) -> Iterator[WriteRow]:
-    yield lambda row: file.write(row_line(row).encode("utf-8", "replace"))
+def _json_lines(
+    file: IO[bytes], most_bytes: int = BYTES, columns: tuple[str, ...] = tuple(COLUMNS)
+) -> Iterator[WriteRow]:
+    yield lambda row: file.write(
+        row_line({name: row[name] for name in columns}).encode("utf-8", "replace")
+    )
 
 
 @contextmanager
-def _parquet(file: IO[bytes], most_bytes: int = BYTES) -> Iterator[WriteRow]:
+def _parquet(
+    file: IO[bytes], most_bytes: int = BYTES, columns: tuple[str, ...] = tuple(COLUMNS)
+) -> Iterator[WriteRow]:
     """Write rows some at a time."""
     from pyarrow.parquet import ParquetWriter
 
@@ -43,12 +52,12 @@ def _parquet(file: IO[bytes], most_bytes: int = BYTES) -> Iterator[WriteRow]:
 
     rows: list[Row] = []
     size = 0
-    with ParquetWriter(file, arrow_schema(), compression="zstd") as writer:
+    with ParquetWriter(file, arrow_schema(columns), compression="zstd") as writer:
 
         def flush() -> None:
             nonlocal size
             if rows:
-                writer.write_table(rows_to_table(rows))
+                writer.write_table(rows_to_table(rows, columns))
             rows.clear()
             size = 0
 
@@ -64,7 +73,9 @@ def _parquet(file: IO[bytes], most_bytes: int = BYTES) -> Iterator[WriteRow]:
 
 
 @contextmanager
-def _wet(file: IO[bytes], most_bytes: int = BYTES) -> Iterator[WriteRow]:
+def _wet(
+    file: IO[bytes], most_bytes: int = BYTES, columns: tuple[str, ...] = WET_COLUMNS
+) -> Iterator[WriteRow]:
     """Write texts as records of a WET file, as Common Crawl has them; a row without text none."""
     from scrapy_boilerplate import __version__
 
@@ -126,10 +137,13 @@ class RowFiles:
         format: str,
         most_rows: int | None = None,
         buckets: int | None = None,
+        columns: tuple[str, ...] = tuple(COLUMNS),
     ) -> None:
         self._folder, self._name, self._format = folder, name, format
         self._most_rows, self._buckets = most_rows, buckets
-        self._open = partial(ROW_FORMATS[format], most_bytes=BYTES // (buckets or 1))
+        self._open = partial(
+            ROW_FORMATS[format], most_bytes=BYTES // (buckets or 1), columns=columns
+        )
         self._stack = ExitStack()
         self._files: dict[str, tuple[WriteRow, list[int]]] = {}
         self.names: list[str] = []

@@ -19,6 +19,7 @@ from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.record import Explanation
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn import SiteModel
@@ -200,8 +201,8 @@ class PageRows:
     """Finds what rows say of pages. A callable that another process can make for itself.
 
     *extractor* and *options* are those of :func:`~scrapy_boilerplate.extract`. Of a page with more
-    than *max_nodes* tags the beginning is read. Raises :exc:`ValueError` for an unknown extractor
-    or option.
+    than *max_nodes* tags the beginning is read. What costs time is made only if it is among the
+    *columns* (default: all). Raises :exc:`ValueError` for an unknown extractor, option or column.
 
     >>> row = PageRows("mss")(InputPage(b"<p>One two three four five six.", "https://a.example"))
     >>> row["text"], row["kind"], row["reason"]
@@ -213,8 +214,10 @@ class PageRows:
         extractor: str | Extractor = "auto",
         options: Mapping[str, object] | None = None,
         max_nodes: int = MAX_NODES,
+        columns: Iterable[str] | None = None,
     ) -> None:
         self.method, self._switches = choose_method(extractor, options or {})
+        self._columns = frozenset(check_columns(columns))
         self._model = model_version(self.method)
         self._max_nodes = max_nodes
         self.method.extract(Page.parse("<p>A page, so that the models are loaded."))
@@ -245,15 +248,9 @@ class PageRows:
     def found(self, page: InputPage, read: Page) -> Row:
         """Return the part of a page's row that comes from its body, which was *read*."""
         answer = self.answer(read, page.model)
-        metadata = answer.metadata.to_dict()
-        return {
+        row: Row = {
             "url": page.url,
             "text": answer.text,
-            "text_digest": text_digest(answer.text),
-            "near_digest": near_digest(answer.text),
-            "markdown": answer.markdown,
-            "metadata": {name: metadata[name] for name in METADATA},
-            "language": metadata["language"] or None,
             "kind": answer.kind,
             "confidence": answer.confidence,
             "truncated": bool(answer.truncated or page.truncated),
@@ -263,6 +260,33 @@ class PageRows:
             "site_pages": _site_model(page.model).pages if page.model else None,
             "reason": None if answer.text else answer.kind,
         }
+        for name in _DEAR.keys() & self._columns:
+            row[name] = _DEAR[name](answer)
+        return row
+
+
+def _metadata(answer: Extraction) -> dict[str, Any]:
+    metadata = answer.metadata.to_dict()
+    return {name: metadata[name] for name in METADATA}
+
+
+_DEAR: Mapping[str, Callable[[Extraction], Any]] = {
+    "text_digest": lambda answer: text_digest(answer.text),
+    "near_digest": lambda answer: near_digest(answer.text),
+    "markdown": lambda answer: answer.markdown,
+    "metadata": _metadata,
+    "language": lambda answer: answer.metadata.language or None,
+}
+"""Columns that cost time, and so are made only if they are asked for."""
+
+
+def check_columns(names: Iterable[str] | None) -> tuple[str, ...]:
+    """Return names of columns, by default all; raise :exc:`ValueError` for an unknown one."""
+    columns = tuple(COLUMNS if names is None else names)
+    for name in columns:
+        if name not in COLUMNS:
+            raise ValueError(unknown("column", name, list(COLUMNS)))
+    return columns
 
 
 def rows_of(

@@ -11,6 +11,7 @@ from datatrove.utils.typeshelper import StatHints
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import kept_pool
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage, PageRows, page_row
@@ -49,7 +50,7 @@ class BoilerplateExtractor(BaseExtractor):
     ) -> None:
         super().__init__(timeout)
         choose_method(extractor, options)  # which may find mistakes
-        self._make = extractor, options
+        self._make = extractor, options, MAX_NODES, (output, "metadata")
         self._output, self._memory = output, memory
         self._sites, self._key = sites, key
 

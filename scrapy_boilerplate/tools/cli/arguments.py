@@ -21,6 +21,7 @@ from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import extractor_names
 from scrapy_boilerplate.tools.cli.formats import FORMATS
 from scrapy_boilerplate.tools.cli.work import RECORD
+from scrapy_boilerplate.tools.rows import check_columns
 
 EXAMPLES = """examples:
   scrapy-boilerplate extract page.html
@@ -182,6 +183,7 @@ def _add_extract(parser: ArgumentParser) -> None:
     add("--rows-per-file", metavar="N", type=_positive, help=rows)
     buckets = "divide the rows by their hosts into N folders bucket=0, bucket=1 …"
     add("--buckets", metavar="N", type=_positive, help=buckets)
+    add_columns(output)
     add("--no-heading", action="store_true", help="no '==> name <==' above each of several texts")
     work = parser.add_argument_group("work")
     add = work.add_argument
@@ -193,6 +195,9 @@ def _add_extract(parser: ArgumentParser) -> None:
     add("-q", "--quiet", action="store_true", help="no progress bar, no last line")
 
 
+_AS_JSON = {"True": "true", "False": "false", "None": "null"}  # as Python writes them
+
+
 class _AddPair(Action):
     """Collects ``NAME=VALUE``; a value that is JSON is read as that, any other is text."""
 
@@ -201,10 +206,23 @@ class _AddPair(Action):
         if not equals or not name:
             raise ArgumentError(self, f"{pair!r} is not NAME=VALUE")
         try:
-            read = json.loads(value)
+            read = json.loads(_AS_JSON.get(value, value))
         except ValueError:
             read = value
         setattr(args, self.dest, {**getattr(args, self.dest), name: read})
+
+
+def add_columns(parser: ArgumentParser | _ArgumentGroup) -> None:
+    """Add the argument for the columns of rows."""
+    most = "columns of rows, parted by commas; what is not named takes no time (default: all)"
+    parser.add_argument("--columns", metavar="NAME,...", type=_columns, help=most)
+
+
+def _columns(names: str) -> tuple[str, ...]:
+    try:
+        return check_columns(name.strip() for name in names.split(","))
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from error
 
 
 def _fields(names: str) -> tuple[str, ...]:

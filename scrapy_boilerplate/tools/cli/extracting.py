@@ -22,7 +22,14 @@ from scrapy_boilerplate.tools.cli.pages import SourcePages
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import Sink, folder_sink, rows_sink, stream_sink
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_archive, listed, load_addresses
-from scrapy_boilerplate.tools.cli.work import FAILURES, Extracting, PageAnswer, Sketching, lost
+from scrapy_boilerplate.tools.cli.work import (
+    FAILURES,
+    Extracting,
+    PageAnswer,
+    Sketching,
+    lost,
+    row_columns,
+)
 from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost
 from scrapy_boilerplate.tools.page_sketches import add_sketches, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import (
@@ -84,6 +91,8 @@ class _Run:
             raise ValueError("--compare and --explain write text, json or jsonl")
         if args.fields and args.format not in ("json", "jsonl"):
             raise ValueError("--fields is for json and jsonl")
+        if args.columns and not (args.as_rows and args.format != "wet"):
+            raise ValueError("--columns is for rows: parquet, or json and jsonl of archives")
         if args.url and not self._is_single:
             raise ValueError("--url is for a single page; give --addresses for several")
         if self._operands.count(STDIN) > 1:
@@ -150,6 +159,7 @@ class _Run:
         row = page_row(page.record or InputPage(None), answer.output)
         if self._args.format in TABLES:
             return answer._replace(output=row)
+        row = {name: row[name] for name in row_columns(self._args)}
         is_line = self._args.format == "jsonl"
         return answer._replace(output=row_line(row) if is_line else to_json(row, indent=2))
 
@@ -181,6 +191,7 @@ class _Run:
                 sites=args.sites,
                 rows_per_file=args.rows_per_file,
                 buckets=args.buckets,
+                columns=args.columns,
                 on_row=on_row,
                 progress=on_archive,
                 **self._method(),
@@ -213,7 +224,7 @@ class _Run:
         args = self._args
         output, format = args.output, FORMATS[args.format]
         if args.format in TABLES:
-            return rows_sink(output, args.format)
+            return rows_sink(output, args.format, row_columns(args))
         if output is not None and is_folder(output):
             return folder_sink(output, format)
         headings = format.named and not (args.no_heading or self._is_single)

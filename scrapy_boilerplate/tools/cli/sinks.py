@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
 from typing import TextIO
-from urllib.parse import urlsplit
 
+from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.tools.cli.formats import Format
 from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile
 from scrapy_boilerplate.tools.cli.work import PageAnswer
@@ -18,7 +18,7 @@ from scrapy_boilerplate.tools.places import inside, make_folder, opened, whole_f
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS
 
 _ODD = re.compile(r"[^\w.-]+")
-_LONGEST_NAME = 150  # characters of a file's name
+_LONGEST_NAME = 150  # bytes of a file's name
 
 
 Sink = Callable[[PageFile, PageAnswer], None]
@@ -61,9 +61,9 @@ def stream_sink(
 
 
 @contextmanager
-def rows_sink(path: str, format: str) -> Iterator[Sink]:
-    """Write a row for each page to one file."""
-    with whole_file(path) as file, ROW_FORMATS[format](file) as write_row:
+def rows_sink(path: str, format: str, columns: tuple[str, ...]) -> Iterator[Sink]:
+    """Write *columns* of a row for each page to one file."""
+    with whole_file(path) as file, ROW_FORMATS[format](file, columns=columns) as write_row:
 
         def write(page: PageFile, answer: PageAnswer) -> None:
             assert isinstance(answer.output, dict)
@@ -117,6 +117,7 @@ def _file_name(page: PageFile) -> str:
         return "stdin"
     if page.path == page.name:
         return os.path.basename(page.path)
-    parts = urlsplit(page.name)
+    parts = parts_of(page.name)
     name = "_".join(filter(None, [parts.netloc, parts.path.strip("/"), parts.query]))
-    return _ODD.sub("_", name)[:_LONGEST_NAME].strip(".") or "page"
+    short = _ODD.sub("_", name).encode("utf-8", "replace")[:_LONGEST_NAME]
+    return short.decode("utf-8", "ignore").strip(".") or "page"

@@ -16,12 +16,14 @@ from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.compare import compare
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, read_page
 from scrapy_boilerplate.tools.isolation import Lost
 from scrapy_boilerplate.tools.page_sketches import PageSketches, Sketch
-from scrapy_boilerplate.tools.rows import PageRows, Row
+from scrapy_boilerplate.tools.row_files import WET_COLUMNS
+from scrapy_boilerplate.tools.rows import PageRows, Row, check_columns
 from scrapy_boilerplate.tools.tables import (
     comparison_record,
     comparison_table,
@@ -64,7 +66,7 @@ class Extracting:
 
     def __init__(self, args: Namespace) -> None:
         self._args = args
-        self._rows = PageRows(args.extractor, args.options)
+        self._rows = PageRows(args.extractor, args.options, MAX_NODES, row_columns(args))
 
     def __call__(self, page: PageFile) -> tuple[str | Row, str, bool]:
         """Return a page's :class:`PageAnswer` as a tuple; raise what an extractor raises."""
@@ -117,6 +119,11 @@ class Extracting:
             return render(answer, about), {}, not answer.text
         values = {name: OUTPUTS[name](answer) for name in args.fields or RECORD}
         return None, {**values, **({"metadata": about} if about else {})}, not answer.text
+
+
+def row_columns(args: Namespace) -> tuple[str, ...]:
+    """Return the columns that rows have."""
+    return WET_COLUMNS if args.format == "wet" else check_columns(args.columns)
 
 
 def failed(args: Namespace, page: PageFile, error: str, reason: str = "") -> PageAnswer:

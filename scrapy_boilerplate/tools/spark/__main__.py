@@ -22,8 +22,14 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.tools.cli.arguments import add_key, add_method, extractor_options
+from scrapy_boilerplate.tools.cli.arguments import (
+    add_columns,
+    add_key,
+    add_method,
+    extractor_options,
+)
 from scrapy_boilerplate.tools.places import files_in, is_remote
+from scrapy_boilerplate.tools.rows import check_columns
 from scrapy_boilerplate.tools.spark import extract, learn_sites, read_warcs
 from scrapy_boilerplate.tools.tables import counted
 
@@ -34,13 +40,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         method = {"extractor": options.extractor, "key": options.key, **extractor_options(options)}
+        check_columns(options.columns)
     except ValueError as error:
         parser.error(str(error))
     builder = SparkSession.builder.appName("scrapy_boilerplate")
     if options.master:
         builder = builder.master(options.master)
     # A page may have megabytes, and Spark's default is ten thousand pages a batch.
-    spark = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "256").getOrCreate()
+    builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "256")
+    # Its default, INT96, is no standard type of Parquet, and other readers read another time zone.
+    spark = builder.config(
+        "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS"
+    ).getOrCreate()
     try:
         _run(spark, options, method)
     except ValueError as error:
@@ -53,6 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any]) -> None:
     noted = f"{options.out}/finished"
     how = f"{__version__} {method} {options.learn or options.models} {options.join}"
+    how += f" {options.columns}" if options.columns else ""
     # What a run has written that was killed before it noted that is overwritten.
     mode = "overwrite" if options.resume else "error"
     known = _finished(spark, noted, how) if options.resume else {}
@@ -70,7 +82,13 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
     wave = max(known.values(), default=-1)
     for at in range(0, len(left), options.wave):
         wave, archives = wave + 1, left[at : at + options.wave]
-        rows = extract(read_warcs(spark, archives), models=models, join=options.join, **method)
+        rows = extract(
+            read_warcs(spark, archives),
+            columns=options.columns,
+            models=models,
+            join=options.join,
+            **method,
+        )
         rows.write.mode(mode).parquet(f"{options.out}/pages/wave={wave}")
         _note(spark, noted, archives, wave, how)
     before = len(options.archives) - len(left)
@@ -125,6 +143,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--master", help="address of the cluster (default: spark-submit's, else here)")
     add_method(parser)
     add_key(parser)
+    add_columns(parser)
     models = parser.add_mutually_exclusive_group()
     models.add_argument("--learn", action="store_true", help="learn the sites first")
     models.add_argument("--models", metavar="FOLDER", help="apply the models of an earlier run")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
@@ -16,12 +16,20 @@ from pyspark.sql.types import StructType
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn import site_key
 from scrapy_boilerplate.learn.keys import KeyFunction, parents
 from scrapy_boilerplate.tools.batch import arrow_schema, by_address, rows_to_table
 from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
 from scrapy_boilerplate.tools.places import is_remote, located
-from scrapy_boilerplate.tools.rows import COLUMNS, MEMORY, SECONDS, InputPage, PageRows, rows_of
+from scrapy_boilerplate.tools.rows import (
+    MEMORY,
+    SECONDS,
+    InputPage,
+    PageRows,
+    check_columns,
+    rows_of,
+)
 
 _SITE, _MODEL = "boilerplate_site", "boilerplate_model"  # columns that come and go
 
@@ -65,6 +73,7 @@ def extract(
     url: str | None = "url",
     encoding: str | None = None,
     extractor: str | Extractor = "auto",
+    columns: Sequence[str] | None = None,
     models: DataFrame | str | None = None,
     join: Literal["broadcast", "site"] = "broadcast",
     key: str | KeyFunction = "host",
@@ -73,8 +82,8 @@ def extract(
     memory: int | None = MEMORY,
     **options: object,
 ) -> DataFrame:
-    """Return *df* with the columns of :data:`~scrapy_boilerplate.tools.rows.COLUMNS` instead of
-    the HTML.
+    """Return *df* with *columns* of :data:`~scrapy_boilerplate.tools.rows.COLUMNS` (default: all)
+    instead of the HTML.
 
     *html*, *url* and *encoding* name its columns: bytes or text, addresses, and what HTTP declares
     (default: the column ``encoding``, if there is one). Columns that *df* has already keep their
@@ -92,7 +101,8 @@ def extract(
     extractor or option, and for a column that is not there.
     """
     choose_method(extractor, options)  # which may find mistakes
-    columns = PageColumns.of(df, html, url, encoding)
+    names = check_columns(columns)
+    given = PageColumns.of(df, html, url, encoding)
     if models is not None and url is None:
         raise ValueError("models are found by the addresses of pages: name their column")
     find: Callable[[], Callable[[str], bytes | None]] | None = None
@@ -104,13 +114,21 @@ def extract(
     elif models is not None:
         useful = models.select("site", "model").where(col("model").isNotNull()).toArrow()
         find = partial(_models_of_table, useful, key)
-    ours = (*columns[:1], *columns[2:5], columns.truncated, _SITE)
+    ours = (*given[:1], *given[2:5], given.truncated, _SITE)
     kept = [name for name in df.columns if name not in ours]
-    new = [name for name in COLUMNS if name not in kept]
+    new = [name for name in names if name not in kept]
     pool = partial(
-        kept_pool, PageRows, extractor, options, isolate=isolate, seconds=seconds, memory=memory
+        kept_pool,
+        PageRows,
+        extractor,
+        options,
+        MAX_NODES,
+        names,
+        isolate=isolate,
+        seconds=seconds,
+        memory=memory,
     )
-    work = partial(_extracted, columns=columns, kept=kept, new=new, pool=pool)
+    work = partial(_extracted, columns=given, kept=kept, new=new, pool=pool)
     made = from_arrow_schema(arrow_schema())
     schema = StructType([*(df.schema[name] for name in kept), *(made[name] for name in new)])
     return df.mapInArrow(partial(work, find=find), schema)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, dataclass
 from time import monotonic
@@ -12,12 +12,21 @@ from time import monotonic
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
+from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.places import Place, local_copy
-from scrapy_boilerplate.tools.row_files import ROW_FORMATS, RowFiles
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, PageRows, Row, model_version, rows_of
+from scrapy_boilerplate.tools.row_files import ROW_FORMATS, WET_COLUMNS, RowFiles
+from scrapy_boilerplate.tools.rows import (
+    MEMORY,
+    SECONDS,
+    PageRows,
+    Row,
+    check_columns,
+    model_version,
+    rows_of,
+)
 from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
 from scrapy_boilerplate.tools.warc.progress import Progress
 
@@ -54,6 +63,7 @@ def extract_archives(
     reader: PageReader | None = None,
     rows_per_file: int | None = None,
     buckets: int | None = None,
+    columns: Sequence[str] | None = None,
     on_row: Callable[[Row], None] | None = None,
     progress: Callable[[ArchiveReport], None] | None = None,
     **options: object,
@@ -63,8 +73,9 @@ def extract_archives(
     *paths* are WARC files, compressed or not, WACZ files, or indexes, by which records are read
     that *reader* selects. *output* is a folder, or the address of one, such as
     ``s3://bucket/rows``, which pyarrow opens. *format* is ``parquet``, ``jsonl`` or
-    ``wet``, which holds the texts only; the columns are
-    :data:`~scrapy_boilerplate.tools.rows.COLUMNS`. *extractor* and *options* are those of
+    ``wet``, which holds the texts only; *columns* are some of
+    :data:`~scrapy_boilerplate.tools.rows.COLUMNS` (default: all), and others take no time.
+    *extractor* and *options* are those of
     :func:`~scrapy_boilerplate.extract`. *sites* is the address of a store whose models are applied,
     as in ``BOILERPLATE_SITE_STORE``, *key* what counts as one site.
 
@@ -87,6 +98,7 @@ def extract_archives(
     """
     if format not in ROW_FORMATS:
         raise ValueError(unknown("format", format, list(ROW_FORMATS)))
+    names = WET_COLUMNS if format == "wet" else check_columns(columns)
     archives = _by_name(paths)
     reader = reader or PageReader()
     method, switches = choose_method(extractor, options)
@@ -98,6 +110,7 @@ def extract_archives(
         "key": repr(key) if sites else None,
         "selection": repr(reader.selection) if reader.selection else None,
         "buckets": buckets,
+        "columns": None if columns is None else list(names),
     }
     reports: dict[str, ArchiveReport] = {}
 
@@ -118,13 +131,20 @@ def extract_archives(
             models = stack.enter_context(closing(StoredModels(store, key)))
         pool = stack.enter_context(
             Isolated(
-                PageRows, extractor, options, processes=processes, seconds=seconds, memory=memory
+                PageRows,
+                extractor,
+                options,
+                MAX_NODES,
+                names,
+                processes=processes,
+                seconds=seconds,
+                memory=memory,
             )
         )
         left = deque(name for name in archives if name not in reports)
         while left:
             group: dict[str, ArchiveReport] = {}
-            files = RowFiles(output, left[0], format, rows_per_file, buckets)
+            files = RowFiles(output, left[0], format, rows_per_file, buckets, names)
             with suppress(_BrokenError):
                 with files:
                     while left and (not group or files.has_room):
