@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from html import escape
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from lxml import etree, html
 
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.core.page import sources
+from scrapy_boilerplate.core.page import literals, sources
 from scrapy_boilerplate.core.page.declared_texts import declared_texts
 from scrapy_boilerplate.core.page.literals import load_literal
 from scrapy_boilerplate.tools.testing.promises import check_page
@@ -55,7 +57,8 @@ def sveltekit() -> str:
 
 def server_components() -> str:
     text = PARAGRAPHS.encode()
-    stream = f'1:["$","main",null,{{"id":"x"}}]\n2:T{len(text):x},{PARAGRAPHS}3:{{"a":1}}\n'
+    title = '["$","title",null,{"children":"The flood"}]'
+    stream = f'1:{title}\n2:T{len(text):x},{PARAGRAPHS}3:{{"a":1}}\n'
     halves = stream[:500], stream[500:]
     return "".join(
         f"<script>self.__next_f.push({json.dumps([1, half])})</script>" for half in halves
@@ -102,7 +105,7 @@ def sveltekit_start() -> str:
 
 
 def turbo_stream() -> str:
-    rows = [{"_1": 2}, "loaderData", {"_3": 4}, "post", {"_5": 6}, "body", PARAGRAPHS]
+    rows = [{"_1": 2}, "loaderData", {"_3": 4}, "post", {"_5": 6}, "The flood", "body", PARAGRAPHS]
     given = json.dumps(json.dumps(rows))
     return f"<script>window.__reactRouterContext.streamController.enqueue({given});</script>"
 
@@ -110,7 +113,7 @@ def turbo_stream() -> str:
 def attribute() -> str:
     posts = {"post_stream": {"posts": [{"id": n, "cooked": f"<p>{each}</p>"} for n, each in
              enumerate(SENTENCES)]}}  # fmt: skip
-    preloaded = json.dumps({"topic_7": json.dumps(posts)})
+    preloaded = json.dumps({"topic_7": json.dumps({"title": "The flood", **posts})})
     return f'<div id=data-preloaded data-preloaded="{escape(preloaded)}"></div>'
 
 
@@ -348,3 +351,106 @@ def test_any_code_is_read_or_refused(text: str) -> None:
 def test_json_of_texts_is_a_literal(value: object) -> None:
     text = json.dumps(value)
     assert load_literal(text) == (value, len(text))
+
+
+# -- whose text a source holds -------------------------------------------------------------------
+
+TEASERS = [{"title": f"Story {n}", "url": f"/story/{n}", "text": each} for n, each in
+           enumerate(SENTENCES)]  # fmt: skip
+
+
+def state(**values: object) -> str:
+    return f"<script type=application/json id=state>{json.dumps(values)}</script>"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        state(title="The flood", related=TEASERS),
+        state(site={"categories": [{"name": each[:9], "slug": "a", "text": each} for each in
+                                   SENTENCES]}, page={"title": "The flood"}),
+        state(footer={"imprint": PARAGRAPHS}),
+        state(title="Another page", body=PARAGRAPHS),
+        "<div data-x='" + escape(json.dumps({"latest": TEASERS})) + "'></div>",
+        "<script>window.menu = " + json.dumps({"latest": TEASERS}) + "</script>",
+    ],
+)  # fmt: skip
+def test_a_source_of_other_things_is_not_the_page_s_text(source: str) -> None:
+    page = Page.parse(f"<title>The flood | Town</title>{MENU}<h1>The flood</h1>{source}")
+    assert not page.source
+
+
+@pytest.mark.parametrize(
+    ("title", "url", "source"),
+    [
+        ("The flood | Town", None, state(article={"headline": "The flood", "body": PARAGRAPHS})),
+        ("Town: the flood", None, state(meta={"title": "THE  FLOOD"}, body=PARAGRAPHS)),
+        ("Town", "https://a.example/news/the-flood/?a=b", state(slug="the-flood", b=PARAGRAPHS)),
+        ("Town", "https://a.example/81723", state(article={"id": "81723", "body": PARAGRAPHS})),
+        ("", None, state(body=PARAGRAPHS)),
+    ],
+)
+def test_a_source_with_the_page_s_title_or_address_is_its_text(
+    title: str, url: str | None, source: str
+) -> None:
+    page = Page.parse(f"<title>{title}</title>{MENU}<div id=app></div>{source}", url=url)
+    assert page.source
+    assert all(each in page.buffer for each in SENTENCES)
+
+
+@pytest.mark.parametrize("shown", ["", "<h1>The flood</h1>"])
+@pytest.mark.parametrize("around", ["{}", "<div class=post>{}</div>", "<p>{}</p>"])
+@pytest.mark.parametrize("count", [1, 2, 6])
+def test_a_noscript_with_prose_is_read_where_the_page_shows_none(
+    shown: str, around: str, count: int
+) -> None:
+    prose = "".join(f"<p>{each}</p>" for each in SENTENCES[:count])
+    html = f"<title>The flood</title>{shown}<div id=app></div>{around}"
+    page = Page.parse(html.format(f"<noscript>{prose}</noscript>"))
+    assert page.source == "noscript"
+    assert all(each in page.buffer for each in SENTENCES[:count])
+
+
+def test_a_noscript_that_asks_for_scripts_is_no_text() -> None:
+    for asks in ("Please turn on JavaScript to read this page.", "This page needs scripts. " * 20):
+        assert not Page.parse(f"<h1>The flood</h1><noscript><p>{asks}</p></noscript>").source
+
+
+# -- what crafted sources cost -------------------------------------------------------------------
+
+
+def test_long_and_deep_keys_take_little_memory() -> None:
+    """A page of 1.2 MB, whose every text has a path of 29 keys with 30 000 characters each."""
+    code = """
+import json, resource
+from scrapy_boilerplate import Page
+Page.parse("<p>One")
+text = "It rained all day in the town and the people stayed."
+data = {"a" + "".join(chr(97 + int(c)) for c in str(i)): text for i in range(6000)}
+for i in range(28):
+    data = {chr(97 + i % 26) * 29_999 + "\\U0001f600": data}
+html = f"<div id=app></div><script type=application/json>{json.dumps(data)}</script>"
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+resource.setrlimit(resource.RLIMIT_DATA, (3 << 30, 3 << 30))
+Page.parse(html)
+taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+print(taken * 1024 <= 24 * len(html) + (64 << 20), taken)
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.startswith("True"), found.stdout
+
+
+def test_the_scripts_of_a_page_share_one_budget_of_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+    pattern = literals._TOKEN
+
+    class Counting:
+        def match(self, text: str, at: int) -> object:
+            nonlocal read
+            read += 1
+            return pattern.match(text, at)
+
+    monkeypatch.setattr(literals, "_TOKEN", Counting())
+    script = "<script>x=" + "data:[" * 19 + "1," * 50_000 + "</script>"
+    Page.parse(script * 5)
+    assert read <= literals.MOST_TOKENS + 1

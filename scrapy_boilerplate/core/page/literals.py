@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 _MOST_DEPTH = 100
-_MOST_TOKENS = 400_000
+MOST_TOKENS = 400_000
+"""Tokens that are read of a page's scripts."""
 
 # Each alternative begins with other characters, and reads each of them once.
 _TOKEN = re.compile(
@@ -22,11 +24,12 @@ _PREFIXES = ("new", "void")
 """Words before a value."""
 
 
-def load_literal(text: str, start: int = 0) -> tuple[Any, int]:
+def load_literal(text: str, start: int = 0, budget: Iterator[int] | None = None) -> tuple[Any, int]:
     r"""Return the value of the object or array at *start* of a script, and where it ends.
 
     Strings are read, other values are ``None``: no article stands in them. Calls are left out.
-    Raises :exc:`ValueError` for what is code, nested too deeply or too long; takes linear time.
+    Each token takes one of the *budget*, which the scripts of a page share. Raises
+    :exc:`ValueError` for what is code, nested too deeply or too long; takes linear time.
 
     >>> load_literal(r"{a: 'it\'s', b: [`x`, !0, new Date('2024'), {c: void 0,},], /* d */}; e()")
     ({'a': "it's", 'b': ['x', None, None, {'c': None}]}, 68)
@@ -35,7 +38,7 @@ def load_literal(text: str, start: int = 0) -> tuple[Any, int]:
     holders: list[Any] = [whole]
     keys: list[str | None] = [None]
     calls, at = 0, start
-    for _ in range(_MOST_TOKENS):
+    for _ in iter(range(MOST_TOKENS)) if budget is None else budget:
         match = _TOKEN.match(text, at)
         if match is None or match.lastgroup == "other" or len(holders) > _MOST_DEPTH:
             break

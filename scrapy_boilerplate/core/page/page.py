@@ -105,7 +105,7 @@ class Page(Paragraphs):
         """Read the text that scripts would show, if that is the page's."""
         if not may_hide_text(found):
             return
-        hidden = find_hidden(self.root, found)
+        hidden = find_hidden(self.root, found, self.addresses)
         if hidden is not None:
             self._show(hidden)
 

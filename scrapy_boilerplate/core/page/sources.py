@@ -2,7 +2,9 @@
 
 Pages that scripts put together keep their article in a state of JSON or in a template, images and
 embeds in ``noscript``, and articles behind a paywall in JSON-LD. Such a source is used where the
-visible tree has next to no running text, or a shorter beginning of the same text, and never else.
+visible tree has next to no running text, or a shorter beginning of the same text, and never else:
+it must be longer than what the page shows, and this page's. JSON is that if it holds the page's
+title or the end of its address, and is no list of other things, each with a title and an address.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import json
 import re
 from collections.abc import Collection, Iterator
 from copy import deepcopy
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -18,7 +21,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page.declared_texts import declared_texts
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
-from scrapy_boilerplate.core.page.literals import load_literal
+from scrapy_boilerplate.core.page.literals import MOST_TOKENS, load_literal
 from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.walk import Walk
 
@@ -43,6 +46,7 @@ _PROBES, _PROBE = 5, 40
 # Each of these patterns reads a character once, so that none can backtrack.
 _TAG = re.compile(r"<[^<>]*>")
 _MARKUP = re.compile(r"<(?:p|br|div|h[1-6]|ul|ol|blockquote|section|article|figure)[\s/>]", re.I)
+_ABOUT_SCRIPTS = re.compile(r"java ?script|\bscripts?\b|\bjs\b|browser|браузер|浏览器", re.I)
 _CODE = re.compile(r"function\s?\(|=>|\{\{|\}\}|;\s*\}|</script", re.I)
 _ASSIGNED = re.compile(
     # Also what SvelteKit and Remix give to a function, and Nuxt returns from one.
@@ -58,8 +62,18 @@ ELEMENTS = ("noscript", "template")
 SHOWN = "/html/body/main[1]/article[1]"
 """Where a tree shows what other sources hold."""
 _LEAST_IN_ELEMENT = 1000
-"""Characters of these; "Please enable JavaScript" and a form are shorter than a page's text."""
+"""Characters of these, but for a ``noscript`` with prose; demands for scripts are shorter."""
 _TITLES = ("headline", "title", "name")
+_LINKS = frozenset(("url", "href", "link", "slug", "permalink", "path", "uri"))
+_DISCUSSIONS = frozenset("posts comments replies answers messages".split())
+"""Keys of lists whose entries are of one page, though each may have a name and an address."""
+_LONGEST_KEY, _LONGEST_TITLE, _LEAST_NAME, _LEAST_IN_CODE = 60, 300, 4, 8
+"""Characters of a key that is the name of a property, of a title, and of what tells a page, also
+somewhere in a script."""
+_TITLE_PARTS = re.compile(r"\s+[|–—·:»-]\s+|\s[|]|:\s")
+_IN_HEAD = etree.XPath(
+    "//title | //h1 | //meta[@property='og:title' or @name='twitter:title']", smart_strings=False
+)
 _IS_TEMPLATE = re.compile(r"template|^text/html$|handlebars|mustache", re.I)
 
 
@@ -77,11 +91,20 @@ class Hidden(NamedTuple):
 class HiddenText(NamedTuple):
     """Paragraphs of a source, as text or as HTML."""
 
-    source: str
-    """As :attr:`Hidden.source`."""
+    element: str
+    """The element that holds it: ``#__NEXT_DATA__``."""
     values: list[str]
     title: str = ""
     """The title that stands beside them."""
+    path: tuple[str, ...] = ()
+    """The path in its JSON."""
+    is_own: bool = True
+    """Whether it is the page's own text, judged by the names beside it."""
+
+    @property
+    def source(self) -> str:
+        """As :attr:`Hidden.source`; joined on demand, since JSON has many paths."""
+        return f"{self.element}: {'.'.join(self.path)}" if self.path else self.element
 
     @property
     def size(self) -> int:
@@ -101,21 +124,25 @@ def may_hide_text(read: Walk) -> bool:
     return read.article >= read.prose / TIMES_THE_PROSE
 
 
-def find_hidden(root: etree._Element, read: Walk) -> Hidden | None:
+def find_hidden(root: etree._Element, read: Walk, addresses: Collection[str]) -> Hidden | None:
     """Return the tree of a page with its hidden text, if that is the better part of it.
 
-    *read* is what the page shows. Takes linear time, and never raises.
+    *read* is what the page shows, *addresses* are its own. Takes linear time, and never raises.
     """
-    has_scripts = read.hidden >= LEAST_HIDDEN
-    is_bare = read.prose < LITTLE_PROSE
-    found = list(_texts(root, is_bare=is_bare) if has_scripts else _in_attributes(root))
-    if not found:
-        return None
+    is_bare, is_blank = read.prose < LITTLE_PROSE, read.prose < _LEAST_PARAGRAPH
+    names, shown = _names(root, addresses), letters(read.buffer)
+    if is_blank or read.hidden >= LEAST_HIDDEN:
+        found = list(_texts(root, is_bare=is_bare, is_blank=is_blank, names=names))
+    else:
+        found = list(_in_attributes(root, names))
+    found = [each for each in found if each.is_own or (shown and begins_in(each, shown))]
     least = max(LEAST_HIDDEN, TIMES_THE_PROSE * read.prose, _size(read.buffer))
+    if is_blank and any(each.element == "noscript" for each in found):
+        least = min(least, _LEAST_PARAGRAPH)
     sizes = [each.size for each in found]
     for size, text in sorted(zip(sizes, found, strict=True), key=lambda pair: -pair[0]):
-        if size < LEAST_HIDDEN:
-            break
+        if size < LEAST_HIDDEN and text.element != "noscript":
+            continue
         if size >= least or (text.source == "json-ld: articleBody" and _goes_on(text, read.buffer)):
             return show(root, text)
     return None
@@ -137,36 +164,66 @@ def show(root: etree._Element, text: HiddenText) -> Hidden:
     return Hidden(_shown(root, text), text.source)
 
 
+def _names(root: etree._Element, addresses: Collection[str]) -> frozenset[str]:
+    """Return what tells a page: its titles, their parts, and the ends of its addresses."""
+    found = []
+    for node in islice(_IN_HEAD(root), _MOST_ASSIGNMENTS):
+        value = attribute_of(node, "content") or "".join(map(str, node.itertext()))
+        found += [value, *_TITLE_PARTS.split(value[:_LONGEST_TITLE])]
+    paths = [each.partition("?")[0].rstrip("/") for each in addresses]
+    found += [*addresses, *paths, *(path.rpartition("/")[2] for path in paths)]
+    return frozenset(each for each in map(_name, found) if len(each) >= _LEAST_NAME)
+
+
+def _name(value: str) -> str:
+    return " ".join(value[:_LONGEST_TITLE].casefold().split())
+
+
 def _texts(
-    root: etree._Element, *, is_bare: bool, phrases: Collection[str] | None = None
+    root: etree._Element,
+    *,
+    is_bare: bool,
+    is_blank: bool = False,
+    phrases: Collection[str] | None = None,
+    names: Collection[str] = (),
 ) -> Iterator[HiddenText]:
     """Yield the texts of all sources of a page; with *phrases*, none is too short."""
     if is_bare:
-        yield from _in_attributes(root)
+        yield from _in_attributes(root, names)
+    budget = iter(range(MOST_TOKENS))
     inside: set[etree._Element] = set()  # what stands in a template is read with it
     for node in root.iter("script", *ELEMENTS):
         if node in inside or attribute_of(node, "shadowrootmode") is not None:
             continue  # which the page shows
-        yield from _texts_of(node, is_bare=is_bare, phrases=phrases)
+        if node.tag == "noscript":
+            shown = _prose_of(node)
+            least = 0 if phrases is not None else _LEAST_PARAGRAPH if is_blank else LEAST_HIDDEN
+            if shown and len(shown) >= least:
+                yield HiddenText("noscript", [shown])
+        else:
+            yield from _texts_of(node, budget, names, is_bare=is_bare, phrases=phrases)
         if node.tag in ELEMENTS:
             inside.update(node.iter("script", *ELEMENTS))
     if is_bare:
-        yield from _in_stream(root)
+        yield from _in_stream(root, budget, names)
 
 
 def _texts_of(
-    node: etree._Element, *, is_bare: bool, phrases: Collection[str] | None
+    node: etree._Element,
+    budget: Iterator[int],
+    names: Collection[str],
+    *,
+    is_bare: bool,
+    phrases: Collection[str] | None,
 ) -> Iterator[HiddenText]:
-    """Yield what a script, a template or a ``noscript`` holds; JSON only on a bare page."""
+    """Yield what a script or a template holds; JSON only on a bare page."""
     kind = (attribute_of(node, "type") or "").lower()
     name = attribute_of(node, "id") or ""
-    if node.tag in ELEMENTS:
-        if node.tag == "template" and not is_bare:
-            return
-        shown = " ".join(" ".join(_texts_in(node)).split())
-        least = _LEAST_IN_ELEMENT if phrases is None else 0
+    if node.tag == "template":
+        shown = " ".join(" ".join(_texts_in(node)).split()) if is_bare else ""
+        least = _LEAST_IN_ELEMENT if phrases is None else 1
         if len(shown) >= least and "{{" not in shown:
-            yield HiddenText(node.tag, [shown])
+            yield HiddenText("template", [shown])
         return
     text = text_of(node) or ""
     if not (_LEAST_SCRIPT if phrases is None else 0) <= len(text) <= _MOST_JSON:
@@ -179,16 +236,23 @@ def _texts_of(
             yield from _of_json(data, "json-ld", only=("articleBody", "text"))
             if is_bare:
                 for type_, values, title in declared_texts(data):
-                    yield HiddenText(f"json-ld: {type_}", values, title)
+                    yield HiddenText("json-ld", values, title, (type_,))
     elif not is_bare:
         return
     elif _IS_TEMPLATE.search(kind):
         if "{{" not in text:
             yield HiddenText(f"script#{name}" if name else f"script[{kind}]", [text])
     elif "json" in kind:
-        yield from _of_json(load_json(text), f"#{name}" if name else kind)
+        yield from _of_json(load_json(text), f"#{name}" if name else kind, names=names)
     elif not kind or "javascript" in kind or kind == "module":
-        yield from _of_code(text)
+        yield from _of_code(text, budget, names)
+
+
+def _prose_of(node: etree._Element) -> str:
+    """Return the text of a ``noscript``; empty for a demand for scripts, which is short."""
+    shown = " ".join(" ".join(_texts_in(node)).split())
+    is_prose = _is_prose(shown) and not _ABOUT_SCRIPTS.search(shown)
+    return shown if is_prose or len(shown) >= _LEAST_IN_ELEMENT else ""
 
 
 def _texts_in(top: etree._Element) -> Iterator[str]:
@@ -200,14 +264,14 @@ def _texts_in(top: etree._Element) -> Iterator[str]:
             yield tail_of(node) or ""
 
 
-def _in_attributes(root: etree._Element) -> Iterator[HiddenText]:
+def _in_attributes(root: etree._Element, names: Collection[str]) -> Iterator[HiddenText]:
     """Yield what ``data-`` attributes of JSON hold, in which some frameworks keep their state."""
     body = root.find("body")
     for node in body[:_MOST_ASSIGNMENTS] if body is not None else ():
         for name in node.keys() if isinstance(node.tag, str) else ():
             value = attribute_of(node, name) or "" if name.startswith("data-") else ""
             if value[:1] in ("{", "[") and _LEAST_SCRIPT <= len(value) <= _MOST_JSON:
-                yield from _of_json(load_json(value), f"[{name}]")
+                yield from _of_json(load_json(value), f"[{name}]", names=names)
 
 
 # -- JSON ------------------------------------------------------------------------------------
@@ -225,33 +289,38 @@ def load_json(text: str) -> Any:
         return None
 
 
-def _of_code(text: str) -> Iterator[HiddenText]:
+def _of_code(text: str, budget: Iterator[int], names: Collection[str]) -> Iterator[HiddenText]:
     """Yield what JavaScript assigns as JSON."""
-    for value in _decoded(text, _ASSIGNED):
+    said = text.casefold()
+    if any(len(name) >= _LEAST_IN_CODE and name in said for name in names):
+        names = ()  # such as an argument of the function that returns the text
+    for value in _decoded(text, _ASSIGNED, budget):
         if isinstance(value, str):
             value = load_json(value)
         # Settings and labels of a program are many short texts; articles are one, or HTML.
-        for found in _of_json(value, "script"):
+        for found in _of_json(value, "script", names=names):
             if len(found.values) == 1 or all(map(_MARKUP.search, found.values)):
                 yield found
 
 
-def _in_stream(root: etree._Element) -> Iterator[HiddenText]:
+def _in_stream(
+    root: etree._Element, budget: Iterator[int], names: Collection[str]
+) -> Iterator[HiddenText]:
     """Yield what scripts stream in pieces: the rows of React's server components."""
     texts = (text_of(node) or "" for node in root.iter("script"))
     pushed = [
         value[1]
         for text in texts
         if "__next_f.push(" in text and len(text) <= _MOST_JSON
-        for value in _decoded(text, _PUSHED)
+        for value in _decoded(text, _PUSHED, budget)
         if isinstance(value, list) and len(value) > 1 and isinstance(value[1], str)
     ]
-    for row in _rows("".join(pushed).encode("utf-8", "replace")):
-        yield from _of_json(row, "__next_f")
+    rows = list(_rows("".join(pushed).encode("utf-8", "replace")))
+    yield from _of_json(rows, "__next_f", names=names, depth=1)
 
 
-def _decoded(text: str, before: re.Pattern[str]) -> Iterator[Any]:
-    """Yield the JSON or JavaScript values behind a pattern; each part of the text is read twice."""
+def _decoded(text: str, before: re.Pattern[str], budget: Iterator[int]) -> Iterator[Any]:
+    """Yield the JSON or JavaScript values behind a pattern, as far as the *budget* goes."""
     decoder = json.JSONDecoder(strict=False)
     start = 0
     for _ in range(_MOST_ASSIGNMENTS):
@@ -259,7 +328,7 @@ def _decoded(text: str, before: re.Pattern[str]) -> Iterator[Any]:
         if match is None:
             return
         start = match.end()
-        for read in (decoder.raw_decode, load_literal):
+        for read in (decoder.raw_decode, partial(load_literal, budget=budget)):
             try:
                 value, start = read(text, start)
             except (ValueError, RecursionError):
@@ -289,7 +358,7 @@ class _JsonStrings:
     def __init__(self) -> None:
         self.values: list[str] = []
         self.holder: Any = None
-        self.holders = 0
+        self.holders = self.linked = 0
         self._open: int | None = None
 
     def add(self, value: str, holder: Any, above: int) -> None:
@@ -301,14 +370,26 @@ class _JsonStrings:
             self.values[-1] += value
         elif is_piece or _is_prose(value):
             self.values.append(value)
-            self.holders += holder is not self.holder
+            if holder is not self.holder and isinstance(holder, dict):
+                self.holders += 1
+                self.linked += _is_linked(holder)
             self.holder = holder
         self._open = above if is_piece else None
 
 
-def _of_json(data: Any, name: str, only: tuple[str, ...] = ()) -> Iterator[HiddenText]:
-    """Yield the strings of *data* that are prose, by their path."""
+def _of_json(
+    data: Any,
+    name: str,
+    only: tuple[str, ...] = (),
+    names: Collection[str] = (),
+    depth: int = 0,
+) -> Iterator[HiddenText]:
+    """Yield the strings of *data* that are prose, by their path without its first *depth* keys.
+
+    With *names* of the page, those that stand beside none of them are not its own.
+    """
     groups: dict[tuple[str, ...], _JsonStrings] = {}
+    is_own = not names
     todo: list[tuple[Any, tuple[str, ...], Any, int]] = [(data, (), None, 0)]
     for _ in range(_MOST_VALUES):
         if not todo:
@@ -320,10 +401,12 @@ def _of_json(data: Any, name: str, only: tuple[str, ...] = ()) -> Iterator[Hidde
             if inner is not None:  # JSON in JSON
                 todo.append((inner, path, holder, above))
             elif not only or path[-1:] in [(each,) for each in only]:
+                is_own = is_own or (len(value) <= _LONGEST_TITLE and _name(value) in names)
                 groups.setdefault(path, _JsonStrings()).add(value, holder, above)
         elif isinstance(value, dict):
             for key, each in reversed(value.items()):
-                todo.append((each, _below(path, "*" if _ID.search(key) else key), value, above))
+                is_name = len(key) > _LONGEST_KEY or _ID.search(key)
+                todo.append((each, _below(path, "*" if is_name else key), value, above))
         elif isinstance(value, list):
             below = _below(path, "*")
             todo += [(each, below, holder, id(value)) for each in reversed(value)]
@@ -335,8 +418,14 @@ def _of_json(data: Any, name: str, only: tuple[str, ...] = ()) -> Iterator[Hidde
                 values = [longest]
         if values:
             title = group.holder if group.holders == 1 else None
-            shown = path[-1] if only else ".".join(path)
-            yield HiddenText(f"{name}: {shown}", values, _title_in(title))
+            is_list = 2 * group.linked > max(2, group.holders) and _DISCUSSIONS.isdisjoint(path)
+            shown = path[-1:] if only else path[depth:] or ("",)
+            yield HiddenText(name, values, _title_in(title), shown, is_own and not is_list)
+
+
+def _is_linked(holder: dict[str, Any]) -> bool:
+    """Return whether what a text stands in has a title and an address of its own."""
+    return not _LINKS.isdisjoint(holder) and any(name in holder for name in _TITLES)
 
 
 def _below(path: tuple[str, ...], key: str) -> tuple[str, ...]:
