@@ -18,6 +18,7 @@ from scrapy_boilerplate.core.page._furniture_native import Names, find_aids, lin
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
 from scrapy_boilerplate.core.page.nodes import Nodes
+from scrapy_boilerplate.core.page.notes import side_copies
 from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import TagTable
 
@@ -117,6 +118,7 @@ def find_furniture(nodes: Nodes) -> Int64:
         found += finder.numbered_lines(numbered)
         found += finder.rows_of_numbers()
         found += finder.bars()
+    found += side_copies(nodes)
     if kinds & _FORMULA:
         found += finder.formulas()
     return np.array(finder.outermost(sorted({*found})), dtype=np.int64)

@@ -20,6 +20,7 @@ from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled,
 from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
 from scrapy_boilerplate.core.page.furniture import find_furniture
 from scrapy_boilerplate.core.page.layout import Cells
+from scrapy_boilerplate.core.page.notes import Notes, find_notes
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.sources import (
@@ -139,6 +140,11 @@ class Page(Paragraphs):
         ['https://a.example/b']
         """
         return [self.url] if self.url else list(_DECLARED_ADDRESSES(self.root))
+
+    @cached_property
+    def notes(self) -> Notes:
+        """The footnotes, endnotes and side notes of the page."""
+        return find_notes(self, self.blocks)
 
     @cached_property
     def block(self) -> Block | None:

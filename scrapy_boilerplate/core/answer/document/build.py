@@ -44,7 +44,6 @@ from scrapy_boilerplate.core.answer.document.media import (
     holds_embeds,
 )
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
-from scrapy_boilerplate.core.answer.document.notes import find_notes
 from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.answer.document.writer import Writer
 from scrapy_boilerplate.core.page import Page, cumulative
@@ -183,10 +182,11 @@ class _Builder:
         self._owners = [*page.text_parent.tolist(), -1]  # of each text node, and none after them
         self._ordinals: list[int] = page.text_ordinal.tolist()
         self._is_apart = _are_apart(page, keep, self._texts)
-        self._notes = find_notes(page.root)
+        self._notes = page.notes
         self._has_embeds = holds_embeds(page.root)
         self._formulas = delimiters(page.root, page.buffer)
-        self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references
+        self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references …
+        self._placed: set[int] = set()  # … that are read as notes now
         self._images = Images()
         self._link: tuple[etree._Element | None, nodes.Link | None] = None, None  # around images
         self._shown: dict[str, tuple[int, int]] = {}  # images by name: the text after, the node
@@ -201,10 +201,10 @@ class _Builder:
         writer = self._writer
         self._read(self._page.root, 0)
         for node, element in self._asides:
-            del self._notes.references[node]
+            self._placed.add(element)
             self._text = self._first_text[element]
             writer.close_to(0)
-            writer.open(nodes.Note(self._notes.notes[node]), element)
+            writer.open(nodes.Note(self._notes.notes[element]), element)
             self._read(node, element)
         writer.close_to(0)
         find_xpaths = self._page.xpaths_later(writer.places)
@@ -304,7 +304,9 @@ class _Builder:
             self._writer.space()
             return
         self._set_apart(number)
-        text = self._texts[number]
+        text = self._texts[number][self._notes.beginnings.get(number, 0) :]
+        if not text or text.isspace():
+            return
         if self._formulas is None or not ("\\" in text or "$" in text):
             self._writer.text(text, -number - 1, frame.block)
             return
@@ -351,12 +353,12 @@ class _Builder:
         """Read an element of which no part is read by itself: code or a formula."""
         if name in PREFORMATTED or (name == "div" and is_lines_of_code(node)):
             self._read_code(node, frame, is_block=True)
-        elif node in self._notes.references:
-            reference = nodes.NoteReference(*self._notes.references[node])
+        elif frame.element in self._notes.references and frame.element not in self._placed:
+            reference = nodes.NoteReference(*self._notes.references[frame.element])
             self._writer.leaf(reference, frame.element, frame.block)
-            if node in self._notes.notes:
+            if frame.element in self._notes.notes:
                 self._asides.append((node, frame.element))
-        elif node in self._notes.marks or frame.element in self._titles:
+        elif frame.element in self._notes.marks or frame.element in self._titles:
             pass
         elif name == "math":
             display = node.get("display") == "block"
@@ -434,9 +436,9 @@ class _Builder:
         """Return the block that an element is; ``None`` if it only holds others."""
         if name in HEADINGS:
             return nodes.Heading(int(name[1]))
-        if node in self._notes.notes and not self._writer.is_open(nodes.Note):
-            return nodes.Note(self._notes.notes[node])
-        if name in _LISTS and node in self._notes.lists:
+        if element in self._notes.notes and not self._writer.is_open(nodes.Note):
+            return nodes.Note(self._notes.notes[element])
+        if name in _LISTS and element in self._notes.lists:
             return None
         if name in _LISTS:
             return nodes.List(name == "ol", _number(node.get("start")))

@@ -1,0 +1,501 @@
+"""Footnotes, endnotes and side notes: what marks in the text lead to, or what stands after them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from urllib.parse import unquote
+
+import numpy as np
+
+from scrapy_boilerplate.core.page.arrays import Int64
+from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.nodes import Nodes
+from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, HEADINGS, PREFORMATTED
+
+_LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|note \d{1,3})\W{0,3}")
+_BEGINNING = re.compile(r"\s*\W{0,2}(\d{1,3}|[*†‡§¶]{1,3})(?:\W{1,2}\s*|\s+)")
+"""The label with which a note begins that has none in an element of its own."""
+_BRACKETED = re.compile(r"\s*[\[(]")
+_BRACKETS = re.compile(r"[\[\]() ]*")
+"""What stands around a reference."""
+_MARKS = re.compile(r"[\W\d_]{0,12}(?:[a-z\W]{1,3})?")
+"""What stands beside the links back from a note."""
+_SAID = re.compile(
+    r"(?i)foot|note|\bfn|ftn|cite|citation|(?:^|[\s_-])ref(?:s|erences?)?(?:$|[\s_:-])|bib"
+)
+"""What classes and anchors of notes say, and those of their lists."""
+_IS_NOTE = re.compile(r"(?i)note")
+_IS_SIDE_NOTE = re.compile(r"(?i)(?:side|margin)-?_?note")
+_AGAIN = re.compile(r"note_mark|note_type|tag_note")
+"""Marks that LaTeXML repeats at the beginning of a note."""
+_SIGNS = re.compile(r"\w|[*†‡§¶]")
+_ABOUT_NOTES = frozenset(
+    "note notes footnote footnotes endnote endnotes references anmerkungen fußnoten notas "
+    "примечания сноски noten voetnoten noter fotnoter przypisy poznámky 注释 註釋 注 脚注".split()
+)
+"""What headings of notes say."""
+
+_INLINE = frozenset("a sup sub span small b strong i em cite ins".split())
+_NO_NOTES = HEADINGS | PREFORMATTED | frozenset("figure section article main body html nav".split())
+_KINDS = ("role", "epub:type", "{http://www.idpf.org/2007/ops}type")
+_NOTES = frozenset("doc-footnote doc-endnote footnote endnote rearnote".split())
+_LEVELS, _LEVELS_OF_NOTE = 3, 12
+_MOST_BACK = 20
+"""Links back to a reference that are looked at."""
+_LARGEST_NOTE = 200
+"""Elements of a note that nothing links back from."""
+_LONGEST_LABEL, _LONGEST_LINK, _LONGEST_MARKS = 16, 40, 60
+
+
+@dataclass(frozen=True)
+class Notes:
+    """The notes of a page, by their elements."""
+
+    references: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """The number of the note that each refers to, and what it says."""
+    notes: dict[int, int] = field(default_factory=dict)
+    """The number of each note, in their order on the page from 1. One that stands in the place of
+    its reference is a reference, too, and comes after those that are linked."""
+    marks: set[int] = field(default_factory=set)
+    """What leads back from a note or marks it, and says nothing."""
+    beginnings: dict[int, int] = field(default_factory=dict)
+    """Characters of a text node that mark a note, at its beginning."""
+    lists: set[int] = field(default_factory=set)
+    """The elements right around notes."""
+    again: set[int] = field(default_factory=set)
+    """Side notes that say what a note in a list says."""
+
+
+def find_notes(page: Nodes, blocks: Int64) -> Notes:
+    """Return the notes of a page: what a short link leads to, and what links back to that link.
+
+    The note comes after the reference. One without a link back is a note if its ``role`` or
+    ``epub:type`` says so, or if its mark is raised or in brackets, and it has the number of the
+    mark, or is named as a note. Marks that do not link refer to what begins with the same marks,
+    or is so numbered below a heading such as *Notes*. Notes are also what stands in a line right
+    after a mark, in an element whose class says ``note``. Linear.
+
+    >>> from scrapy_boilerplate import Page
+    >>> page = Page.parse("<p>One<sup id=r1><a href=#n1>1</a></sup>.<ol><li id=n1>Two. "
+    ...                   "<a href=#r1>back</a></ol>")
+    >>> [(page.names[page.tag[note]], number) for note, number in page.notes.notes.items()]
+    [('li', 1)]
+    """
+    return _Finder(page).find(blocks)
+
+
+class _Finder:
+    """Looks for notes in the arrays of a page."""
+
+    def __init__(self, page: Nodes) -> None:
+        self._page = page
+        self._parent, self._end = page.parent, page.end
+        self._first, self._last = page.first_text, page.last_text
+        self.notes = Notes()
+        self._references: dict[int, list[int]] = {}  # by note: the links that refer to it …
+        self._back: dict[int, set[int]] = {}  # … those back from it …
+        self._terms: dict[int, int] = {}  # … and the term of which it is the definition
+
+    def find(self, blocks: Int64) -> Notes:
+        """Return the notes."""
+        self.find_linked()
+        if not self.notes.notes:
+            self._find_unlinked(blocks)
+        self.find_in_place()
+        return self.notes
+
+    # -- what elements are and say -----------------------------------------------------------
+
+    def _name(self, element: int) -> str:
+        name: str = self._page.names[self._page.tag[element]]
+        return name
+
+    def _said(self, element: int) -> str:
+        """Return the beginning of what an element says."""
+        first, last = int(self._first[element]), int(self._last[element])
+        if first == last:
+            return ""
+        start, stop = int(self._page.text_start[first]), int(self._page.text_stop[last - 1])
+        return self._page.buffer[start : min(stop, start + _LONGEST_MARKS)].strip()
+
+    def _called(self, element: int) -> str:
+        """Return class and id of an element."""
+        strings = self._page.strings
+        return f"{strings[self._page.class_id[element]]} {strings[self._page.id_id[element]]}"
+
+    def _above(self, element: int, levels: int) -> Iterator[int]:
+        for _ in range(levels):
+            element = int(self._parent[element])
+            if element < 0:
+                return
+            yield element
+
+    def _inline_above(self, element: int) -> Iterator[int]:
+        for above in self._above(element, _LEVELS):
+            if self._name(above) not in _INLINE:
+                return
+            yield above
+
+    def _is_inside(self, element: int, outer: int) -> bool:
+        return bool(outer < element < self._end[outer])
+
+    def _short(self, names: Iterable[str], most: int) -> list[int]:
+        """Return the elements of some names with text that is not longer than *most*."""
+        page = self._page
+        found = np.flatnonzero(page.has_tag(names) & (self._last > self._first))
+        first, last = self._first[found], self._last[found] - 1
+        sizes = page.text_stop[last] - page.text_start[first]
+        short: list[int] = found[sizes <= most].tolist()
+        return short
+
+    # -- linked notes ------------------------------------------------------------------------
+
+    def find_linked(self) -> None:
+        links = self._short(("a",), _LONGEST_LINK)
+        labels = [link for link in links if _LABEL.fullmatch(self._said(link))]
+        if not labels:
+            return
+        fragments = self._fragments(links)
+        if not any(link in fragments for link in labels):
+            return
+        targets = self._targets(fragments)
+        back: dict[int, list[int]] = {}
+        for link, target in targets.items():
+            back.setdefault(target, []).append(link)
+        notes = {link: self._note_around(targets[link]) for link in labels if link in targets}
+        declared = self._declared({note for note in notes.values() if note > 0})
+        for link, note in notes.items():
+            if note < 0 or note == link or self._is_inside(link, note):
+                continue
+            returning = [
+                each
+                for place in (link, *self._inline_above(link))
+                for each in back.get(place, ())[:_MOST_BACK]
+                if each > link and (self._is_inside(each, note) or self._is_term(each, note))
+            ]
+            if returning or note in declared or self._agrees(link, note, fragments[link]):
+                self._references.setdefault(note, []).append(link)
+                self._back.setdefault(note, set()).update(returning)
+        self._number()
+
+    def _is_term(self, link: int, note: int) -> bool:
+        return note in self._terms and self._is_inside(link, self._terms[note])
+
+    def _fragments(self, links: list[int]) -> dict[int, str]:
+        """Return the fragments of the addresses of links that have one."""
+        found = {}
+        for link, node in self._page.nodes(links):
+            _, sign, fragment = (attribute_of(node, "href") or "").partition("#")
+            if sign and fragment:
+                found[link] = fragment
+        return found
+
+    def _targets(self, fragments: dict[int, str]) -> dict[int, int]:
+        """Return the element that each link leads to."""
+        page = self._page
+        named: dict[str, int] = {}
+        for element in np.flatnonzero(page.id_id).tolist():
+            named.setdefault(page.strings[page.id_id[element]], element)
+        if any(fragment not in named for fragment in fragments.values()):
+            for ordinal, node in page.nodes_with("name"):
+                element = int(np.searchsorted(page.ordinal, ordinal))
+                if element < page.ordinal.size and page.ordinal[element] == ordinal:
+                    named.setdefault(attribute_of(node, "name") or "", element)
+        found = {}
+        for link, fragment in fragments.items():
+            for name in (fragment, unquote(fragment), f"user-content-{fragment}"):
+                if name in named:
+                    found[link] = named[name]
+                    break
+        return found
+
+    def _note_around(self, target: int) -> int:
+        """Return the note that a target names: the block around it, −1 without one.
+
+        Where a term is named, the note is its definition.
+        """
+        note = target
+        for _ in range(_LEVELS):
+            if note < 0 or self._name(note) not in _INLINE:
+                break
+            note = int(self._parent[note])
+        if note >= 0 and self._name(note) == "dt":
+            term, note = note, int(self._end[note])
+            is_next = note < self._end.size and self._parent[note] == self._parent[term]
+            note = note if is_next and self._name(note) == "dd" else -1
+            self._terms[note] = term
+        return note if note > 0 and self._name(note) not in ("body", "html") else -1
+
+    def _declared(self, notes: set[int]) -> set[int]:
+        """Return which of *notes* say that they are some."""
+        found = set()
+        for note, node in self._page.nodes(sorted(notes)):
+            kinds = (attribute_of(node, name) or "" for name in _KINDS)
+            if not _NOTES.isdisjoint(" ".join(kinds).split()):
+                found.add(note)
+        return found
+
+    def _agrees(self, link: int, note: int, fragment: str) -> bool:
+        """Tell whether a mark and what it leads to are a note that does not link back."""
+        if note < link or self._end[note] - note > _LARGEST_NOTE:
+            return False
+        names = {self._name(each) for each in range(note, int(self._end[note]))}
+        if not names.isdisjoint(_NO_NOTES):
+            return False
+        around = [link, *self._inline_above(link)]
+        inside = range(link + 1, int(self._end[link]))
+        is_mark = (
+            any(self._name(each) == "sup" for each in (*around, *inside))
+            or bool(_BRACKETED.match(self._said(link)))
+            or any(_SAID.search(self._called(each)) for each in around)
+        )
+        lists = [note, *self._above(note, 2)]
+        is_named = bool(_SAID.search(fragment)) or any(
+            _SAID.search(self._called(each)) for each in lists if self._name(each) != "body"
+        )
+        is_numbered = self._label_of(note) == _squeezed(self._said(link))
+        return (is_mark and (is_named or is_numbered)) or (is_named and is_numbered)
+
+    def _label_of(self, note: int) -> str:
+        """Return the label with which a note begins; the number of an item."""
+        first = int(self._first[note])
+        if first < self._last[note]:
+            lead = self._lead(first, note)
+            if lead >= 0:
+                return _squeezed(self._said(lead))
+            if match := _BEGINNING.match(self._text(first)):
+                return match[1]
+        return str(self._page.position[note]) if self._name(note) == "li" else ""
+
+    def _text(self, text: int) -> str:
+        return self._page.buffer[self._page.text_start[text] : self._page.text_stop[text]]
+
+    def _lead(self, text: int, outer: int) -> int:
+        """Return the largest element at a text that is only a label, in *outer*; −1 without one."""
+        element, lead = int(self._page.text_parent[text]), -1
+        while element > outer and self._first[element] == text:
+            if not _LABEL.fullmatch(self._said(element)):
+                break
+            lead = element
+            element = int(self._parent[element])
+        return lead
+
+    def _number(self) -> None:
+        """Number the linked notes, with the items beside those that are items."""
+        found = self._references
+        if not found:
+            return
+        lists = {self._parent[note] for note in found if self._name(note) == "li"}
+        items = (
+            element
+            for element in np.flatnonzero(self._page.has_tag(("li",))).tolist()
+            if self._parent[element] in lists
+        )
+        end = 0
+        for note in sorted({*found, *items}):
+            if note >= end:
+                self._add(note, {_squeezed(self._said(link)) for link in found.get(note, ())})
+                end = int(self._end[note])
+        for note, number in self.notes.notes.items():
+            for link in found.get(note, ()):
+                outer = self._around(link, _BRACKETS, note)
+                self.notes.references[outer] = number, self._said(link)
+            back = self._back.get(note, ())
+            self.notes.marks.update(self._around(link, _MARKS, note) for link in back)
+
+    def _add(self, note: int, labels: set[str]) -> None:
+        """Add a note, and what marks it at its beginning with one of the *labels*."""
+        notes, first = self.notes, int(self._first[note])
+        notes.notes[note] = len(notes.notes) + 1
+        notes.lists.add(int(self._parent[note]))
+        if note in self._terms:
+            notes.marks.add(self._terms[note])
+        if first == self._last[note]:
+            return
+        lead = self._lead(first, note)
+        if lead >= 0 and _squeezed(self._said(lead)) in labels:
+            notes.marks.add(lead)
+        elif (match := _BEGINNING.match(self._text(first))) and match[1] in labels:
+            notes.beginnings[first] = match.end()
+
+    def _around(self, link: int, marks: re.Pattern[str], note: int) -> int:
+        """Return the largest inline element around a link, in its note, that adds marks only."""
+        outer, said = link, self._said(link)
+        for above in self._inline_above(link):
+            text = self._said(above)
+            added = text.replace(said, "", 1)
+            if above == note or len(text) > _LONGEST_MARKS or not marks.fullmatch(added):
+                break
+            outer = above
+        return outer
+
+    # -- notes that do not link --------------------------------------------------------------
+
+    def _find_unlinked(self, blocks: Int64) -> None:
+        """Find raised marks, and what begins with the same ones or is so numbered."""
+        raised = [
+            (element, _squeezed(self._said(element)))
+            for element in self._short(("sup",), _LONGEST_LABEL)
+            if _LABEL.fullmatch(self._said(element))
+        ]
+        if not raised:
+            return
+        starts = {int(start): int(stop) for start, stop in blocks.tolist()}
+        leads = [each for each in raised if int(self._first[each[0]]) in starts]
+        marks: dict[str, list[int]] = {}
+        for element, label in raised:
+            if int(self._first[element]) not in starts and not self._is_linked(element):
+                marks.setdefault(label, []).append(element)
+        if not marks:
+            return
+        notes = self._with_leads(leads, starts) or self._numbered_below(len(marks))
+        labels = [label for _, label in notes]
+        is_all = labels and labels[0] in ("1", "*", "a", "i", "†") and set(labels) <= set(marks)
+        if not is_all or len(set(labels)) < len(labels):
+            return
+        if any(marks[label][0] > note for note, label in notes):
+            return
+        for note, label in notes:
+            self._add(note, {label})
+            number = self.notes.notes[note]
+            for mark in marks[label]:
+                if mark < note:
+                    self.notes.references[mark] = number, label
+
+    def _is_linked(self, element: int) -> bool:
+        around = (element, *self._above(element, _LEVELS), *range(element, int(self._end[element])))
+        return any(self._name(each) == "a" for each in around)
+
+    def _with_leads(
+        self, leads: list[tuple[int, str]], starts: dict[int, int]
+    ) -> list[tuple[int, str]]:
+        """Return the last run of siblings that begin with labels, with these."""
+        run: list[tuple[int, str]] = []
+        for lead, label in leads:
+            first = int(self._first[lead])
+            note = int(self._parent[lead])
+            while note > 0 and self._name(note) not in BLOCK_LEVEL:
+                note = int(self._parent[note])
+            whole = (first, starts[first]) == (self._first[note], self._last[note])
+            if not whole or self._last[lead] == self._last[note]:
+                run = []
+                continue
+            if run and self._parent[run[-1][0]] != self._parent[note]:
+                run = []
+            run.append((note, label))
+        return run
+
+    def _numbered_below(self, count: int) -> list[tuple[int, str]]:
+        """Return the items below a heading of notes, with their numbers, if they are so many."""
+        page = self._page
+        headings = self._short(HEADINGS, _LONGEST_LINK)[::-1]
+        about = (h for h in headings if self._said(h).strip(" :.").casefold() in _ABOUT_NOTES)
+        for heading in islice(about, _LEVELS):
+            start, stop = int(self._end[heading]), int(self._end[self._parent[heading]])
+            lists = np.flatnonzero(page.has_tag(("ol",))[start:stop])[:1] + start
+            items = [
+                each
+                for each in np.flatnonzero(page.has_tag(("li",))[start:stop]) + start
+                if lists.size and self._parent[each] == lists[0]
+            ]
+            if len(items) == count:
+                return [(int(item), str(n)) for n, item in enumerate(items, 1)]
+        return []
+
+    # -- notes in the place of their mark ----------------------------------------------------
+
+    def find_in_place(self) -> None:
+        """Find what stands right after a mark, in an element whose class says ``note``."""
+        page, notes = self._page, self.notes
+        says = np.array([bool(_IS_NOTE.search(each)) for each in page.strings])
+        if not says.any():
+            return
+        flags = says.take(page.class_id) & page.has_tag(("span", "aside", "small", "div"))
+        known: dict[str, int] = {}  # the number of each note, by its mark
+        end = 0
+        for aside in np.flatnonzero(flags & (self._last > self._first)).tolist():
+            mark = self._mark_before(aside) if aside >= end and aside not in notes.notes else -1
+            if mark < 0 or mark in notes.marks or _LABEL.fullmatch(self._said(aside)):
+                continue
+            end = int(self._end[aside])
+            label, (leads, first) = self._said(mark), self._leads(aside)
+            linked = next((r for r in range(mark, aside) if r in notes.references), -1)
+            if linked >= 0:
+                if self._says_again(first, aside, notes.references[linked][0]):
+                    notes.again.add(aside)
+                continue
+            if first < self._last[aside]:
+                known[label] = notes.notes[aside] = len(notes.notes) + 1
+            elif label not in known:  # a mark of a note that stands elsewhere
+                notes.marks.add(aside)
+                continue
+            notes.references[aside] = known[label], label
+            notes.marks.update([mark, *leads])
+
+    def _leads(self, aside: int) -> tuple[list[int], int]:
+        """Return the marks that a note begins with, and the text after them."""
+        text, leads = int(self._first[aside]), []
+        while text < self._last[aside]:
+            lead = self._lead(text, aside)
+            if lead < 0:
+                owner = int(self._page.text_parent[text])
+                if not _AGAIN.search(self._called(owner)):
+                    break
+                lead = owner
+            leads.append(lead)
+            text = int(self._last[lead])
+        return leads, text
+
+    @cached_property
+    def _by_number(self) -> dict[int, int]:
+        return {number: note for note, number in self.notes.notes.items()}
+
+    def _says_again(self, first: int, aside: int, number: int) -> bool:
+        """Tell whether a side note says from a text on what the note of a *number* says."""
+        note = self._by_number[number]
+        said = self._words(first, int(self._last[aside]))
+        noted = self._words(int(self._first[note]), int(self._last[note]))
+        return len(noted) <= len(said) + _LONGEST_LABEL and said in noted
+
+    def _words(self, first: int, last: int) -> str:
+        """Return what texts say, without white space."""
+        start, stop = self._page.text_start[first], self._page.text_stop[last - 1]
+        return "".join(self._page.buffer[start:stop].split()) if first < last else ""
+
+    def _mark_before(self, aside: int) -> int:
+        """Return the mark that stands right before an element; −1 without one."""
+        text, outer = int(self._first[aside]) - 1, int(self._parent[aside])
+        for empty in range(aside - 1, max(aside - 3, outer), -1):
+            if self._last[empty] > self._first[empty] or self._parent[empty] != outer:
+                break
+            if self._first[empty] > text and self._name(empty) in ("sup", "label"):
+                return empty
+        before = int(self._page.text_parent[text]) if text >= 0 else outer
+        for _ in range(_LEVELS):
+            if before <= outer or self._parent[before] == outer:
+                break
+            before = int(self._parent[before])
+        if before <= outer or self._parent[before] != outer or self._is_inside(aside, before):
+            return -1
+        label = self._said(before)
+        is_label = _LABEL.fullmatch(label) or not any(map(str.isalnum, label))
+        return before if self._name(before) in ("sup", "label", "a") and is_label else -1
+
+
+def side_copies(page: Nodes) -> list[int]:
+    """Return the side notes of a page that say what the note in a list says."""
+    if not any(map(_IS_SIDE_NOTE.search, page.strings)):
+        return []
+    finder = _Finder(page)
+    finder.find_linked()
+    finder.find_in_place()
+    return sorted(finder.notes.again)
+
+
+def _squeezed(label: str) -> str:
+    """Return a label without brackets, points and white space."""
+    return "".join(_SIGNS.findall(label))
