@@ -16,6 +16,7 @@ from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.ends import LEAST_UNITS, after_the_end
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
+from scrapy_boilerplate.core.auto.sections import with_notes, without_empty_sections
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
@@ -172,6 +173,18 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     return found
 
 
+def _keep_notes(judged: Judged, keep: Bool) -> Bool:
+    """Keep the notes whose marks are kept, whatever they say."""
+    if judged.is_thread or not np.count_nonzero(keep):
+        return keep
+    return with_notes(judged.page, keep)
+
+
+def _drop_headings(judged: Judged, keep: Bool) -> Bool:
+    """Drop headings of which the section is dropped."""
+    return keep if judged.is_thread else without_empty_sections(judged.page, keep)
+
+
 def _by_text(page: Page, keep: Bool) -> Bool:
     """Return for each text node what *keep* says of its block."""
     return np.repeat(keep, np.diff(page.blocks, axis=1)[:, 0])
@@ -185,5 +198,7 @@ RULES = (
     BlockRule("labels", "label of an advertisement", _drop_labels),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
+    BlockRule("notes", "note to which the text refers", _keep_notes),
+    BlockRule("sections", "heading of a section that is dropped, or of notes", _drop_headings),
 )
 """The rules in their order. Each changes what those before it have left."""

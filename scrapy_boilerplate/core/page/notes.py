@@ -155,10 +155,11 @@ class _Finder:
     # -- linked notes ------------------------------------------------------------------------
 
     def find_linked(self) -> None:
-        links = self._short(("a",), _LONGEST_LINK)
-        labels = [link for link in links if _LABEL.fullmatch(self._said(link))]
+        short = self._short(("a",), _LONGEST_LABEL)
+        labels = [link for link in short if _LABEL.fullmatch(self._said(link))]
         if not labels:
             return
+        links = self._short(("a",), _LONGEST_LINK)
         fragments = self._fragments(links)
         if not any(link in fragments for link in labels):
             return

@@ -528,8 +528,21 @@ class _Builder:
                 self._writer.wanted.append((styled, element))
         elif name == "a" and self._switches.links and not self._writer.is_wanted(nodes.Link):
             href = self._address(node.get("href"))
-            if href:
+            if href and not (self._is_own(node, href) and self._is_of_heading(node)):
                 self._writer.wanted.append((nodes.Link(href), element))
+
+    def _is_own(self, node: etree._Element, address: str) -> bool:
+        """Return whether a link leads to the page itself, or to a place in it."""
+        is_place = (node.get("href") or "").strip().startswith("#")
+        return is_place or address.partition("#")[0].rstrip("/") in self._own_addresses
+
+    def _is_of_heading(self, node: etree._Element) -> bool:
+        return self._writer.is_open(nodes.Heading) or _holds(node, *HEADINGS)
+
+    @cached_property
+    def _own_addresses(self) -> set[str]:
+        addresses = (each.partition("#")[0].rstrip("/") for each in self._page.addresses)
+        return {*addresses} - {""}
 
     def _read_script(self, node: etree._Element, frame: _Frame) -> None:
         tex, display = read_script(node)

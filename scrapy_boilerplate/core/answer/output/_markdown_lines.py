@@ -56,8 +56,9 @@ class Line:
         elif isinstance(node, nodes.InlineCode):
             self._read_code(node.text)
         elif isinstance(node, nodes.NoteReference):
-            known = node.number in self.notes
-            self._pieces.append(f"[^{node.number}]" if known else self._escaped(node.label))
+            label = self._escaped(node.label)
+            shown = f"<sup>{label}</sup>" if node.label.isalnum() else label
+            self._pieces.append(f"[^{node.number}]" if node.number in self.notes else shown)
         elif isinstance(node, nodes.Formula):
             mark = "$$" if node.display else "$"
             self._pieces.append(f"{mark}{_tex(node.tex, in_cell=self.in_table)}{mark}")

@@ -42,7 +42,8 @@ class _HtmlWriter:
         elif index in self._bare:
             return "", ""
         if isinstance(node, nodes.NoteReference) and node.number not in self._notes:
-            return _said(node.label), ""
+            label = _said(node.label)
+            return (f"<sup>{label}</sup>" if node.label.isalnum() else label), ""
         if isinstance(node, nodes.Caption) and isinstance(
             self._document.nodes[index - 1], nodes.Table
         ):

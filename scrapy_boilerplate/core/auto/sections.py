@@ -1,0 +1,93 @@
+"""Keeps notes with their marks, and drops headings without their sections."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.tags import HEADINGS
+
+_SHOWN = frozenset("img picture video audio iframe object embed math canvas svg table pre".split())
+"""What a section may show that has no words."""
+
+
+_MOST_WORDS, _MOST_SHARE = 500, 0.5
+"""Words of notes, and their share of those kept, above which they are small print."""
+
+
+def with_notes(page: Page, keep: Bool) -> Bool:
+    """Return which blocks are kept with the notes to which those that *keep* flags refer.
+
+    >>> page = Page.parse("<p>One<sup><a href=#n1>1</a></sup>.<ol class=notes><li id=n1>Two.")
+    >>> with_notes(page, np.array([True, False])).tolist()
+    [True, True]
+    """
+    notes = page.notes
+    if not notes.notes:
+        return keep
+    starts = page.blocks[:, 0]
+    referred = set()
+    for element, (number, _) in notes.references.items():
+        block = np.searchsorted(starts, page.first_text[element], side="right") - 1
+        if keep[block]:
+            referred.add(number)
+    found: Bool = keep.copy()
+    for element, number in notes.notes.items():
+        if number in referred:
+            found[_blocks_in(page, element)] = True
+    words = page.per_block(page.words)
+    added, kept = words[found & ~keep].sum(), words[keep].sum()
+    return keep if added > max(_MOST_WORDS, _MOST_SHARE * kept) else found
+
+
+def without_empty_sections(page: Page, keep: Bool) -> Bool:
+    """Return which blocks are kept without headings of which nothing that follows is kept.
+
+    What follows goes up to the next heading that is not lower. The heading that the text begins
+    with stays, and those of items and links, which are titles of other texts. Of notes, which
+    outputs have at the end, a heading says nothing. Linear.
+
+    >>> page = Page.parse("<h1>Title</h1><p>Text.</p><h2>Related</h2><p><a>Other</a></p>")
+    >>> without_empty_sections(page, np.array([True, True, True, False])).tolist()
+    [True, True, False, False]
+    """
+    is_item = page.count_above(page.has_tag(("li",))) > 0
+    headings = np.flatnonzero(page.has_tag(HEADINGS) & (page.last_text > page.first_text))
+    starts = page.blocks[:, 0]
+    blocks = np.searchsorted(starts, page.first_text[headings], side="right") - 1
+    said = keep.copy()
+    said[blocks] = False
+    for note in page.notes.notes:
+        said[_blocks_in(page, note)] = False
+    if not (said.any() and keep[blocks].any()):
+        return keep
+    sums, begins = cumulative(said), int(said.argmax())
+    levels = [int(page.names[tag][1]) for tag in page.tag[headings].tolist()]
+    found: Bool = keep.copy()
+    later: list[tuple[int, int]] = []  # level and block of the headings that follow, none higher
+    rows = zip(headings.tolist(), blocks.tolist(), levels, strict=True)
+    linked = page.per_block(page.in_link) == np.diff(page.blocks, axis=1)[:, 0]
+    for heading, block, level in reversed(list(rows)):
+        while later and later[-1][0] > level:
+            later.pop()
+        stop = later[-1][1] if later else keep.size
+        later.append((level, block))
+        is_empty = begins < block and block + 1 < stop and sums[stop] == sums[block]
+        may_be = keep[block] and is_empty and not (linked[block] or is_item[heading])
+        if may_be and not _shows(page, heading, block + 1):
+            found[block] = False
+    return found
+
+
+def _shows(page: Page, heading: int, following: int) -> bool:
+    """Tell whether a picture or the like stands between a heading and the block that follows it."""
+    stop = int(page.text_at[page.blocks[following, 0]])
+    return any(page.names[tag] in _SHOWN for tag in page.tag[page.end[heading] : stop].tolist())
+
+
+def _blocks_in(page: Page, element: int) -> slice:
+    """Return the blocks in which an element has text."""
+    starts = page.blocks[:, 0]
+    first = np.searchsorted(starts, page.first_text[element], side="right") - 1
+    return slice(int(first), int(np.searchsorted(starts, page.last_text[element])))

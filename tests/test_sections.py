@@ -1,0 +1,189 @@
+"""Notes stay with their marks, and headings with their sections."""
+
+# ruff: noqa: E501  (pages as generators write them)
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.core.answer import output
+from scrapy_boilerplate.core.answer.document import build_document, nodes
+from scrapy_boilerplate.tools.testing import assert_linear
+
+PROSE = (
+    "<p>It rained all day in the town, and nobody went out to look at the river, or at us, who "
+    "had come a long way to see it rise as it had risen in the spring of the year before.</p>"
+)
+ONE, TWO = "By the chronicle of the town.", "See the map."
+URL = "https://town.example/river"
+
+
+def page_of(part: str) -> str:
+    return f"<title>A river</title><article><h1>A river</h1>{PROSE * 4}{part}</article>"
+
+
+def marked(*marks: str) -> str:
+    return (
+        "".join(f"<p>The bridge is old.{mark} It was built of oak.</p>" for mark in marks) + PROSE
+    )
+
+
+def linked(shape: str) -> str:
+    """Return marks and notes of a shape, in which {n} is the number and {said} the note."""
+    mark, _, rest = shape.partition(" … ")
+    around, note, end = rest.split("|")
+    numbered = [(n, said) for n, said in enumerate((ONE, TWO), 1)]
+    marks = [mark.replace("{n}", str(n)).replace("{said}", said) for n, said in numbered]
+    notes = (note.replace("{n}", str(n)).replace("{said}", said) for n, said in numbered)
+    return marked(*marks) + around + "".join(notes) + end
+
+
+SHAPES = {
+    "GFM": "<sup><a href='#user-content-fn-{n}' id='user-content-fnref-{n}' data-footnote-ref>{n}</a></sup> … <section data-footnotes class='footnotes'><h2 class='sr-only' id='footnote-label'>Footnotes</h2><ol>|<li id='user-content-fn-{n}'><p>{said} <a href='#user-content-fnref-{n}' data-footnote-backref>↩</a></p></li>|</ol></section>",
+    "kramdown": "<sup id='fnref:{n}'><a href='#fn:{n}' class='footnote' rel='footnote' role='doc-noteref'>{n}</a></sup> … <div class='footnotes' role='doc-endnotes'><ol>|<li id='fn:{n}'><p>{said} <a href='#fnref:{n}' class='reversefootnote'>&#8617;</a></p></li>|</ol></div>",
+    "no way back": "<sup><a href='#fn:{n}'>{n}</a></sup> … <div class='footnotes'><ol>|<li id='fn:{n}'>{said}</li>|</ol></div>",
+    "mdBook": "<sup class='footnote-reference'><a href='#{n}'>{n}</a></sup> … |<div class='footnote-definition' id='{n}'><sup class='footnote-definition-label'>{n}</sup><p>{said}</p></div>|",
+    "Substack": "<a class='footnote-anchor' id='footnote-anchor-{n}' href='#footnote-{n}'>{n}</a> … |<div class='footnote'><a id='footnote-{n}' href='#footnote-anchor-{n}' class='footnote-number'>{n}</a><div class='footnote-content'><p>{said}</p></div></div>|",
+    "docutils": "<a class='footnote-reference brackets' href='#id{n}' id='r{n}'>{n}</a> … <dl class='footnote brackets'>|<dt class='label' id='id{n}'><span class='brackets'><a class='fn-backref' href='#r{n}'>{n}</a></span></dt><dd><p>{said}</p></dd>|</dl>",
+    "docutils, aside": "<a class='footnote-reference brackets' href='#id{n}' id='r{n}' role='doc-noteref'><span class='fn-bracket'>[</span>{n}<span class='fn-bracket'>]</span></a> … <aside class='footnote-list brackets'>|<aside class='footnote brackets' id='id{n}' role='doc-footnote'><span class='label'><span class='fn-bracket'>[</span><a role='doc-backlink' href='#r{n}'>{n}</a><span class='fn-bracket'>]</span></span><p>{said}</p></aside>|</aside>",
+    "docutils, old": "<a class='footnote-reference' href='#id{n}' id='r{n}'>[{n}]</a> … |<table class='docutils footnote' id='id{n}'><tbody><tr><td class='label'><a class='fn-backref' href='#r{n}'>[{n}]</a></td><td>{said}</td></tr></tbody></table>|",
+    "Word": "<a href='#_ftn{n}' name='_ftnref{n}'>[{n}]</a> … <hr>|<p><a href='#_ftnref{n}' name='_ftn{n}'>[{n}]</a> {said}</p>|",
+    "names, one way": "<a href='#note{n}'><sup>{n}</sup></a> … <h3>Notes</h3>|<p><a name='note{n}'></a>{n}. {said}</p>|",
+    "brackets, a list": "<a href='#ref{n}'>[{n}]</a> … <h2>References</h2><ol class='references'>|<li id='ref{n}'>{said}</li>|</ol>",
+    "Wikipedia": "<sup id='cite_ref-{n}' class='reference'><a href='#cite_note-{n}'><span class='cite-bracket'>[</span>{n}<span class='cite-bracket'>]</span></a></sup> … <h2>References</h2><ol class='references'>|<li id='cite_note-{n}'><span class='mw-cite-backlink'><b><a href='#cite_ref-{n}'>^</a></b></span> <span class='reference-text'>{said}</span></li>|</ol>",
+    "a rule": "<sup>{n}</sup> … <hr>|<p><sup>{n}</sup> {said}</p>|",
+    "a heading": "<sup>{n}</sup> … <h2>Notes</h2><ol>|<li>{said}</li>|</ol>",
+    "Hugo": "<sup id='fnref:{n}'><a href='#fn:{n}' class='footnote-ref' role='doc-noteref'>{n}</a></sup> … <div class='footnotes' role='doc-endnotes'><hr><ol>|<li id='fn:{n}'><p>{said}&#160;<a href='#fnref:{n}' class='footnote-backref' role='doc-backlink'>↩︎</a></p></li>|</ol></div>",
+    "only links": "<sup><a href='#fn{n}' id='fnref{n}'>{n}</a></sup> … <ol class='footnotes'>|<li id='fn{n}'><a href='https://a.example/{n}'>{said}</a> <a href='#fnref{n}'>↩</a></li>|</ol>",
+    "in place": "<sup class='fn-mark'>{n}</sup><span class='footnote-text' hidden>{said}</span> … ||",
+    "side notes": "<label for='sn-{n}' class='margin-toggle sidenote-number'></label><input type='checkbox' id='sn-{n}' class='margin-toggle'><span class='sidenote'>{said}</span> … ||",
+    "side notes, a list": "<sup class='footnote-reference'><a href='#footnote-{n}'>{n}</a></sup><span class='sidenote'><span class='sidenote-number'>{n}. </span>{said}</span> … <div class='footnotes'><ol>|<li id='footnote-{n}'>{said}</li>|</ol></div>",
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_notes_stay_with_their_marks(name: str) -> None:
+    answer = extract(page_of(linked(SHAPES[name])), url=URL)
+    written = re.sub(r"\[([^\]]+)\]\(https[^)]*\)", r"\1", answer.markdown)
+    assert written.endswith(f"\n\n[^1]: {ONE}\n\n[^2]: {TWO}\n")
+    assert written.count("The bridge is old.[^1] It was") == 1
+    assert written.count("The bridge is old.[^2] It was") == 1
+    for made in (answer.text, answer.markdown, answer.html, answer.tei, answer.prevertical):
+        assert made.count(ONE) == made.count(TWO) == 1
+        assert not re.search(r"Footnotes|Notes|References", made)
+    assert answer.html.count("<li id=") == 2
+
+
+@given(
+    st.lists(
+        st.sampled_from(["See it.", "A chronicle of the town " * 9, "Ibid."]),
+        min_size=1,
+        max_size=9,
+    ),
+    st.booleans(),
+    st.sampled_from(["ol", "div"]),
+)
+def test_all_notes_or_none(said: list[str], back: bool, holder: str) -> None:
+    marks = [f"<sup><a href='#fn{n}' id='r{n}'>{n}</a></sup>" for n in range(1, len(said) + 1)]
+    name = "li" if holder == "ol" else "p"
+    lead = "" if holder == "ol" else "<sup>{n}</sup> "
+    notes = "".join(
+        f"<{name} id='fn{n}'>{lead.format(n=n)}{text}{f' <a href=#r{n}>↩</a>' if back else ''}</{name}>"
+        for n, text in enumerate(said, 1)
+    )
+    answer = extract(page_of(f"{marked(*marks)}<{holder} class='footnotes'>{notes}</{holder}>"))
+    kinds = [type(node) for node in answer.document.nodes]
+    assert kinds.count(nodes.NoteReference) == kinds.count(nodes.Note) == len(said)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<p>The bay has an area of 14 km<sup>2</sup>, and of 3·10<sup>8</sup> litres.</p>",
+        "<p>There is <sup>14</sup>C in it, and <sup>3</sup>He, say those who came to look.</p>",
+        "<p>By (<a href='#eq1'>1</a>) it is less.</p><p id='eq1'>a = b + c <span>(1)</span></p>",
+        "<p>See step <a href='#s2'>2</a> of these.</p><ol><li id='s1'>Go there.<li id='s2'>Come back.</ol>",
+        "<p>See part <sup><a href='#p1'>1</a></sup>.</p><section id='p1'><h2>1</h2><p>It is a part of it.</p></section>",
+        "<p>See <a href='#fig1'>1</a>.</p><figure id='fig1'><img src=a><figcaption>1. A view</figcaption></figure>",
+    ],
+)
+def test_what_is_no_note(part: str) -> None:
+    assert "[^" not in extract(page_of(part + PROSE)).markdown
+
+
+def test_a_mark_without_its_note_stays_raised() -> None:
+    page = Page.parse("<p>One<sup><a href=#n1>1</a></sup>.</p><ol class=notes><li id=n1>Two.</ol>")
+    document = build_document(page, np.array([True, True, True, False]))
+    assert output.markdown(document) == "One<sup>1</sup>.\n"
+    assert output.html(document) == "<p>One<sup>1</sup>.</p>\n"
+
+
+def test_notes_take_linear_time() -> None:
+    def page(size: int) -> Page:
+        marks = "".join(
+            f"<sup><a href=#n{n}>1</a></sup><span class=note>a</span>" for n in range(size)
+        )
+        notes = "".join(f"<li id=n{n}><p>b" for n in range(size))
+        return Page.parse(f"<p>{marks}</p><h2>Notes</h2><ol class=notes>{notes}</ol>")
+
+    assert_linear(page, lambda made: made.notes, 500)
+
+
+# -- headings ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "<h2 id='bridge'><a href='#bridge'>The bridge</a></h2>",
+        "<h2><a id='bridge' href='#bridge'>The bridge</a></h2>",
+        "<h2><a class='toc-backref' href='#id1' role='doc-backlink'>The bridge</a></h2>",
+        "<h2><a href='https://town.example/river#bridge'>The bridge</a></h2>",
+        "<h2><a href='/river/'>The bridge</a></h2>",
+        "<a href='#bridge'><h2>The bridge</h2></a>",
+        "<h2><span><a href='#bridge'><b>The</b> bridge</a></span></h2>",
+        "<h2>The bridge<a class='headerlink' href='#bridge' title='Link to this heading'>¶</a></h2>",
+        "<h2>The bridge <a href='#bridge' aria-hidden='true'>#</a></h2>",
+        "<div class='heading-wrapper'><h2 id='bridge'>The bridge</h2><a href='#bridge'><span class='sr-only'>Section titled The bridge</span></a></div>",
+    ],
+)
+def test_a_heading_loses_the_link_to_itself(heading: str) -> None:
+    answer = extract(page_of(heading + PROSE * 2), url=URL)
+    assert "#bridge" not in answer.markdown + answer.html + answer.tei
+    assert not answer.links
+    assert re.search(r"^## (\*\*)?The(\*\*)? bridge$", answer.markdown, re.MULTILINE)
+
+
+def test_a_heading_keeps_the_link_to_another_page() -> None:
+    part = f"<h2><a href='/bridge'>The bridge</a></h2>{PROSE * 2}"
+    assert (
+        "## [The bridge](https://town.example/bridge)" in extract(page_of(part), url=URL).markdown
+    )
+
+
+OTHERS = ("Ten bridges you must see", "The best rivers of the north", "Where to sleep in town")
+RELATED = "".join(f"<li><a href='/{n}'>{other}</a></li>" for n, other in enumerate(OTHERS))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        f"<h2>Related</h2><ul>{RELATED}</ul>",
+        f"<section><h3>Read more</h3><ul>{RELATED}</ul></section>",
+        f"<h2>Related</h2><h3>Of bridges</h3><ul>{RELATED}</ul>",
+    ],
+)
+def test_a_heading_goes_with_its_section(part: str) -> None:
+    answer = extract(page_of(part), url=URL)
+    for written in (answer.text, answer.markdown, answer.html):
+        assert not re.search("Related|Read more|More|Of bridges|Of rivers", written)
+
+
+def test_a_heading_of_a_picture_stays() -> None:
+    part = f"<h2>The map</h2><img src='map.png' alt='A map'><h2>The bridge</h2>{PROSE}"
+    assert "## The map" in extract(page_of(part), url=URL).markdown
