@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from structure import words_of_html, words_of_markdown
 
 from scrapy_boilerplate import Extraction, Page, extract
+from scrapy_boilerplate.core.answer.record import Rule
 
 
 def words(text: str) -> Counter[str]:
@@ -33,7 +34,8 @@ def answer(source: str, dropped: frozenset[int] = frozenset()) -> Extraction:
     page = Page.parse(source, url="https://example.com/")
     found = extract(page, extractor="mss", tag_score=0.0)
     flags = [number in dropped for number in range(len(page.blocks))]
-    return found.without(np.repeat(flags, np.diff(page.blocks, axis=1)[:, 0]).astype(bool))
+    texts = np.repeat(flags, np.diff(page.blocks, axis=1)[:, 0]).astype(bool)
+    return found.without(texts, Rule("test", "dropped"))
 
 
 BLANKS = st.sampled_from([" ", "\n", "&nbsp;", "\u2003", "<br>", "", "<img src=a.png>"])
