@@ -1,4 +1,4 @@
-"""The compiled parts of the core; all else about the package stands in setup.cfg."""
+"""The compiled parts of the core; all else about the package stands in pyproject.toml."""
 
 import os
 import sys

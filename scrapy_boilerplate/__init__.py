@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.plugin.decorators import extract_with
     from scrapy_boilerplate.tools.addon import Addon
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 __all__ = [
     "Addon",

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import configparser
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-import scrapy_boilerplate
 
 yaml = pytest.importorskip("yaml")
 
@@ -24,10 +21,8 @@ def read(name: str) -> Any:
     return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
 
 
-def setup_cfg() -> configparser.ConfigParser:
-    parser = configparser.ConfigParser()
-    parser.read(ROOT / "setup.cfg", encoding="utf-8")
-    return parser
+def project() -> str:
+    return (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -35,24 +30,19 @@ def test_every_file_can_be_read(path: Path) -> None:
     assert yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
-def test_the_version_is_the_same_everywhere() -> None:
-    assert read("CITATION.cff")["version"] == scrapy_boilerplate.__version__
-
-
 def test_each_python_is_promised_tested_and_built() -> None:
-    classifiers = setup_cfg()["metadata"]["classifiers"]
-    promised = re.findall(r"Python :: (3\.\d+)$", classifiers, re.M)
+    promised = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', project())
     assert read(".github/workflows/ci.yml")["jobs"]["python"]["strategy"]["matrix"]["python"] == (
         promised
     )
-    build = re.search(r'^build = "(.*)"$', (ROOT / "pyproject.toml").read_text(), re.M)
+    build = re.search(r'^build = "(.*)"$', project(), re.M)
     assert build is not None
     wheels = [f"cp{version.replace('.', '')}-*" for version in promised]
     assert build[1].split() == [*wheels, "cp314t-*"]
 
 
 def test_the_oldest_scrapy_is_tested() -> None:
-    (oldest,) = re.findall(r"^scrapy>=(2\.\d+)$", setup_cfg()["options"]["install_requires"], re.M)
+    (oldest,) = re.findall(r'"scrapy>=(2\.\d+)"', project())
     jobs = read(".github/workflows/ci.yml")["jobs"]
     versions = jobs["scrapy"]["strategy"]["matrix"]["scrapy"]
     assert versions[0] == f"~={oldest}.0"

@@ -13,9 +13,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from configparser import ConfigParser
 from contextlib import suppress
 from datetime import datetime, timezone
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -293,13 +293,10 @@ def installed(name: str, folder: Path) -> str:
     """Return the path of a command, made as pip makes it."""
     from pip._vendor.distlib.scripts import ScriptMaker
 
-    settings = ConfigParser()
-    settings.read(ROOT / "setup.cfg")
-    scripts = settings["options.entry_points"]["console_scripts"].splitlines()
-    (line,) = [line for line in scripts if line.partition(" = ")[0] == name]
+    (script,) = entry_points(group="console_scripts", name=name)
     maker = ScriptMaker(None, str(folder))
     maker.variants = {""}
-    (path,) = maker.make(line)
+    (path,) = maker.make(f"{script.name} = {script.value}")
     return str(path)
 
 

@@ -7,7 +7,7 @@ import shlex
 import shutil
 from argparse import ArgumentParser
 from collections.abc import Iterator
-from configparser import ConfigParser
+from importlib.metadata import metadata
 from itertools import pairwise
 from pathlib import Path
 
@@ -107,12 +107,11 @@ def test_commands_that_need_a_cluster() -> None:
 
 
 def test_extras_exist_and_no_command_is_left_out() -> None:
-    settings = ConfigParser()
-    settings.read(ROOT / "setup.cfg")
+    known_extras = metadata("scrapy-boilerplate-removal").get_all("Provides-Extra")
     for command in COMMANDS:
         if command.startswith("pip install"):
             (extras,) = re.findall(r"\[(.*?)\]", command)
-            assert all(extra in settings["options.extras_require"] for extra in extras.split(","))
+            assert all(extra in known_extras for extra in extras.split(","))
         else:
             known = (
                 "scrapy-boilerplate ",
