@@ -28,7 +28,7 @@ Token = tuple[str, ...]
 
 def of_html(markup: str) -> list[Token]:
     """Return the tags and texts of HTML in their order; white space is collapsed."""
-    return _without_empty_cells(_merged(_tokens(markup)))
+    return _in_one_order(_without_empty_cells(_merged(_tokens(markup))))
 
 
 def of_markdown(text: str) -> list[Token]:
@@ -88,6 +88,20 @@ def _merged(tokens: list[Token]) -> list[Token]:
         found.append(token)
     stripped = [("text", " ".join(t[1].split())) if t[0] == "text" else t for t in found]
     return [token for token in stripped if token != ("text", "")]
+
+
+_EMPHASIS = {("em",): 0, ("strong",): 0, ("/em",): 1, ("/strong",): 1}
+
+
+def _in_one_order(tokens: list[Token]) -> list[Token]:
+    """Return strong emphasis with ``em`` outside: in Markdown ``***`` opens both."""
+    found: list[Token] = []
+    for token in tokens:
+        if found and token in _EMPHASIS and _EMPHASIS[token] == _EMPHASIS.get(found[-1]):
+            found[-1:] = sorted([found[-1], token])
+        else:
+            found.append(token)
+    return found
 
 
 def _without_empty_cells(tokens: list[Token]) -> list[Token]:

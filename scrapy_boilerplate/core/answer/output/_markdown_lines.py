@@ -88,8 +88,9 @@ class Line:
     def text(self) -> str:
         """Return the line, or the lines, without white space around them."""
         written: list[str] = []
-        delimiters: list[str] = []  # of the marks that are open
-        for number, piece in enumerate(self._pieces):
+        marks: list[_Emphasis] = []
+        open_marks: list[_Emphasis] = []
+        for piece in self._pieces:
             if isinstance(piece, str):
                 written.append(piece)
             elif isinstance(piece.node, nodes.Link):
@@ -98,51 +99,91 @@ class Line:
                 written.append("[" if piece.begins else f"]({_address(piece.node.href)})")
             elif isinstance(piece.node, nodes.Styled):
                 if piece.begins:
-                    delimiters.append(self._delimiter(number, piece.node))
-                    written.append(delimiters[-1])
+                    open_marks.append(_Emphasis(piece.node.style, len(written)))
+                    marks.append(open_marks[-1])
                 else:
-                    written.append(delimiters.pop().replace("<", "</"))
+                    open_marks.pop().end = len(written)
+                written.append("")
+        _write_emphasis(written, marks)
         text = "".join(written).strip()
         if self.one_line:
             return text[:-1] + "\\#" if text.endswith("#") else text
         return "\n".join(map(_escape_start, text.split("\n")))
 
-    # -- emphasis ----------------------------------------------------------------------------
 
-    def _delimiter(self, number: int, node: nodes.Styled) -> str:
-        """Return what opens a mark: Markdown's delimiter where it is sure to be read as one."""
-        delimiter = _DELIMITERS.get(node.style)
-        end = self._end_of(number)
-        before, after = self._beside(number - 1, -1), self._beside(end + 1, 0)
-        first, last = self._beside(number + 1, 0), self._beside(end - 1, -1)
-        if delimiter and _can_flank(before, first) and _can_flank(after, last):
-            return delimiter
-        return f"<{node.style}>"
+# -- emphasis --------------------------------------------------------------------------------
 
-    def _end_of(self, number: int) -> int:
-        """Return the place of the mark that ends what the mark at *number* begins."""
-        depth = 0
-        while True:
-            piece = self._pieces[number]
-            if isinstance(piece, _Mark):
-                depth += 1 if piece.begins else -1
-            if not depth:
-                return number
+
+@dataclass(slots=True)
+class _Emphasis:
+    """Marked text in a line, from the piece that opens it to the one that closes it."""
+
+    style: nodes.Style
+    begin: int
+    end: int = 0
+
+
+_MOST_ROUNDS = 8
+
+
+def _write_emphasis(pieces: list[str], marks: list[_Emphasis]) -> None:
+    """Write what opens and closes each mark: delimiters where CommonMark reads them as emphasis.
+
+    One that is written as HTML stands beside others, so that they are looked at once more.
+    """
+    delimited = [mark for mark in marks if mark.style in _DELIMITERS]
+    for mark in marks:
+        _write_tags(pieces, mark)
+    for mark in delimited:
+        pieces[mark.begin] = pieces[mark.end] = _DELIMITERS[mark.style]
+    for number in range(_MOST_ROUNDS):
+        unread = _unread(pieces, delimited)
+        if not unread:
+            break
+        for mark in delimited if number == _MOST_ROUNDS - 1 else unread:
+            _write_tags(pieces, mark)
+        delimited = [mark for mark in delimited if pieces[mark.begin][0] != "<"]
+
+
+def _write_tags(pieces: list[str], mark: _Emphasis) -> None:
+    pieces[mark.begin], pieces[mark.end] = f"<{mark.style}>", f"</{mark.style}>"
+
+
+def _unread(pieces: list[str], delimited: list[_Emphasis]) -> list[_Emphasis]:
+    """Return the marks whose delimiters CommonMark would not read as what they are."""
+    begins = {mark.begin: mark for mark in delimited}
+    ends = {mark.end: mark for mark in delimited}
+    found: dict[int, _Emphasis] = {}
+    before, number = " ", 0
+    while number < len(pieces):
+        piece = pieces[number]
+        if number not in begins and number not in ends:
+            before = piece[-1:] or before
             number += 1
-
-    def _beside(self, number: int, end: int) -> str:
-        """Return the character at one end of a piece: ``*`` for a mark of emphasis."""
-        if not 0 <= number < len(self._pieces):
-            return " "
-        piece = self._pieces[number]
-        if isinstance(piece, str):
-            return piece[end] if piece else " "
-        return "*" if isinstance(piece.node, nodes.Styled) else "["
+            continue
+        run = [number]
+        while (number := number + 1) < len(pieces):
+            if pieces[number] and pieces[number][0] != piece[0]:
+                break
+            if pieces[number]:
+                if number not in begins and number not in ends:
+                    break
+                run.append(number)
+        after = pieces[number][0] if number < len(pieces) else " "
+        opening = [begins[each] for each in run if each in begins]
+        closing = [ends[each] for each in run if each in ends]
+        # One run of delimiters cannot close some and open others.
+        if opening and (closing or not _can_flank(before, after)):
+            found.update((mark.begin, mark) for mark in opening)
+        elif closing and not _can_flank(after, before):
+            found.update((mark.begin, mark) for mark in closing)
+        before = piece[0]
+    return list(found.values())
 
 
 def _can_flank(outer: str, inner: str) -> bool:
-    """Return whether a delimiter between these characters opens or closes emphasis."""
-    if outer == "*" or inner == "*" or inner.isspace():
+    """Return whether delimiters between these characters open or close emphasis."""
+    if inner.isspace():
         return False
     return not _is_punctuation(inner) or outer.isspace() or _is_punctuation(outer)
 
