@@ -133,7 +133,7 @@ def test_an_address_is_refused_with_the_mend(text: str) -> None:
     [
         "page.html",
         "pages/page.htm",
-        "/var/www/my pages/index.php",
+        "/var/www/pages/index.php",
         "./page.txt",
         "../page.xhtml",
         "~/page.html",
@@ -150,6 +150,9 @@ def test_a_path_is_refused_with_the_mend(text: str) -> None:
     "text",
     [
         "",
+        "/s/he said so, v1.0",
+        "/ 5 stars.Nice",
+        "./ and ../ are folders of.unix",
         "Plain words, no markup.",
         "See https://example.com/ for more.",
         "https://example.com/ is an address",
@@ -289,3 +292,18 @@ def test_signatures_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_requests_of_scrapy_are_no_pages() -> None:
     with pytest.raises(TypeError, match="not Request"):
         extract(scrapy.Request(URL))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("url", [None, "https://a.example/b"])
+def test_strings_of_other_libraries_are_strings(url: str | None) -> None:
+    class Text(str):
+        __slots__ = ()
+
+    class Data(bytes):
+        pass
+
+    html = "<h1>Rain</h1><p>It rained all day in the town, and nobody went out."
+    whole = extract(html, url=url).text
+    smart = etree.fromstring("<a/>").xpath("string($html)", html=html, smart_strings=True)
+    for text in (Text(html), smart, Data(html.encode()), html.encode()):
+        assert extract(text, url=url and Text(url)).text == whole

@@ -277,6 +277,23 @@ def newer(path: Path) -> None:
         database.execute("PRAGMA user_version = 2")
 
 
+def endless_view(path: Path) -> None:
+    """Put a view that never ends in place of the table of rules."""
+    open_store(str(path)).close()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("DROP TABLE rules")
+        database.execute(
+            "CREATE VIEW rules AS WITH RECURSIVE n(site, rule) AS "
+            "(SELECT 'a', 'b' UNION ALL SELECT site, rule FROM n) SELECT * FROM n"
+        )
+
+
+def trigger(path: Path) -> None:
+    open_store(str(path)).close()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TRIGGER t AFTER INSERT ON states BEGIN DELETE FROM rules; END")
+
+
 def no_database(path: Path) -> None:
     path.write_bytes(b"This is no database at all. " * 100)
 
@@ -285,7 +302,7 @@ def folder(path: Path) -> None:
     path.mkdir()
 
 
-@pytest.mark.parametrize("make", [foreign, newer, no_database, folder])
+@pytest.mark.parametrize("make", [foreign, newer, endless_view, trigger, no_database, folder])
 def test_file_that_is_none_of_ours(make: Callable[[Path], None], tmp_path: Path) -> None:
     path = tmp_path / "sites.sqlite"
     make(path)
@@ -620,6 +637,35 @@ def test_a_notebook_opens_the_store_of_a_crawl(tmp_path: Path) -> None:
     assert repr(by_hand) == "<SiteModel of hand.example: 0 pages, main>"
     made = page(99)
     assert model.apply(made, METHOD).text == learner(range(25)).model(SITE).apply(made, METHOD).text
+
+
+def test_keys_and_rules_that_others_wrote_stop_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "sites.sqlite"
+    with closing(open_store(str(path))) as store:
+        store.save_rule(SiteModel.from_dict({"site": SITE, "containers": ["main"]}))
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("INSERT INTO rules VALUES (x'ff00', '{}')")
+        database.execute("INSERT INTO states VALUES (x'ff00', x'00')")
+        database.commit()
+    with closing(open_store(str(path))) as store:
+        assert list(store.rules()) == [SITE]
+        assert list(store.sites()) == []
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("INSERT INTO rules VALUES ('b.example', 'null')")
+        database.commit()
+    with closing(open_store(str(path))) as store, pytest.raises(StoreError, match="damaged rule"):
+        store.rules()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such permissions")
+def test_only_the_owner_may_read_the_file(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        with closing(open_store(str(tmp_path / "sites.sqlite"))) as store:
+            learner(range(25), store).flush()
+            assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o600}
+    finally:
+        os.umask(before)
 
 
 def test_a_link_to_another_file_is_no_store(tmp_path: Path) -> None:

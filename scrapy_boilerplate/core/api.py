@@ -28,7 +28,7 @@ Scrapy, an lxml tree or element, or a :class:`Page`."""
 
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]*://|www\.)\S+\Z", re.IGNORECASE)
 _PATH = re.compile(
-    r"(?:~?/|\.\.?[/\\]|[a-z]:[/\\])[^\n]*\w\.\w{1,5}\Z|\S*\w\.[xs]?html?\Z", re.IGNORECASE
+    r"(?:~?/|\.\.?[/\\]|[a-z]:[/\\])\S*\w\.\w{1,5}\Z|\S*\w\.[xs]?html?\Z", re.IGNORECASE
 )
 _LONGEST_ADDRESS = 4096  # characters
 

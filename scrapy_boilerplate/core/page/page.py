@@ -180,7 +180,10 @@ class Page(Paragraphs):
         >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
         'né'
         """
-        text, utf8 = decode(html, encoding) if isinstance(html, bytes) else (html, None)
+        if isinstance(html, bytes):
+            text, utf8 = decode(bytes(html), encoding)
+        else:  # a subclass, such as the strings of lxml, is no argument for compiled code
+            text, utf8 = str.__str__(html), None
         if utf8 is None:
             text = encodable(text)
         source = beginning(text, max_nodes)

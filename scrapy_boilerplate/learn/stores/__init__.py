@@ -151,7 +151,7 @@ class SiteStore(ABC):
         try:
             rules = sorted(self._rules())
             return {site: SiteModel.from_dict(json.loads(form)) for site, form in rules}
-        except (ValueError, RecursionError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise StoreError(f"The site store holds a damaged rule: {error}") from error
 
     def save_rule(self, rule: SiteModel) -> None:

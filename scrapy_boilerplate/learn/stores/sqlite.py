@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -20,17 +21,18 @@ from scrapy_boilerplate.learn.stores import (
 )
 
 VERSION = 1
+_IS_TEXT = "typeof(site) = 'text'"  # others may write anything
 APPLICATION = 0x42504C31  # "BPL1", tells our files from those of other programs
 
-_TABLES = (
-    "CREATE TABLE IF NOT EXISTS states (site TEXT PRIMARY KEY, state BLOB NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS rules (site TEXT PRIMARY KEY, rule TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS forgotten (site TEXT PRIMARY KEY, generation INTEGER NOT NULL)",
-)
+_TABLES = {
+    "states": "CREATE TABLE states (site TEXT PRIMARY KEY, state BLOB NOT NULL)",
+    "rules": "CREATE TABLE rules (site TEXT PRIMARY KEY, rule TEXT NOT NULL)",
+    "forgotten": "CREATE TABLE forgotten (site TEXT PRIMARY KEY, generation INTEGER NOT NULL)",
+}
 
 
-def connect(path: str | Path, application: int, version: int) -> sqlite3.Connection:
-    """Open or create a database file of ours.
+def connect(path: str | Path) -> sqlite3.Connection:
+    """Open or create the database file of a store, which only its owner may read.
 
     Write-ahead logging makes every transaction whole or absent, also if the process is killed.
     Raises :exc:`StoreError` for a file of another program or version.
@@ -38,23 +40,29 @@ def connect(path: str | Path, application: int, version: int) -> sqlite3.Connect
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         database = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
-            used = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            if used:
-                found = [
-                    database.execute(f"PRAGMA {name}").fetchone()[0]
-                    for name in ("application_id", "user_version")
-                ]
-                if found != [application, version]:
-                    raise StoreError(
-                        f"{path} was not written by this version of scrapy_boilerplate; "
-                        "give another path, or remove the file to start over"
-                    )
-            else:
+            database.execute("PRAGMA trusted_schema = OFF")
+            if not _schema(database):
                 _write_ahead(database)
-                database.execute(f"PRAGMA application_id = {application}")
-                database.execute(f"PRAGMA user_version = {version}")
+                with database:
+                    database.execute("BEGIN IMMEDIATE")
+                    if not _schema(database):  # unless another process was faster
+                        database.execute(f"PRAGMA application_id = {APPLICATION}")
+                        database.execute(f"PRAGMA user_version = {VERSION}")
+                        for table in _TABLES.values():
+                            database.execute(table)
+            found = [
+                database.execute(f"PRAGMA {name}").fetchone()[0]
+                for name in ("application_id", "user_version")
+            ]
+            # A view or a trigger in place of a table may do anything, or never end.
+            if found != [APPLICATION, VERSION] or _schema(database) != _TABLES:
+                raise StoreError(
+                    f"{path} was not written by this version of scrapy_boilerplate; "
+                    "give another path, or remove the file to start over"
+                )
             database.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
             database.close()
@@ -65,6 +73,12 @@ def connect(path: str | Path, application: int, version: int) -> sqlite3.Connect
             f"Cannot open {shown}: {error}; give another path, or remove the file to start over"
         ) from error
     return database
+
+
+def _schema(database: sqlite3.Connection) -> dict[str, str]:
+    """Return what was created in a database, by name."""
+    found = database.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return {str(name): str(sql) for name, sql in found}
 
 
 def _write_ahead(database: sqlite3.Connection) -> None:
@@ -92,9 +106,7 @@ class SQLiteStore(SiteStore):
     ) -> None:
         super().__init__(pages, max_bytes)
         self._path = path
-        self._database = connect(path, APPLICATION, VERSION)
-        for table in _TABLES:
-            self._execute(table)
+        self._database = connect(path)
 
     def _execute(self, statement: str, *values: Any) -> list[Any]:
         try:
@@ -107,10 +119,10 @@ class SQLiteStore(SiteStore):
         return rows[0][1] if rows else None
 
     def _sites(self) -> Iterator[str]:
-        return (row[0] for row in self._execute("SELECT site FROM states"))
+        return (row[0] for row in self._execute(f"SELECT site FROM states WHERE {_IS_TEXT}"))
 
     def _rules(self) -> list[tuple[str, str]]:
-        return self._execute("SELECT site, rule FROM rules")
+        return self._execute(f"SELECT site, rule FROM rules WHERE {_IS_TEXT}")
 
     def _change(self, site: str, decide: Callable[[], tuple[Answer, Changes]]) -> Answer:
         self._execute("BEGIN IMMEDIATE")  # nobody writes between our reading and writing
