@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import gzip
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -72,11 +74,16 @@ def test_package_uses_no_pickle() -> None:
     assert not [path for path in package.rglob("*") if path.suffix in (".pkl", ".pickle")]
 
 
+def documented_files() -> list[tuple[str, str]]:
+    """Return the files that the docs show, by their names: text that stands above each."""
+    text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    return re.findall(r"`([\w./-]+)`[^\n]*:\n+```\w*\n(.*?)```", text, re.DOTALL)
+
+
 @pytest.fixture
 def plugin(tmp_path: Path) -> Path:
     """Another package, installed as pip does it, made of what the docs show."""
-    text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-    files = re.findall(r"`([\w./-]+)`[^\n]*:\n+```\w*\n(.*?)```", text, re.DOTALL)
+    files = [each for each in documented_files() if "/" not in each[0]]
     for name, content in files:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -160,6 +167,43 @@ def test_the_contract_catches_a_method_that_breaks_it(plugin: Path) -> None:
     shown = run(plugin, code, "-q", "-p", "no:cacheprovider", "test_longest.py")
     for name in ("crafted_pages", "generated_pages", "any_input", "has_its_registered_name"):
         assert f"FAILED test_longest.py::TestLongest::test_{name}" in shown
+
+
+def test_an_output_is_a_file_and_a_line(tmp_path: Path) -> None:
+    """What the docs say adds it to a copy of the package: attribute, field, format and dict."""
+    source, copy = Path(scrapy_boilerplate.__file__).parent, tmp_path / "scrapy_boilerplate"
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("*.c", "*.pyx", "__pycache__"))
+    (_, code), (_, line) = (each for each in documented_files() if "/" in each[0])
+    (copy / "core" / "answer" / "output" / "outline.py").write_text(code)
+    answer = copy / "core" / "answer" / "extraction.py"
+    before, mark, after = answer.read_text().partition("    sections = Output(")
+    start, first, rest = before.partition("from scrapy_boilerplate.core.answer import output as")
+    imported = "from scrapy_boilerplate.core.answer.output.outline import outline\n"
+    answer.write_text(f"{start}{imported}{first}{rest}{mark}{after}".replace(mark, line + mark))
+    (tmp_path / "page.html").write_text(
+        f"<h1>Rain in May</h1><p>{'It rained. ' * 20}<h2>Snow in June</h2><p>It snowed, too."
+    )
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys\n"
+            "from scrapy_boilerplate import extract\n"
+            "from scrapy_boilerplate.core.answer.fields import OUTPUTS\n"
+            "from scrapy_boilerplate.tools.cli import main\n"
+            "page = open('page.html').read()\n"
+            "answer = extract(page, extractor='mss-tuned')\n"
+            "assert answer.outline == answer.to_dict()['outline'] == OUTPUTS['outline'](answer)\n"
+            "wanted = ['--extractor', 'mss-tuned', '--format', 'outline']\n"
+            "sys.exit(main(['extract', 'page.html', *wanted]))",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        timeout=PATIENCE,
+    )
+    assert done.stdout == "Rain in May\n  Snow in June\n", done.stderr
 
 
 def test_built_in_names_cannot_be_taken(plugin: Path) -> None:

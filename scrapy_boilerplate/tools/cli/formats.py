@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any, NamedTuple
 
-from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS, Extraction
 from scrapy_boilerplate.core.answer.output import tei_corpus_start
 
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -39,12 +39,8 @@ class Format(NamedTuple):
         return self.render is None
 
 
-def _text(extraction: Extraction, values: Values) -> str:
-    return front_matter(values) + _line(extraction.text)
-
-
-def _markdown(extraction: Extraction, values: Values) -> str:
-    return front_matter(values) + _line(extraction.markdown)
+def _text_of(output: str) -> Callable[[Extraction, Values], str]:
+    return lambda extraction, values: front_matter(values) + _line(getattr(extraction, output))
 
 
 def _html(extraction: Extraction, values: Values) -> str:
@@ -89,20 +85,28 @@ def to_json(value: object, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, indent=indent, default=str)
 
 
-FORMATS: dict[str, Format] = {
-    "text": Format(".txt", _text, named=True),
-    "markdown": Format(".md", _markdown, named=True),
-    "html": Format(".html", _html, named=True),
-    "json": Format(".json", start="[\n", between=",\n", end="\n]\n"),
-    "jsonl": Format(".jsonl"),
+_OWN = {
+    "html": Format("", _html, named=True),
     "tei": Format(
-        ".xml",
+        "",
         lambda extraction, _: extraction.tei,
         single=_XML,
         start=_XML + tei_corpus_start("Corpus"),
         end="</teiCorpus>\n",
     ),
-    "prevertical": Format(".vert", lambda extraction, _: extraction.prevertical),
+    "prevertical": Format("", lambda extraction, _: extraction.prevertical),
+}
+"""Formats of outputs whose files hold more than metadata, as front matter, and the text."""
+
+FORMATS: dict[str, Format] = {
+    "text": Format(".txt", _text_of("text"), named=True),
+    **{
+        name: _OWN.get(name, Format("", _text_of(name), named=True))._replace(suffix=output.suffix)
+        for name, output in OUTPUTS.items()
+        if output.suffix
+    },
+    "json": Format(".json", start="[\n", between=",\n", end="\n]\n"),
+    "jsonl": Format(".jsonl"),
     "parquet": Format(".parquet"),
     "wet": Format(".warc.wet.gz"),
 }
