@@ -68,9 +68,13 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Check types."""
+    """Check types, and the stubs of compiled modules against the modules."""
     install(session, "lint")
     python(session, "-m", "mypy")
+    sources = sorted(Path("scrapy_boilerplate").rglob("*_native.pyx"))
+    native = [".".join(source.with_suffix("").parts) for source in sources]
+    options = ["--mypy-config-file", "pyproject.toml", "--ignore-disjoint-bases", "--concise"]
+    python(session, "-m", "mypy.stubtest", *options, *native)
 
 
 @nox.session

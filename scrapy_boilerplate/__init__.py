@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate import _moved
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.core.answer.extraction import Extraction
@@ -53,7 +52,6 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-_moved.install()
 
 
 def __getattr__(name: str) -> object:
