@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-
 if TYPE_CHECKING:
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.core.answer.record import Explanation, Segment
@@ -51,7 +50,6 @@ _HOMES = {
     "plugin.decorators": ("extract_with",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
 
 
 def __getattr__(name: str) -> object:

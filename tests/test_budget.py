@@ -12,7 +12,7 @@ from test_pipeline import Crawl, page
 
 from scrapy_boilerplate import Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.page import parser
-from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning, without_surplus
+from scrapy_boilerplate.core.page.budget import MAX_NODES, truncate_to_tags, drop_excess_attributes
 from scrapy_boilerplate.tools.testing import assert_linear
 
 MANY = "<p>One two three four five six seven. " * 5000
@@ -30,7 +30,7 @@ MANY = "<p>One two three four five six seven. " * 5000
     ],
 )
 def test_beginning(source: str, limit: int | None, expected: str) -> None:
-    assert beginning(source, limit) == expected
+    assert truncate_to_tags(source, limit) == expected
 
 
 def test_no_real_page_meets_the_limit() -> None:
@@ -112,9 +112,9 @@ def tag(attributes: int) -> str:
 
 
 def test_attributes_beyond_500_are_cut() -> None:
-    assert without_surplus(tag(10_000) + "text")[0] == tag(500)[:-1] + " >text"
-    assert without_surplus(f"<b>{tag(10_000)}<i>")[0] == f"<b>{tag(500)[:-1]} ><i>"
-    assert without_surplus(tag(10_000)[:-1] + " />")[0] == tag(500)[:-1] + " />"
+    assert drop_excess_attributes(tag(10_000) + "text")[0] == tag(500)[:-1] + " >text"
+    assert drop_excess_attributes(f"<b>{tag(10_000)}<i>")[0] == f"<b>{tag(500)[:-1]} ><i>"
+    assert drop_excess_attributes(tag(10_000)[:-1] + " />")[0] == tag(500)[:-1] + " />"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_attributes_beyond_500_are_cut() -> None:
 )
 def test_what_is_no_tag_of_many_attributes_stays(source: str) -> None:
     assert len(source) > 50_000
-    assert without_surplus(source)[0] is source
+    assert drop_excess_attributes(source)[0] is source
 
 
 def test_attributes_take_linear_time() -> None:

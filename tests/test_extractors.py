@@ -177,7 +177,7 @@ def test_an_output_is_a_file_and_a_line(tmp_path: Path) -> None:
     (copy / "core" / "answer" / "output" / "outline.py").write_text(code)
     answer = copy / "core" / "answer" / "extraction.py"
     before, mark, after = answer.read_text().partition("    sections = Output(")
-    start, first, rest = before.partition("from scrapy_boilerplate.core.answer import output as")
+    start, first, rest = before.partition("from scrapy_boilerplate.core.answer import output")
     imported = "from scrapy_boilerplate.core.answer.output.outline import outline\n"
     answer.write_text(f"{start}{imported}{first}{rest}{mark}{after}".replace(mark, line + mark))
     (tmp_path / "page.html").write_text(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import Extraction, extract
-from scrapy_boilerplate.core.answer.joining import belongs, join
+from scrapy_boilerplate.core.answer.joining import is_continuation, join
 
 LEAD = "All about the rain that fell for a month on the town, its river and the people there."
 AUTHOR = "Ada Lovelace writes about rivers, bridges and the weather for this magazine since 1843."
@@ -117,7 +117,7 @@ def test_posts_of_a_thread_go_on() -> None:
     ],
 )
 def test_only_new_text_of_the_same_title_belongs(new: Extraction, expected: bool) -> None:
-    assert belongs([page(1)], new) == expected
+    assert is_continuation([page(1)], new) == expected
 
 
 def test_a_chapter_with_the_same_canonical_address_belongs() -> None:
@@ -126,4 +126,4 @@ def test_a_chapter_with_the_same_canonical_address_belongs() -> None:
         extract(f"<head>{head}<title>{title}</title></head><p>{f'It {title} again. ' * 30}")
         for title in ("rained", "snowed")
     )
-    assert belongs([one], two)
+    assert is_continuation([one], two)

@@ -14,7 +14,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 from w3lib.url import safe_url_string
 
-from scrapy_boilerplate.core.answer.joining import belongs
+from scrapy_boilerplate.core.answer.joining import is_continuation
 from scrapy_boilerplate.plugin._scrapy import is_closing, note_as_seen
 from scrapy_boilerplate.plugin.records import FurtherPages, PageRecord
 
@@ -108,7 +108,7 @@ class NextPages:
                 found = self._read(new_record, new, find)
             except _MissingPageError as error:
                 return self._miss(further, url, str(error))
-            if not belongs(answers, found):
+            if not is_continuation(answers, found):
                 return self._reports.count("pages/other")
             further.records.append(new_record)
             answers.append(found)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer import output as outputs
+from scrapy_boilerplate.core.answer import output
 from scrapy_boilerplate.core.answer.document import (
     Document,
     Switches,
@@ -23,7 +23,7 @@ from scrapy_boilerplate.core.answer.document import (
 )
 from scrapy_boilerplate.core.answer.metadata import Metadata, read_metadata
 from scrapy_boilerplate.core.answer.next_page import is_list, next_page
-from scrapy_boilerplate.core.answer.output.base import Form, Output
+from scrapy_boilerplate.core.answer.outputs import Form, Output
 from scrapy_boilerplate.core.answer.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.core.answer.posts import Discussion, Post, find_comments, read_discussion
 from scrapy_boilerplate.core.answer.record import Explanations, Record, Rule, Segment
@@ -97,15 +97,15 @@ def _prevertical(main: Sequence[Segment], metadata: Metadata, url: str) -> str:
         is_heading = segment.role == "title" or bool(_HEADING.search(segment.xpath))
         is_after_gap = segment.span[0] > stop
         for text in segment.text.split("\n\n"):
-            blocks.append(outputs.TextBlock(text, is_heading, is_after_gap))
+            blocks.append(output.TextBlock(text, is_heading, is_after_gap))
             is_after_gap = False
         stop = segment.span[1]
-    return outputs.prevertical(blocks, attributes)
+    return output.prevertical(blocks, attributes)
 
 
 def _tei(document: Document, metadata: Metadata, url: str) -> str:
     """The main content and the metadata as a ``TEI`` element, TEI P5."""
-    return outputs.tei(document, {**metadata.to_dict(), "url": url})
+    return output.tei(document, {**metadata.to_dict(), "url": url})
 
 
 def _section_rows(answer: Extraction) -> list[Form]:
@@ -113,7 +113,7 @@ def _section_rows(answer: Extraction) -> list[Form]:
     return [
         {
             "headings": list(section.headings),
-            "markdown": outputs.markdown(section.document),
+            "markdown": output.markdown(section.document),
             "xpath": section.document.xpaths[0],
         }
         for section in answer.sections
@@ -343,8 +343,8 @@ class Extraction:
 
     title = Output(_title, "metadata")
     segments = Output(_segments, "_both", form=_segment_rows)
-    markdown = Output(outputs.markdown, "document", suffix=".md")
-    html = Output(outputs.html, "document", suffix=".html")
+    markdown = Output(output.markdown, "document", suffix=".md")
+    html = Output(output.html, "document", suffix=".html")
     prevertical = Output(_prevertical, "main", "metadata", "url", suffix=".vert")
     tei = Output(_tei, "document", "metadata", "url", suffix=".xml")
     images = Output(parts.images, "document")
@@ -374,7 +374,7 @@ class Extraction:
     def to_dict(self) -> dict[str, Any]:
         """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
         given = {name: getattr(self, name) for name in GIVEN}
-        return {**given, **{name: output.form_of(self) for name, output in OUTPUTS.items()}}
+        return {**given, **{name: each.form_of(self) for name, each in OUTPUTS.items()}}
 
     # -- other answers for the same page -----------------------------------------------------
 

@@ -28,7 +28,7 @@ _OF_PAGES = re.compile(r"page|seite|pagina|página|strona|of|von|de|z|第|页|�
 _REPEATED = Rule("repeats", "on the pages before, too")
 
 
-def belongs(answers: Sequence[Extraction], new: Extraction) -> bool:
+def is_continuation(answers: Sequence[Extraction], new: Extraction) -> bool:
     """Return whether *new* is a further page of the text whose pages so far are *answers*.
 
     It has the same title or the same canonical address, and words that are not on pages before. A
@@ -39,7 +39,7 @@ def belongs(answers: Sequence[Extraction], new: Extraction) -> bool:
     ...     extract(f"<title>{title}</title><p>" + f"It rained on day {day}. " * 30)
     ...     for title, day in (("Rain", 1), ("Rain, page 2", 2), ("Snow", 2))
     ... )
-    >>> belongs([one], two), belongs([one], other), belongs([one, two], two)
+    >>> is_continuation([one], two), is_continuation([one], other), is_continuation([one, two], two)
     (True, False, False)
     """
     first = answers[0]

@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 
-from scrapy_boilerplate.core.page._buffer cimport out_of_memory
+from scrapy_boilerplate.core._buffer cimport out_of_memory
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
 from scrapy_boilerplate.core.page._room cimport Room, free_all, take
 

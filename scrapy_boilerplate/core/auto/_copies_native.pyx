@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_boilerplate.core.page._buffer cimport Buffer, add_to, out_of_memory
+from scrapy_boilerplate.core._buffer cimport Buffer, add_to, out_of_memory
 from scrapy_boilerplate.core.page._characters cimport (
     LETTER,
     MARK,

@@ -301,7 +301,7 @@ cdef _Trees packed(forest):
             waits -= 1
             node = waiting[waits, 0]
             if place == size:
-                raise ValueError("a node of the trees stands below two others")
+                raise ValueError(f"node {node} has two parents: damaged model")
             link(found.nodes, waiting[waits, 1], place)
             packed_node = found.nodes + place
             seen[place] = leaves

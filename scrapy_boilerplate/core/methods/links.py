@@ -11,10 +11,7 @@ from scrapy_boilerplate.core.methods.base import Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 
 ROLES: tuple[Role, ...] = ("navigation", "teaser", "body", "boilerplate")
-NAVIGATION, TEASER, BODY, BOILERPLATE = range(4)
-
-NEVER = 1 << 30
-"""A depth that no element has."""
+NAVIGATION, TEASER = range(2)
 
 
 @dataclass(frozen=True, slots=True)

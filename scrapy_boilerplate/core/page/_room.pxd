@@ -3,7 +3,7 @@
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
-from scrapy_boilerplate.core.page._buffer cimport out_of_memory
+from scrapy_boilerplate.core._buffer cimport out_of_memory
 
 cdef enum:
     ALIGNED = 16  # bytes

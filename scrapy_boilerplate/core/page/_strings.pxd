@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
-from scrapy_boilerplate.core.page._buffer cimport Buffer, add_to, out_of_memory
+from scrapy_boilerplate.core._buffer cimport Buffer, add_to, out_of_memory
 from scrapy_boilerplate.core.page._keys cimport Secret, mix
 
 

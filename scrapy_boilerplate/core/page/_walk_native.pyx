@@ -14,7 +14,7 @@ from lxml.includes cimport tree
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.core.page._buffer cimport Buffer, add_to
+from scrapy_boilerplate.core._buffer cimport Buffer, add_to
 from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.core.page._nodes cimport (
     attribute_of,

@@ -13,13 +13,13 @@ MAX_NODES = 200_000
 _TAG = re.compile("<")
 
 
-def beginning(source: str, max_nodes: int | None) -> str:
+def truncate_to_tags(source: str, max_nodes: int | None) -> str:
     """Return *source* up to its first *max_nodes* tags; all of it if it has fewer.
 
     Each ``<`` counts, because no parser makes more than one element of it. 0 and ``None`` mean no
     limit.
 
-    >>> beginning("<p>one<p>two<p>three", 2)
+    >>> truncate_to_tags("<p>one<p>two<p>three", 2)
     '<p>one<p>two'
     """
     if not max_nodes or len(source) <= max_nodes or source.count("<") <= max_nodes:
@@ -31,14 +31,14 @@ _FEW_ATTRIBUTES = 50_000
 """Characters. The attributes of a shorter page take libxml2 at most .4 seconds."""
 
 
-def without_surplus(source: str, utf8: bytes | None = None) -> tuple[str, bytes | None]:
+def drop_excess_attributes(source: str, utf8: bytes | None = None) -> tuple[str, bytes | None]:
     """Return *source* without the attributes that a tag has beyond the first 500, and its UTF-8.
 
     libxml2 compares each attribute of a tag with all others: 80 000 of them take minutes. The UTF-8
     is ``None`` if it is not known: short sources are not looked at.
 
     >>> tag = "<p " + " ".join(f"a{i}" for i in range(10_000)) + ">"
-    >>> without_surplus(tag + "text")[0][-11:]
+    >>> drop_excess_attributes(tag + "text")[0][-11:]
     ' a499 >text'
     """
     if len(source) < _FEW_ATTRIBUTES:

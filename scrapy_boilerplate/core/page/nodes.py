@@ -198,10 +198,6 @@ class Nodes:
         """
         return partial(_write_xpaths, self._xpaths, places, self.text_parent, self.text_ordinal)
 
-    def text_xpath(self, text: int) -> str:
-        """Return the absolute XPath of a text node."""
-        return f"{self.xpath(int(self.text_parent[text]))}/text()[{self.text_ordinal[text]}]"
-
 
 def _write_xpaths(
     xpaths: XPaths, places: list[int], text_parent: Int32, text_ordinal: Int32

@@ -14,7 +14,7 @@ from parsel import Selector
 
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.blocked import Block, find_block
-from scrapy_boilerplate.core.page.budget import beginning, without_surplus
+from scrapy_boilerplate.core.page.budget import truncate_to_tags, drop_excess_attributes
 from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
@@ -31,7 +31,7 @@ from scrapy_boilerplate.core.page.sources import (
     may_hide_text,
     show,
 )
-from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, second_opinion
+from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, reparse_if_text_lost
 from scrapy_boilerplate.core.page.walk import Walk
 
 _DECLARED_ADDRESSES = etree.XPath(
@@ -82,7 +82,7 @@ class Page(Paragraphs):
         found = read_tree(root)
         whole = None
         if source is not None:
-            whole = second_opinion(source, found, truncated=self.truncated)
+            whole = reparse_if_text_lost(source, found, truncated=self.truncated)
         if whole is not None:
             self.reparsed = True
             root, found = whole, read_tree(whole)
@@ -186,10 +186,10 @@ class Page(Paragraphs):
             text, utf8 = str.__str__(html), None
         if utf8 is None:
             text = encodable(text)
-        source = beginning(text, max_nodes)
+        source = truncate_to_tags(text, max_nodes)
         is_whole = source is text
         if is_markup(text):
-            source, utf8 = without_surplus(source, utf8 if is_whole else None)
+            source, utf8 = drop_excess_attributes(source, utf8 if is_whole else None)
             page = cls(parse_text(source, utf8), url=url, source=source)
         else:
             page = cls.not_html(url)

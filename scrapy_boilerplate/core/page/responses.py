@@ -14,7 +14,7 @@ from w3lib.encoding import (
     http_content_type_encoding,
 )
 
-from scrapy_boilerplate.core.page.budget import MAX_NODES, beginning, without_surplus
+from scrapy_boilerplate.core.page.budget import MAX_NODES, truncate_to_tags, drop_excess_attributes
 from scrapy_boilerplate.core.page.decoding import is_mostly_utf8, utf8
 from scrapy_boilerplate.core.page.page import Page
 from scrapy_boilerplate.core.page.parser import parse_text
@@ -104,7 +104,7 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
         source = html_to_unicode(f"charset={encoding}", response.body)[1]
         tree = partial(_selector_from, source)
     bytes_ = response.body if encoding == "utf-8" else None
-    is_read_whole = without_surplus(beginning(source, max_nodes), bytes_)[0] is source
+    is_read_whole = drop_excess_attributes(truncate_to_tags(source, max_nodes), bytes_)[0] is source
     selector = tree() if is_read_whole else None
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
         page = Page.from_selector(selector, url=response.url, source=source)

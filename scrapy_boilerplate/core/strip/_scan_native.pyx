@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memcpy
 
-from scrapy_boilerplate.core.page._buffer cimport Buffer, add_to
+from scrapy_boilerplate.core._buffer cimport Buffer, add_to
 
 cdef enum:
     # What a name means: an element of plain text, svg or math, HTML again within these, a tag that

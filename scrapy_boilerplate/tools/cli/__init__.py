@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(args: Namespace) -> int:
     if args.command == "inspect":
-        from scrapy_boilerplate.tools.inspector.running import run_inspect
+        from scrapy_boilerplate.tools.cli.inspecting import run_inspect
 
         return run_inspect(args, settings=args.settings)
     from scrapy_boilerplate.tools.cli.extracting import run_extract

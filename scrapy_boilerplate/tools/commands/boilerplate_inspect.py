@@ -12,12 +12,12 @@ from scrapy.utils.project import data_path
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.plugin.settings import read, store_address
 from scrapy_boilerplate.tools.cli.arguments import add_inspector_arguments
+from scrapy_boilerplate.tools.cli.inspecting import run_inspect
 from scrapy_boilerplate.tools.commands.project import (
     ProjectCommand,
     project_method,
     project_overrides,
 )
-from scrapy_boilerplate.tools.inspector.running import run_inspect
 
 __all__ = ["Command"]
 

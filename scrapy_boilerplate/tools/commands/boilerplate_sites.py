@@ -19,12 +19,12 @@ from scrapy_boilerplate.learn.rules import dump_models, load_rules
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store, shown_address
 from scrapy_boilerplate.plugin.settings import read, store_address
+from scrapy_boilerplate.tools.cli.inspecting import fetch_page
 from scrapy_boilerplate.tools.commands.project import (
     ProjectCommand,
     project_method,
     project_overrides,
 )
-from scrapy_boilerplate.tools.inspector.running import fetch_page
 from scrapy_boilerplate.tools.tables import counted, explanation_lines, table
 
 __all__ = ["Command"]
