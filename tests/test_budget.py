@@ -12,7 +12,7 @@ from test_pipeline import Crawl, page
 
 from scrapy_boilerplate import Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.page import parser
-from scrapy_boilerplate.core.page.budget import MAX_NODES, truncate_to_tags, drop_excess_attributes
+from scrapy_boilerplate.core.page.budget import MAX_NODES, drop_excess_attributes, truncate_to_tags
 from scrapy_boilerplate.tools.testing import assert_linear
 
 MANY = "<p>One two three four five six seven. " * 5000

@@ -23,7 +23,7 @@ from scrapy_boilerplate.tools.commands import boilerplate_inspect, boilerplate_r
 
 ROOT = Path(__file__).parent.parent
 PAGES = ("scale", "command-line", "inspector", "report", "extending")
-WORDS = 2350
+WORDS = 2500
 """Words of these pages together, their code and tables included."""
 
 

@@ -14,7 +14,7 @@ from parsel import Selector
 
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.blocked import Block, find_block
-from scrapy_boilerplate.core.page.budget import truncate_to_tags, drop_excess_attributes
+from scrapy_boilerplate.core.page.budget import drop_excess_attributes, truncate_to_tags
 from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.core.page.elements import keep_texts, without_texts

@@ -14,7 +14,7 @@ from w3lib.encoding import (
     http_content_type_encoding,
 )
 
-from scrapy_boilerplate.core.page.budget import MAX_NODES, truncate_to_tags, drop_excess_attributes
+from scrapy_boilerplate.core.page.budget import MAX_NODES, drop_excess_attributes, truncate_to_tags
 from scrapy_boilerplate.core.page.decoding import is_mostly_utf8, utf8
 from scrapy_boilerplate.core.page.page import Page
 from scrapy_boilerplate.core.page.parser import parse_text
