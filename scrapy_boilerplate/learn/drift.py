@@ -125,7 +125,8 @@ def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
     """Remember a page and which of its text a method kept."""
     number = page_id(page.url, page.buffer)
     sources = holding(page, extraction, number)
-    state.add(number, *draw(view_of(page), extraction.main_spans, state.names, sources))
+    drawn = draw(view_of(page), extraction.main_spans, state.names, sources, extraction.kind)
+    state.add(number, *drawn)
 
 
 def section_of(url: str | None) -> int:

@@ -112,6 +112,10 @@ class SiteFacts:
     it."""
     anchored: bool = False
     """Whether a page with a container but no title is not an article."""
+    titled: bool = False
+    """Whether nearly all articles have a title where it is known to stand."""
+    threads: bool = False
+    """Whether any article is a thread of posts."""
     missing: float = 0.0
     """Share of the pages that had enough text but no container."""
     min_words: int = 50

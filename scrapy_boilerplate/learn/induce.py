@@ -15,13 +15,14 @@ from dataclasses import replace
 import numpy as np
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, in_spans
+from scrapy_boilerplate.core.page.tags import HEADINGS
 from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, Cut, Vote
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK, Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers, f1
 from scrapy_boilerplate.learn.induction.ends import find_cuts, first_end
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.paths import fold, template_path_hash
+from scrapy_boilerplate.learn.paths import fold, tags_of, template_path_hash
 from scrapy_boilerplate.learn.sketch import Sketch
 from scrapy_boilerplate.learn.sources import find_sources
 
@@ -43,6 +44,7 @@ _SOMETIMES_KEPT, _MOSTLY_KEPT = 0.25, 0.5  # of a template path: a lead; content
 _LEAST_PAGES = 0.25  # of the articles that have a lead
 _NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
 _LEAST_TITLED, _MOST_TITLES = 3, 0.6  # pages whose titles have the name of the site
+_MENUS = frozenset("li dt dd nav button option label footer".split())
 _SURE_PAGES = 16  # articles that must all have had a start anchor before its absence tells
 
 
@@ -62,7 +64,7 @@ def learn(
     if len(sketches) >= options.min_pages:
         blocks = Blocks(sketches, names, options)
         containers = choose_containers(blocks)
-        with_text = blocks.voting & ~blocks.lists
+        with_text = blocks.voting
         if containers.articles and containers.covered[with_text].mean() >= options.template_share:
             model = _model(site, blocks, containers)
     return replace(model, sources=find_sources((each.sources for each in sketches), names))
@@ -126,7 +128,7 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
         boilerplate=tuple(blocks.votes(boilerplate, pages, blocks.share)[:MOST_PATHS]),
         cuts=tuple(cuts),
         leads=tuple(_find_leads(blocks, containers)),
-        repeats=_repeats_inside(blocks, containers),
+        repeats=_find_repeats(blocks, containers),
         title_parts=_title_parts(blocks),
         agreement=mean,
         safe=_is_safe(blocks, containers),
@@ -136,6 +138,8 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
         complete=bool(has_template.mean() >= options.coverage),
         min_words=options.min_words,
         anchored=bool(is_sure),
+        titled=bool(titled[articles].mean() >= options.coverage),
+        threads=any(blocks.sketches[page].kind == "thread" for page in articles),
     )
 
 
@@ -159,11 +163,21 @@ def _judge_inner_paths(blocks: Blocks, containers: Containers) -> tuple[Bool, Bo
     return blocks.judged & inner & ~bad & kept, blocks.distrusted & inner & bad
 
 
-def _repeats_inside(blocks: Blocks, containers: Containers) -> frozenset[int]:
-    """Return the hashes of the texts that repeat inside the containers, the most frequent ones."""
-    texts = np.unique(blocks.text[containers.inside & blocks.repeated])
+def _find_repeats(blocks: Blocks, containers: Containers) -> frozenset[int]:
+    """Return the hashes of the texts that repeat inside the containers, or were kept before them.
+
+    A quarter of the pages must share them. Of many the most frequent ones are returned.
+    """
+    often = blocks.repeated & (blocks.text_pages[blocks.text] >= blocks.often)
+    before = in_spans(_before(blocks, containers), blocks.words.size)
+    texts = np.unique(blocks.text[often & (containers.inside | (before & blocks.kept))])
     texts = texts[np.argsort(-blocks.text_pages[texts], kind="stable")][:MOST_REPEATS]
     return frozenset(fold(blocks.texts[texts]).tolist())
+
+
+def _before(blocks: Blocks, containers: Containers) -> list[tuple[int, int]]:
+    """Return the blocks before the container of each article."""
+    return [(blocks.start[page], first) for page, (first, _) in containers.articles.items()]
 
 
 def _title_parts(blocks: Blocks) -> frozenset[int]:
@@ -175,9 +189,9 @@ def _title_parts(blocks: Blocks) -> frozenset[int]:
 
 
 def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
-    """Return the template paths of headings that say what the document's title says.
+    """Return the template paths of what says what the document's title says, where articles begin.
 
-    They stand where articles begin.
+    On pages that say it in a heading nothing else counts, and no breadcrumb or menu on any.
     """
     articles = containers.articles
     begin = np.zeros(blocks.pages, dtype=np.int64)  # no title stands after the first long block
@@ -185,8 +199,18 @@ def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
     for page, (first, last) in articles.items():
         inside = np.flatnonzero(long[first:last])
         begin[page] = first + inside[0] + 1 if inside.size else last
-    heading = blocks.matches_title & (blocks.text_pages[blocks.text] < 2)
-    counts = blocks.pages_with(heading & (np.arange(heading.size) < begin[blocks.page]))
+    tags = [tags_of(blocks.name(path)) for path in range(blocks.paths.size)]
+    in_menu = np.array([not _MENUS.isdisjoint(each) for each in tags], dtype=bool)
+    in_h1 = np.array(["h1" in each for each in tags], dtype=bool)
+    in_heading = np.array([not HEADINGS.isdisjoint(each) for each in tags], dtype=bool)
+    says = blocks.matches_title & (blocks.text_pages[blocks.text] < 2) & ~in_menu[blocks.path]
+    says &= np.arange(says.size) < begin[blocks.page]
+    heads = in_heading[blocks.path] & (says | (blocks.kept & in_h1[blocks.path]))
+    says &= in_heading[blocks.path] | (blocks.by_page(heads) == 0)[blocks.page]
+    counts = blocks.pages_with(says)
+    most = np.zeros(blocks.pages, dtype=np.int64)  # a page has one title: where most have theirs
+    np.maximum.at(most, blocks.page[says], counts[blocks.path[says]])
+    counts = blocks.pages_with(says & (counts[blocks.path] == most[blocks.page]))
     least = max(2.0, 0.1 * len(articles))
     return blocks.votes(counts >= least, counts, counts / max(1, len(articles)))
 
@@ -197,8 +221,7 @@ def _find_leads(blocks: Blocks, containers: Containers) -> list[Vote]:
     Only text counts that doesn't repeat and doesn't point elsewhere, and most of the path must be
     such text, in blocks long enough to be prose: dates, names and ways back are kept as often.
     """
-    spans = [(blocks.start[page], first) for page, (first, _) in containers.articles.items()]
-    before = in_spans(spans, blocks.words.size)
+    before = in_spans(_before(blocks, containers), blocks.words.size)
     own = before & ~blocks.repeated & ~blocks.is_teaser
     words = blocks.by_path(blocks.words * own)
     share = blocks.by_path(blocks.words * (own & blocks.kept)) / np.maximum(words, 1)

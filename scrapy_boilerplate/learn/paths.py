@@ -94,6 +94,16 @@ def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
 
 
 @remember(1 << 20)
+def tags_of(path: str) -> frozenset[str]:
+    """Return the tags that a template path names.
+
+    >>> sorted(tags_of("div.post > h1#top"))
+    ['div', 'h1']
+    """
+    return frozenset(match[0] for step in path.split(" > ") if (match := _TAG.match(step)))
+
+
+@remember(1 << 20)
 def own_tag(selector: str) -> str:
     """Return the tag of a selector that the learner may have written, else an empty text.
 

@@ -27,6 +27,9 @@ MAX_KEYS = 32
 MIN_KEY_WORDS = 10
 """Words that a possible container holds at least."""
 
+KINDS = ("article", "list", "thread")
+"""Kinds of pages that are told apart; all others are taken for articles."""
+
 _COLUMNS: tuple[tuple[str, str], ...] = (
     ("paths", "<u4"),
     ("texts", "<u4"),
@@ -89,6 +92,8 @@ class Sketch:
     """Hashes of what the document's title begins and ends with."""
     sources: Hashes
     """Hash of the name of each source that holds the article, and that of its text."""
+    kind: str = "article"
+    """The page's kind, by the single-page method: one of :data:`KINDS`."""
 
     def named(self) -> set[int]:
         """Return the hashes to which the page gives names."""
@@ -100,7 +105,8 @@ class Sketch:
 
     def order(self) -> tuple[bytes, ...]:
         """Return a key that sorts sketches; the same for the same sketch."""
-        return tuple(getattr(self, column.name).tobytes() for column in fields(self))
+        columns = (getattr(self, each.name) for each in fields(self) if each.name != "kind")
+        return (*(column.tobytes() for column in columns), self.kind.encode())
 
     def to_bytes(self) -> bytes:
         """Return the sketch as bytes, the same for the same sketch: one column after the other."""
@@ -112,7 +118,7 @@ class Sketch:
             *(self.last.astype("u1"), self.count.astype("u1"), np.packbits(self.named_keys)),
             self.title_ends.astype("<u4", copy=False),
         ]
-        sizes = bytes([self.paths.size, self.keys.size])
+        sizes = bytes([self.paths.size, self.keys.size, KINDS.index(self.kind)])
         if self.sources.size:  # behind two ends of the title
             columns += [np.zeros(_MOST_ENDS - self.title_ends.size, "<u4"), self.sources]
         return sizes + b"".join([column.tobytes() for column in columns])
@@ -121,17 +127,17 @@ class Sketch:
     @lru_cache(maxsize=256)  # a site is learned several times from the same pages
     def from_bytes(cls, data: bytes) -> Sketch:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`ValueError` for anything else."""
-        sizes, offset = data[:2], 2
+        sizes, kind, offset = data[:2], KINDS[data[2]], 3
         columns: dict[str, Any] = {}
         for size, names in zip(sizes, (_COLUMNS, _KEY_COLUMNS), strict=True):
-            for name, kind in names:
-                count, stored = (-(-size // 8), "u1") if kind == "?" else (size, kind)
+            for name, type_ in names:
+                count, stored = (-(-size // 8), "u1") if type_ == "?" else (size, type_)
                 column = np.frombuffer(data, stored, count, offset)
                 offset += column.nbytes
                 columns[name] = (
-                    np.unpackbits(column, count=size) > 0 if kind == "?" else column.astype(kind)
+                    np.unpackbits(column, count=size) > 0 if type_ == "?" else column.astype(type_)
                 )
-        rest = np.frombuffer(data, "<u4", -1, offset)  # nothing in sketches of older versions
+        rest = np.frombuffer(data, "<u4", -1, offset)
         offset += rest.nbytes
         ends, sources = rest[:_MOST_ENDS], rest[_MOST_ENDS:]
         if sources.size:
@@ -144,7 +150,7 @@ class Sketch:
             or (first > last).any()
         ):
             raise ValueError("a page's sketch is cut short, or contradicts itself")
-        return cls(**columns, title_ends=ends, sources=sources)
+        return cls(**columns, title_ends=ends, sources=sources, kind=kind)
 
 
 def draw(
@@ -152,6 +158,7 @@ def draw(
     spans: Int | Sequence[tuple[int, int]],
     known: Container[int] = (),
     sources: Mapping[str, int] | None = None,
+    kind: str = "article",
 ) -> tuple[Sketch, dict[int, str]]:
     """Sketch a page; *spans* are the text nodes that a method kept, *sources* hold its article.
 
@@ -197,6 +204,7 @@ def draw(
         named_keys=named_keys,
         title_ends=np.array(title_ends(view.page.title), dtype=np.uint32),
         sources=hashes_of(sources or {}),
+        kind=kind if kind in KINDS else KINDS[0],
     )
     return sketch, names
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
+from scrapy_boilerplate.learn.applying.guards import keep_opening, keep_wholes, not_halved
 from scrapy_boilerplate.learn.applying.locating import Place
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, LEAD, TITLE
@@ -138,8 +139,10 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
     relation[:first][flags[:first] & LEAD > 0] = _NUMBER["lead"]
     inside = found.in_article
     relation[inside & (flags & BOILERPLATE > 0)] = _NUMBER[BOILERPLATE_PATH]
-    repeated = _repeated(facts.repeats, view, alone, np.flatnonzero(found.in_article))
-    relation[repeated] = _NUMBER[REPEATS]
+    region = found.in_article
+    region[:first] |= alone.kept_blocks[:first]
+    region = np.flatnonzero(region & (view.words > 0))
+    relation[_repeated(facts.repeats, view, alone, region)] = _NUMBER[REPEATS]
     relation[first:last][(flags & CONTENT > 0)[first:last] & found.in_article[first:last]] = (
         _NUMBER["content path"]
     )
@@ -182,22 +185,32 @@ def choose(
 
     Of a block that is kept the method's own choice of text nodes stays, if it made one.
     """
-    page, relation = found.page, found.relation
-    kept_words = alone.kept_words
+    page, relation, kept = found.page, found.relation, alone.kept_blocks
     scores, confidence = alone.extraction.block_scores, alone.extraction.confidence
     if found.place.by_hand:
-        chosen, kept_words = found.in_article, np.zeros_like(kept_words)
+        chosen, kept = found.in_article, np.zeros_like(kept)
     elif scores is not None and extractor.weighs:
         evidence = _BESIDE[relation] * _trust(found.place.facts.articles)
-        weighed = extractor.weigh(page, scores.astype(np.float64), kept_words > 0, evidence)
-        chosen = _without_trifles(weighed.keep, kept_words > 0, relation, found.view.words)
+        weighed = extractor.weigh(page, scores.astype(np.float64), kept, evidence)
+        chosen = _without_trifles(weighed.keep, kept, relation, found.view.words)
         confidence = confidence if page.garbled else weighed.confidence
     else:
         relation = found.relations(alone, missed=True)
-        chosen = np.where(kept_words > 0, _KEPT[relation], _LEFT[relation]) >= 0
+        chosen = np.where(kept, _KEPT[relation], _LEFT[relation]) >= 0
+    if found.place.kind == "article" and not found.place.by_hand:
+        chosen = _guarded(found, alone, chosen)
     sizes = np.diff(page.blocks, axis=1)[:, 0]
-    keep = np.repeat(chosen, sizes) & (alone.kept | np.repeat(kept_words == 0, sizes))
+    keep = np.repeat(chosen, sizes) & (alone.kept | np.repeat(~kept, sizes))
     return keep, confidence
+
+
+def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool:
+    """Return the *chosen* blocks with what no evidence takes from the method's own answer."""
+    view, kept, repeated = found.view, alone.kept_blocks, found.relation == _NUMBER[REPEATS]
+    chosen = keep_opening(view, chosen, kept, repeated, found.place.first)
+    if alone.is_sure:
+        chosen = not_halved(view.words, chosen, kept, repeated)
+    return keep_wholes(view, chosen, kept)
 
 
 def _trust(articles: int) -> float:

@@ -18,6 +18,7 @@ from scrapy_boilerplate.learn.paths import own_tag
 from scrapy_boilerplate.learn.template import TemplateView, view_of
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
+_LEAST_ARTICLES = 5  # from which on pages that the method takes for lists have no article
 _MANY_ARTICLES = 16  # so many that agree with the method show that it is right on other pages, too
 _STRANGERS = 1.5  # pages without container, of those learned from, that show further templates
 _SHORT = 2  # times the words that a page needs to vote, from which on it is no start page
@@ -56,6 +57,9 @@ def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
 
 def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Reading:
     place = _template(facts, view, alone)
+    if _is_list(facts, place, alone):
+        listed = (place or nowhere(facts, view))._replace(kind="list")
+        return Reading(place, gather(listed, view, alone))
     if place is None:
         absent = nowhere(facts, view)
         empty = facts.safe and _is_no_article(absent, facts, view, alone)
@@ -68,6 +72,20 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
     found = gather(place, view, alone)
     found.is_article = is_article
     return Reading(place, found)
+
+
+def _is_list(facts: SiteFacts, place: Place | None, alone: SinglePageResult) -> bool:
+    """Return whether the method sees a list, and the site's articles have what this page lacks.
+
+    That is text of their own; or a title where all of them have theirs.
+    """
+    if alone.extraction.kind != "list" or facts.rule.containers:
+        return False
+    if facts.articles < _LEAST_ARTICLES:
+        return False
+    if int(alone.own_words.sum()) < facts.min_words:
+        return True
+    return place is not None and facts.safe and facts.titled and not (place.flags & TITLE).any()
 
 
 def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Place | None:
@@ -110,7 +128,12 @@ def _is_no_article(
     facts, kind = place.facts, place.kind
     if facts.rule.containers:
         return True
+    if ((place.flags & TITLE > 0) & view.matches_title).any():
+        return kind == "list"
     is_list = alone.looks_like_list(facts.min_words)
+    is_other = alone.extraction.kind == "thread" and facts.titled and not facts.threads
+    if is_other and resembles(site, view) and not (place.flags & TITLE).any():
+        return True
     if not is_list and kind == "absent":
         return _is_start_page(place, view, alone)
     is_proven = kind == "archive" or resembles(site, view)

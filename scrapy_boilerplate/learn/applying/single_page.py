@@ -42,6 +42,12 @@ class SinglePageResult:
         return is_sure and int(self.own_words.sum()) > self.pointing_words
 
     @cached_property
+    def kept_blocks(self) -> Bool:
+        """Whether it kept any text of each block, words or not."""
+        kept: Bool = self._page.per_block(self.kept) > 0
+        return kept
+
+    @cached_property
     def kept_words(self) -> Int:
         """How many words of each block it kept."""
         return self._page.per_block(self._page.words * self.kept)

@@ -125,6 +125,11 @@ class Blocks:
         return pages
 
     @cached_property
+    def often(self) -> float:
+        """Number of pages from which on a text repeats wherever it stands."""
+        return max(2.0, _REPEATED * float(self.original.sum()))
+
+    @cached_property
     def repeated(self) -> Bool:
         """Whether each block's text repeats on other pages, in its template path."""
         times = self.text_pages[self.text]
@@ -133,8 +138,7 @@ class Blocks:
         total, unique = self.by_path(words), self.by_path(words * ~twice)
         kept = self.by_path(words * (self.kept & ~twice))
         trusted = (kept > _TRUST * unique) & (2 * unique >= total)
-        often = times >= max(2.0, _REPEATED * self.original.sum())
-        repeated: Bool = np.where(trusted[self.path], often, twice)
+        repeated: Bool = np.where(trusted[self.path], times >= self.often, twice)
         return repeated
 
     # -- template paths ----------------------------------------------------------------------
@@ -185,16 +189,18 @@ class Blocks:
 
     @cached_property
     def lists(self) -> Bool:
-        """Whether each page does little but point to other pages."""
+        """Whether each page is a list by the method, or does little but point to other pages."""
         good_words = self.by_page(self.words * self.good)
         pointing = self.by_page(self.words * (self.kept & self.is_teaser))
         least = self.options.min_words
-        return (good_words < least) & (pointing > np.maximum(good_words, least / 2))
+        points: Bool = (good_words < least) & (pointing > np.maximum(good_words, least / 2))
+        return points | np.array([each.kind == "list" for each in self.sketches], dtype=bool)
 
     @cached_property
     def voting(self) -> Bool:
         """Whether each page has text enough to vote."""
-        return (self.by_page(self.words * self.good) >= self.options.min_words) & self.original
+        is_long: Bool = self.by_page(self.words * self.good) >= self.options.min_words
+        return is_long & self.original & ~self.lists
 
     @cached_property
     def weight(self) -> Float:

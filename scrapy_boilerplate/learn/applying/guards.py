@@ -1,0 +1,88 @@
+"""What a site's model must not take from a page, whatever its evidence.
+
+The method's answer on the page alone is the measure. Its headline stays, and what stands between
+the headline and the text; lists, tables and code stay whole; a sure answer is not halved. Only a
+text that repeats on other pages word for word goes all the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.core.page.tags import LISTS, PREFORMATTED
+from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK
+from scrapy_boilerplate.learn.template import TemplateView
+
+
+def keep_opening(view: TemplateView, chosen: Bool, kept: Bool, repeated: Bool, first: int) -> Bool:
+    """Return the *chosen* blocks with the opening of what the method *kept*.
+
+    That is its first line, if it is an ``h1`` or says what the document's title says, and all up to
+    the first long block that is chosen, inside the container, which begins at block *first*. What
+    is *repeated* on other pages stays as it is.
+    """
+    page, words = view.page, view.words
+    lines = (kept & (words > 0)).nonzero()[0]
+    if not lines.size:
+        return chosen
+    headline = int(lines[0])
+    if not (view.matches_title[headline] or _is_h1(page)[headline]):
+        return chosen
+    text = (chosen & (words >= USUAL_BLOCK))[max(first, headline + 1) :].nonzero()[0]
+    body = max(first, headline + 1) + int(text[0]) if text.size else headline + 1
+    opened: Bool = chosen.copy()
+    opened[headline] = True
+    opened[headline:body] |= (kept & ~repeated)[headline:body]
+    return opened
+
+
+def _is_h1(page: Page) -> Bool:
+    inside: Bool = page.texts_inside(page.has_tag(("h1",)))[page.blocks[:, 0]]
+    return inside
+
+
+def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:
+    """Return the *chosen* blocks with the rest of what was *kept* of a list, table or code.
+
+    If most of what was kept of it is chosen, all is; else nothing of one that holds no other.
+    """
+    page = view.page
+    if page.tag_names.isdisjoint(_WHOLES):
+        return chosen
+    lost = kept & ~chosen
+    if not lost.any():
+        return chosen
+    is_whole = page.has_tag(PREFORMATTED | LISTS) | page.is_data_table
+    elements = (is_whole & (page.last_text > page.first_text)).nonzero()[0]
+    first, after = view.inner_blocks(elements)
+    sizes = np.maximum(view.words, 1)
+    stay, go = cumulative(sizes * (kept & chosen)), cumulative(sizes * lost)
+    stays, goes = stay[after] - stay[first], go[after] - go[first]
+    is_partly = (stays > 0) & (goes > 0)
+    is_mostly_kept = is_partly & (stays >= goes)
+    is_innermost = np.append(after[:-1] <= first[1:], True)[: elements.size]
+    is_rest = is_partly & ~is_mostly_kept & is_innermost
+    whole, rest = (_inside(first[each], after[each], kept.size) for each in (is_mostly_kept, is_rest))
+    return (chosen | (kept & whole)) & (~rest | whole)
+
+
+_WHOLES = PREFORMATTED | LISTS | {"table"}
+
+
+def _inside(first: Int, after: Int, size: int) -> Bool:
+    """Return for each block whether it stands in one of the ranges, in linear time."""
+    open_ranges = np.bincount(first, minlength=size + 1) - np.bincount(after, minlength=size + 1)
+    inside: Bool = open_ranges.cumsum()[:size] > 0
+    return inside
+
+
+def not_halved(words: Int, chosen: Bool, kept: Bool, repeated: Bool) -> Bool:
+    """Return the *chosen* blocks, with all that a sure method *kept* if most of that would go.
+
+    But for what is *repeated* on other pages.
+    """
+    if 2 * words[kept & chosen].sum() >= words[kept].sum():
+        return chosen
+    return chosen | (kept & ~repeated)
