@@ -136,7 +136,7 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
         return found
     end = end_on_page(facts, view, flags, first, last)
     relation[first:end], relation[end:last] = _NUMBER["inside"], _NUMBER[AFTER]
-    relation[:first][flags[:first] & LEAD > 0] = _NUMBER["lead"]
+    relation[:first][alone.own_words[:first] > 0] = _NUMBER["lead"]
     inside = found.in_article
     relation[inside & (flags & BOILERPLATE > 0)] = _NUMBER[BOILERPLATE_PATH]
     region = found.in_article

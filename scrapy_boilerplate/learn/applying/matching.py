@@ -13,7 +13,7 @@ from scrapy_boilerplate.core.page.arrays import Int64, in_spans
 from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, gather
 from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
-from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, TITLE, SiteFacts
+from scrapy_boilerplate.learn.facts import CONTENT, ENOUGH_STRANGERS, TITLE, SiteFacts
 from scrapy_boilerplate.learn.paths import own_tag
 from scrapy_boilerplate.learn.template import TemplateView, view_of
 
@@ -128,8 +128,9 @@ def _is_no_article(
     facts, kind = place.facts, place.kind
     if facts.rule.containers:
         return True
-    if ((place.flags & TITLE > 0) & view.matches_title).any():
-        return kind == "list"
+    has_title = ((place.flags & TITLE > 0) & view.matches_title).any()
+    if kind == "absent" and has_title and (place.flags & CONTENT).any():
+        return False
     is_list = alone.looks_like_list(facts.min_words)
     is_other = alone.extraction.kind == "thread" and facts.titled and not facts.threads
     if is_other and resembles(site, view) and not (place.flags & TITLE).any():
