@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, in_spans
-from scrapy_boilerplate.core.page.tags import HEADINGS
+from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, Cut, Vote
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK, Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers, f1
@@ -44,6 +44,7 @@ _SOMETIMES_KEPT, _MOSTLY_KEPT = 0.25, 0.5  # of a template path: a lead; content
 _LEAST_PAGES = 0.25  # of the articles that have a lead
 _NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
 _LEAST_TITLED, _MOST_TITLES = 3, 0.6  # pages whose titles have the name of the site
+_CODE = PREFORMATTED | {"code"}
 _MENUS = frozenset("li dt dd nav button option label footer".split())
 _SURE_PAGES = 16  # articles that must all have had a start anchor before its absence tells
 
@@ -150,17 +151,18 @@ def _judge_inner_paths(blocks: Blocks, containers: Containers) -> tuple[Bool, Bo
     """Return which template paths inside the containers are content, and which boilerplate.
 
     Where the containers hold little but articles, all that was mostly kept is content, but for
-    what mostly repeats or points elsewhere.
+    what mostly repeats or points elsewhere. Code is never boilerplate.
     """
+    is_code = np.array([not _CODE.isdisjoint(tags_of(name)) for name in blocks.path_names])
     inner = np.zeros(blocks.paths.size, dtype=bool)
     inner[blocks.path[containers.inside]] = True
     fresh = blocks.words * (containers.inside & ~blocks.repeated)
     if (fresh * blocks.kept).sum() <= _PURE * fresh.sum():
-        return blocks.trusted & inner, blocks.distrusted & inner
+        return blocks.trusted & inner, blocks.distrusted & inner & ~is_code
     words = blocks.words * blocks.counted
     bad = 2 * blocks.by_path(words * (blocks.repeated | blocks.is_teaser)) >= blocks.by_path(words)
     kept = blocks.share >= _MOSTLY_KEPT
-    return blocks.judged & inner & ~bad & kept, blocks.distrusted & inner & bad
+    return blocks.judged & inner & ~bad & kept, blocks.distrusted & inner & bad & ~is_code
 
 
 def _find_repeats(blocks: Blocks, containers: Containers) -> frozenset[int]:
@@ -199,7 +201,7 @@ def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
     for page, (first, last) in articles.items():
         inside = np.flatnonzero(long[first:last])
         begin[page] = first + inside[0] + 1 if inside.size else last
-    tags = [tags_of(blocks.name(path)) for path in range(blocks.paths.size)]
+    tags = list(map(tags_of, blocks.path_names))
     in_menu = np.array([not _MENUS.isdisjoint(each) for each in tags], dtype=bool)
     in_h1 = np.array(["h1" in each for each in tags], dtype=bool)
     in_heading = np.array([not HEADINGS.isdisjoint(each) for each in tags], dtype=bool)

@@ -25,7 +25,8 @@ PATH_DEPTH = 3
 
 NOT_CONTAINERS = frozenset(
     "* html body p a span em strong b i u s small sub sup code h1 h2 h3 h4 h5 h6 hgroup br img "
-    "li dt dd tr td th tbody thead tfoot caption figcaption label option button select".split()
+    "li dt dd tr td th tbody thead tfoot caption figcaption label option button select textarea "
+    "pre".split()
 )
 """Tags of elements that hold no article."""
 

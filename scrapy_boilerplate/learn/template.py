@@ -106,8 +106,8 @@ class TemplateView:
         """Whether each block points elsewhere: all of it is a link, or the heading above it is.
 
         A heading of several links is a row of buttons or tabs: below it text that is no link itself
-        points nowhere. A heading that repeats the document's title does not count: it may link to
-        its own page.
+        points nowhere. A heading that repeats the document's title does not count, nor does one that
+        links to a place of its own page.
         """
         page, starts = self.page, self.page.blocks[:, 0]
         is_link = page.has_tag(("a",))
@@ -116,12 +116,25 @@ class TemplateView:
         is_heading = page.texts_inside(page.has_tag(HEADINGS))[starts]
         if not (is_linked & is_heading).any():
             return is_linked
+        is_linked &= ~(is_heading & self._links_to_itself)
         first = page.first_text[is_link & (page.last_text > page.first_text)]
         links = page.per_block(np.bincount(first, minlength=page.text_at.size))
         above = is_heading.cumsum()
         headings = is_heading.nonzero()[0][above - 1]  # of the page's last one where none is above
         counts = (links <= _LINKS_OF_HEADLINE)[headings] | (2 * unlinked < self._visible)
         found: Bool = is_linked | ((above > 0) & is_linked[headings] & counts)
+        return found
+
+    @cached_property
+    def _links_to_itself(self) -> Bool:
+        """Whether the text of each block begins in a link to a place of its own page."""
+        page = self.page
+        links = (page.has_tag(("a",)) & (page.last_text > page.first_text)).nonzero()[0]
+        in_heading = page.texts_inside(page.has_tag(HEADINGS))[page.first_text[links]]
+        nodes = page.nodes(links[in_heading].tolist())
+        is_own = np.zeros(page.tag.size, dtype=bool)
+        is_own[[at for at, node in nodes if (node.get("href") or "#").startswith("#")]] = True
+        found: Bool = page.texts_inside(is_own)[page.blocks[:, 0]]
         return found
 
     # -- template paths ----------------------------------------------------------------------
@@ -178,14 +191,6 @@ class TemplateView:
 
 
 _views: WeakKeyDictionary[Page, TemplateView] = WeakKeyDictionary()
-
-
-def share_view(page: Page, light: Page) -> None:
-    """Let *light*, the same page without its tree, have what is known of *page* already."""
-    known = _views.get(page)
-    if known is not None:
-        view = _views[light] = TemplateView(light)
-        vars(view).update({**vars(known), "_page": ref(light)})
 
 
 def view_of(page: Page) -> TemplateView:

@@ -79,7 +79,7 @@ def _is_list(facts: SiteFacts, place: Place | None, alone: SinglePageResult) -> 
 
     That is text of their own; or a title where all of them have theirs.
     """
-    if alone.extraction.kind != "list" or facts.rule.containers:
+    if not alone.is_list or facts.rule.containers:
         return False
     if facts.articles < _LEAST_ARTICLES:
         return False
@@ -129,7 +129,9 @@ def _is_no_article(
     if facts.rule.containers:
         return True
     has_title = ((place.flags & TITLE > 0) & view.matches_title).any()
-    if kind == "absent" and has_title and (place.flags & CONTENT).any():
+    is_guess = alone.extraction.confidence is None and alone.kept.any()
+    is_own = (place.flags & CONTENT).any() or (is_guess and not alone.pointing_words)
+    if kind == "absent" and has_title and is_own:
         return False
     is_list = alone.looks_like_list(facts.min_words)
     is_other = alone.extraction.kind == "thread" and facts.titled and not facts.threads
@@ -140,7 +142,7 @@ def _is_no_article(
     is_proven = kind == "archive" or resembles(site, view)
     if kind != "absent":
         return is_proven
-    if alone.extraction.kind in ("list", "empty"):
+    if alone.is_list or alone.extraction.kind == "empty":
         return is_proven or not alone.has_text(facts.min_words)
     if int(alone.own_words.sum()) < facts.min_words:
         has_strangers = facts.strangers or facts.missing * facts.pages >= _STRANGERS

@@ -67,6 +67,13 @@ class SinglePageResult:
         """Return whether it found so many words, and fewer that point to other pages."""
         return int(self.own_words.sum()) >= max(min_words, self.pointing_words)
 
+    @property
+    def is_list(self) -> bool:
+        """Whether it takes the page for a list; without probabilities, one that points elsewhere."""
+        is_believed = self.extraction.confidence is not None
+        is_believed = is_believed or self.pointing_words > int(self.own_words.sum())
+        return self.extraction.kind == "list" and is_believed
+
     def looks_like_list(self, min_words: int) -> bool:
         """Return whether the answer is hardly any text, mostly points elsewhere, or is a list."""
-        return self.extraction.kind == "list" or not self.has_text(min_words)
+        return self.is_list or not self.has_text(min_words)

@@ -73,7 +73,12 @@ class Blocks:
 
     def name(self, path: int) -> str:
         """Return the name of a template path; empty if it is not known."""
-        return self.names.get(int(self.paths[path]), "")
+        return self.path_names[path]
+
+    @cached_property
+    def path_names(self) -> list[str]:
+        """The names of the template paths; empty where they are not known."""
+        return [self.names.get(path, "") for path in self.paths.tolist()]
 
     def votes(self, chosen: Bool, pages: Int, scores: Float) -> list[Vote]:
         """Return the *chosen* template paths whose names are known, those of most pages first."""
