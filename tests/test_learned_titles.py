@@ -11,7 +11,6 @@ from test_pipeline import Crawl
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel
-from scrapy_boilerplate.learn.sketch import Sketch
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 
@@ -127,17 +126,6 @@ def test_a_model_keeps_what_it_knows_of_titles() -> None:
     assert SiteModel.from_bytes(model.to_bytes()) == model
 
 
-def test_models_and_sketches_of_older_versions_are_read() -> None:
-    form = {"site": SITE, "pages": 9, "containers": [{"selector": "div.post", "pages": 9}]}
-    assert SiteModel.from_dict(form).title_parts == frozenset()
-    (data,) = SiteState.from_bytes(STATES[0]).sketches.values()
-    known = Sketch.from_bytes(data)
-    old = Sketch.from_bytes(data[: -known.title_ends.nbytes])
-    assert known.title_ends.size == 2
-    assert old.title_ends.size == 0
-    assert old.words.tolist() == known.words.tolist()
-
-
 def section(number: int, *, chapter: str = "") -> Page:
     """Return a section of a manual; below *chapter* if it is not the first of one."""
     name = f"How to mend net {number}"
@@ -152,7 +140,6 @@ def section(number: int, *, chapter: str = "") -> Page:
 def test_the_name_of_a_chapter_is_not_taken_for_the_title_below_it() -> None:
     model = learned([section(number) for number in range(12)]).model(SITE)
     assert model is not None
-    assert any(vote.name.endswith("> th") for vote in model.titles)
     asked = section(20, chapter="Chapter 2. Nets and ropes")
     roles = {each.role: each.text for each in model.apply(asked, METHOD).segments}
     assert roles["title"] == "How to mend net 20"

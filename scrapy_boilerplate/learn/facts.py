@@ -10,7 +10,7 @@ from scrapy_boilerplate.core.page.sources import ELEMENTS, SHOWN
 from scrapy_boilerplate.learn.paths import template_path_hash
 from scrapy_boilerplate.learn.selectors import compile_selector
 
-TITLE, CONTENT, BOILERPLATE, LEAD = 1, 2, 4, 8
+TITLE, CONTENT, BOILERPLATE = 1, 2, 4
 """Facts about a template path; several can be true."""
 
 ENOUGH_STRANGERS = 5
@@ -92,8 +92,6 @@ class SiteFacts:
     """Template paths of the article's title, which is the start anchor: only articles have it."""
     cuts: tuple[Cut, ...] = ()
     """Where an article ends before its container does."""
-    leads: tuple[Vote, ...] = ()
-    """Template paths before the container of which the single-page method's answer stays."""
     content: tuple[Vote, ...] = ()
     """Template paths inside the container that are content even if the single-page method missed
     them."""
@@ -171,7 +169,6 @@ class SiteFacts:
         flags: dict[int, int] = {}
         votes = (
             (TITLE, self.titles),
-            (LEAD, self.leads),
             (CONTENT, self.content),
             (BOILERPLATE, self.boilerplate),
         )

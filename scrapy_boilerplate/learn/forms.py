@@ -25,7 +25,6 @@ _VOTES = {
     "containers": "selector",
     "titles": "path",
     "cuts": "paths",
-    "leads": "path",
     "content": "path",
     "boilerplate": "path",
     "sources": "source",

@@ -2,8 +2,8 @@
 
 The blocks of all pages stand in one table, from which follow the texts that repeat and the good
 text (:mod:`.blocks`); then the containers for which the pages vote (:mod:`.containers`), and where
-articles end (:mod:`.ends`). Here follow what belongs to the article inside its container and before
-it, and how far the model is trusted.
+articles end (:mod:`.ends`). Here follow what belongs to the article inside its container, and how
+far the model is trusted.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ MOST_FRAME = 24
 
 _PURE = 0.7  # kept share of the containers' text from which on they hold little but articles
 _MOST_DISAGREEMENT = 1 / 3  # of the articles that a model may have otherwise than the method
-_SOMETIMES_KEPT, _MOSTLY_KEPT = 0.25, 0.5  # of a template path: a lead; content among content
-_LEAST_PAGES = 0.25  # of the articles that have a lead
+_MOSTLY_KEPT = 0.5  # of a template path that is content where the containers hold little else
 _NO_TEXT = 1.5  # times as many pages may lack a container if some have too little text to tell
 _LEAST_TITLED, _MOST_TITLES = 3, 0.6  # pages whose titles have the name of the site
 _CODE = PREFORMATTED | {"code"}
@@ -128,7 +127,6 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
         content=tuple(blocks.votes(content, pages, blocks.share)[:MOST_PATHS]),
         boilerplate=tuple(blocks.votes(boilerplate, pages, blocks.share)[:MOST_PATHS]),
         cuts=tuple(cuts),
-        leads=tuple(_find_leads(blocks, containers)),
         repeats=_find_repeats(blocks, containers),
         title_parts=_title_parts(blocks),
         agreement=mean,
@@ -144,7 +142,7 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
     )
 
 
-# -- inside the containers, and before them ------------------------------------------------------
+# -- inside the containers ----------------------------------------------------------------------
 
 
 def _judge_inner_paths(blocks: Blocks, containers: Containers) -> tuple[Bool, Bool]:
@@ -171,15 +169,11 @@ def _find_repeats(blocks: Blocks, containers: Containers) -> frozenset[int]:
     A quarter of the pages must share them. Of many the most frequent ones are returned.
     """
     often = blocks.repeated & (blocks.text_pages[blocks.text] >= blocks.often)
-    before = in_spans(_before(blocks, containers), blocks.words.size)
+    begins = [(blocks.start[page], first) for page, (first, _) in containers.articles.items()]
+    before = in_spans(begins, blocks.words.size)
     texts = np.unique(blocks.text[often & (containers.inside | (before & blocks.kept))])
     texts = texts[np.argsort(-blocks.text_pages[texts], kind="stable")][:MOST_REPEATS]
     return frozenset(fold(blocks.texts[texts]).tolist())
-
-
-def _before(blocks: Blocks, containers: Containers) -> list[tuple[int, int]]:
-    """Return the blocks before the container of each article."""
-    return [(blocks.start[page], first) for page, (first, _) in containers.articles.items()]
 
 
 def _title_parts(blocks: Blocks) -> frozenset[int]:
@@ -215,24 +209,6 @@ def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
     counts = blocks.pages_with(says & (counts[blocks.path] == most[blocks.page]))
     least = max(2.0, 0.1 * len(articles))
     return blocks.votes(counts >= least, counts, counts / max(1, len(articles)))
-
-
-def _find_leads(blocks: Blocks, containers: Containers) -> list[Vote]:
-    """Return the template paths before the containers of which the method kept some text.
-
-    Only text counts that doesn't repeat and doesn't point elsewhere, and most of the path must be
-    such text, in blocks long enough to be prose: dates, names and ways back are kept as often.
-    """
-    before = in_spans(_before(blocks, containers), blocks.words.size)
-    own = before & ~blocks.repeated & ~blocks.is_teaser
-    words = blocks.by_path(blocks.words * own)
-    share = blocks.by_path(blocks.words * (own & blocks.kept)) / np.maximum(words, 1)
-    mostly_own = 2 * words > blocks.by_path(blocks.words * before)
-    is_prose = words >= USUAL_BLOCK * blocks.by_path(own)
-    pages = blocks.pages_with(own)
-    enough = pages >= max(2.0, _LEAST_PAGES * len(containers.articles))
-    chosen = enough & mostly_own & is_prose & (share >= _SOMETIMES_KEPT)
-    return blocks.votes(chosen, pages, share)
 
 
 # -- trust ----------------------------------------------------------------------------------------

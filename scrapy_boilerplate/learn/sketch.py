@@ -127,6 +127,8 @@ class Sketch:
     @lru_cache(maxsize=256)  # a site is learned several times from the same pages
     def from_bytes(cls, data: bytes) -> Sketch:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`ValueError` for anything else."""
+        if not data[2:3] or data[2] >= len(KINDS):
+            raise ValueError("a page's sketch has an unknown kind")
         sizes, kind, offset = data[:2], KINDS[data[2]], 3
         columns: dict[str, Any] = {}
         for size, names in zip(sizes, (_COLUMNS, _KEY_COLUMNS), strict=True):

@@ -106,8 +106,8 @@ class TemplateView:
         """Whether each block points elsewhere: all of it is a link, or the heading above it is.
 
         A heading of several links is a row of buttons or tabs: below it text that is no link itself
-        points nowhere. A heading that repeats the document's title does not count, nor does one that
-        links to a place of its own page.
+        points nowhere. Nor does a heading count that repeats the document's title, or links to a
+        place of its own page.
         """
         page, starts = self.page, self.page.blocks[:, 0]
         is_link = page.has_tag(("a",))

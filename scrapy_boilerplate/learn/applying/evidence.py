@@ -16,10 +16,15 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
-from scrapy_boilerplate.learn.applying.guards import keep_opening, keep_wholes, not_halved
+from scrapy_boilerplate.learn.applying.guards import (
+    is_headline,
+    keep_opening,
+    keep_wholes,
+    not_halved,
+)
 from scrapy_boilerplate.learn.applying.locating import Place
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
-from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, LEAD, TITLE
+from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, TITLE
 from scrapy_boilerplate.learn.induction.ends import end_on_page
 from scrapy_boilerplate.learn.paths import fold
 from scrapy_boilerplate.learn.selectors import find_nodes
@@ -44,14 +49,14 @@ class Weight(NamedTuple):
 
 # Fitted by ``python -m training.site_evidence``, but for "inside" and "lead" beside probabilities,
 # which are chosen by word F1 over hosts, and for the last four. Few sites of the training have
-# pages without an article: so sure must a method be of one to keep it on such a page. A lead that a
-# method has kept stays: few count here, and on most hosts word F1 is better with it.
+# pages without an article: so sure must a method be of one to keep it on such a page. A lead, what
+# the method kept before the container, mostly stays: on most hosts word F1 is better with it.
 WEIGHTS = {
     "inside": Weight(0.4, 1.1, -0.2),
     MISSED: Weight(0.7, 0.7, 0.6),
     "content path": Weight(1.4, 2.3, 1.5),
     "title": Weight(2.0, 1.8, 1.7),
-    "lead": Weight(0.5, 0.0, -1.1),
+    "lead": Weight(0.5, -1.1, -1.1),
     "outside": Weight(-2.2, -3.5, -4.7),
     AFTER: Weight(-1.5, -3.8, -3.6),
     BOILERPLATE_PATH: Weight(-0.6, -1.6, -1.3),
@@ -136,7 +141,10 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
         return found
     end = end_on_page(facts, view, flags, first, last)
     relation[first:end], relation[end:last] = _NUMBER["inside"], _NUMBER[AFTER]
-    relation[:first][alone.own_words[:first] > 0] = _NUMBER["lead"]
+    if not place.by_hand:
+        headlines = np.flatnonzero(view.matches_title[:first])
+        lead = slice(int(headlines[-1]) if headlines.size else 0, first)
+        relation[lead][alone.own_words[lead] > 0] = _NUMBER["lead"]
     inside = found.in_article
     relation[inside & (flags & BOILERPLATE > 0)] = _NUMBER[BOILERPLATE_PATH]
     region = found.in_article
@@ -199,6 +207,8 @@ def choose(
         chosen = np.where(kept, _KEPT[relation], _LEFT[relation]) >= 0
     if found.place.kind == "article" and not found.place.by_hand:
         chosen = _guarded(found, alone, chosen)
+    elif page.source:
+        chosen = chosen | (alone.kept_blocks & is_headline(found.view))
     sizes = np.diff(page.blocks, axis=1)[:, 0]
     keep = np.repeat(chosen, sizes) & (alone.kept | np.repeat(~kept, sizes))
     return keep, confidence

@@ -16,31 +16,29 @@ from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK
 from scrapy_boilerplate.learn.template import TemplateView
 
 
-def keep_opening(view: TemplateView, chosen: Bool, kept: Bool, repeated: Bool, first: int) -> Bool:
-    """Return the *chosen* blocks with the opening of what the method *kept*.
+def is_headline(view: TemplateView) -> Bool:
+    """Return whether each block is an ``h1``, or says what the document's title says."""
+    page = view.page
+    in_h1: Bool = page.texts_inside(page.has_tag(("h1",)))[page.blocks[:, 0]]
+    return in_h1 | view.matches_title
 
-    That is its first line, if it is an ``h1`` or says what the document's title says, and all up to
-    the first long block that is chosen, inside the container, which begins at block *first*. What
-    is *repeated* on other pages stays as it is.
+
+def keep_opening(view: TemplateView, chosen: Bool, kept: Bool, repeated: Bool, first: int) -> Bool:
+    """Return the *chosen* blocks with the headline, and what the method *kept* up to the text.
+
+    The headline is the first line that the method kept, if it is one. The text begins with the first long block that is chosen, inside the container, which begins at
+    block *first*. What is *repeated* on other pages stays as it is.
     """
-    page, words = view.page, view.words
-    lines = (kept & (words > 0)).nonzero()[0]
-    if not lines.size:
+    lines = kept & (view.words > 0)
+    if not lines.any() or not is_headline(view)[headline := int(lines.argmax())]:
         return chosen
-    headline = int(lines[0])
-    if not (view.matches_title[headline] or _is_h1(page)[headline]):
-        return chosen
-    text = (chosen & (words >= USUAL_BLOCK))[max(first, headline + 1) :].nonzero()[0]
-    body = max(first, headline + 1) + int(text[0]) if text.size else headline + 1
+    body = max(first, headline + 1)
+    text = (chosen & (view.words >= USUAL_BLOCK))[body:]
+    body = body + int(text.argmax()) if text.any() else headline + 1
     opened: Bool = chosen.copy()
     opened[headline] = True
     opened[headline:body] |= (kept & ~repeated)[headline:body]
     return opened
-
-
-def _is_h1(page: Page) -> Bool:
-    inside: Bool = page.texts_inside(page.has_tag(("h1",)))[page.blocks[:, 0]]
-    return inside
 
 
 def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:
@@ -64,7 +62,9 @@ def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:
     is_mostly_kept = is_partly & (stays >= goes)
     is_innermost = np.append(after[:-1] <= first[1:], True)[: elements.size]
     is_rest = is_partly & ~is_mostly_kept & is_innermost
-    whole, rest = (_inside(first[each], after[each], kept.size) for each in (is_mostly_kept, is_rest))
+    whole, rest = (
+        _inside(first[each], after[each], kept.size) for each in (is_mostly_kept, is_rest)
+    )
     return (chosen | (kept & whole)) & (~rest | whole)
 
 

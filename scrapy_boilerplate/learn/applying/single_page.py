@@ -69,7 +69,7 @@ class SinglePageResult:
 
     @property
     def is_list(self) -> bool:
-        """Whether it takes the page for a list; without probabilities, one that points elsewhere."""
+        """Whether it says so, and has probabilities or an answer that mostly points elsewhere."""
         is_believed = self.extraction.confidence is not None
         is_believed = is_believed or self.pointing_words > int(self.own_words.sum())
         return self.extraction.kind == "list" and is_believed

@@ -143,7 +143,7 @@ def _facts(model: SiteModel) -> list[tuple[str, str]]:
         (f"{name} by hand", ", ".join(getattr(rule, name)))
         for name in ("containers", "titles", "cuts", "drop", "keep")
     ]
-    for name in ("containers", "titles", "leads", "content", "boilerplate", "sources"):
+    for name in ("containers", "titles", "content", "boilerplate", "sources"):
         votes = (f"{vote.name} ({vote.pages} pages)" for vote in getattr(model, name))
         facts.append((name, ", ".join(votes)))
     cuts = (f"{' '.join(cut.paths)} ({cut.pages} pages)" for cut in model.cuts)

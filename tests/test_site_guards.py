@@ -1,0 +1,221 @@
+"""What a site's model never takes from an article, for any method."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scrapy_boilerplate import Extraction, Page, get_extractor
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, Vote
+
+METHODS = ("auto", "mss-tuned", "mss", "energy", "links", "scoring")
+SITE = "a.example"
+SENTENCES = (
+    "The harbour of {} was dug in {} by people of the village, who wanted a safe place for boats.",
+    "Nobody knows why the lamp above gate {} was lit each night of {}, since no ship ever came.",
+    "In the records of {} the council complains about {} barrels of tar that nobody had ordered.",
+    "A storm broke the wall near {} and took {} nets, which were found a year later on an island.",
+)
+
+
+def paragraphs(number: int, count: int = 5) -> list[str]:
+    """Return paragraphs that no other page has."""
+    return [
+        " ".join(
+            each.format(f"Name{number}{part}", 1000 + 17 * number + part) for each in SENTENCES
+        )
+        for part in range(count)
+    ]
+
+
+def html(number: int, body: str, opening: str = "") -> str:
+    """Return a page of the site; *opening* stands between the headline and the container."""
+    title = f"How the harbour of Name{number} came to be"
+    return (
+        f"<title>{title} | The Post</title><div class=top><a href=/>Home</a> <a href=/n>News</a>"
+        f"</div><h1>{title}</h1>{opening}<div class=story>{body}</div>"
+        "<div class=more><h3>Most read</h3><ul><li><a href=/1>Rain in the north of the country</a>"
+        "<li><a href=/2>Sun in the south of the country</a></ul></div><p class=foot>© The Post"
+    )
+
+
+def page(number: int, body: str, opening: str = "") -> Page:
+    return Page.parse(html(number, body, opening), url=f"https://{SITE}/{number}")
+
+
+def prose(number: int, count: int = 5) -> str:
+    return "".join(f"<p>{each}</p>" for each in paragraphs(number, count))
+
+
+def learn(method: str, pages: list[Page]) -> SiteModel:
+    extractor, learner = get_extractor(method), SiteLearner(LearningOptions())
+    for each in pages:
+        learner.observe(each, extractor.extract(each))
+    return learner.model(SITE) or SiteModel(SITE)
+
+
+def single(method: str, asked: Page) -> Extraction:
+    return get_extractor(method).extract(asked)
+
+
+def lines(answer: Extraction) -> set[str]:
+    return set(filter(None, map(str.strip, answer.text.splitlines())))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("pages", [2, 5, 20])
+def test_headline_and_what_stands_before_the_text_stay_as_the_method_has_them(
+    method: str, pages: int
+) -> None:
+    def opening(number: int) -> str:
+        return (
+            f"<p class=by>By Ann Reed{number}, 3 May {1900 + number}</p>"
+            f"<p class=deck>{SENTENCES[number % 4].format(number, 'a deck')}</p>"
+        )
+
+    known = [page(number, prose(number), opening(number)) for number in range(pages)]
+    model, asked = learn(method, known), page(50, prose(50), opening(50))
+    alone, answer = single(method, asked), model.apply(asked, get_extractor(method))
+    if "How the harbour of Name50 came to be" in lines(alone):
+        before = alone.text.split("The harbour of Name500")[0]
+        assert answer.text.startswith(before)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_repeats_between_headline_and_text_may_go(method: str) -> None:
+    slogan = (
+        "<p class=slogan>The Post is the oldest paper of this coast and of all its islands.</p>"
+    )
+    known = [page(number, prose(number), slogan) for number in range(12)]
+    answer = learn(method, known).apply(page(50, prose(50), slogan), get_extractor(method))
+    assert "Name500" in answer.text
+    assert "oldest paper" not in answer.text
+
+
+SIGNS = ["==", "<", "✓", "–", ".", "(?:...)", "…", "*"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("markup", ["dl", "table", "ul"])
+def test_texts_without_words_never_repeat(method: str, markup: str) -> None:
+    def signs(number: int) -> str:
+        said = paragraphs(number + 500, 8)
+        pairs = zip(SIGNS, said, strict=True)
+        if markup == "dl":
+            return f"<dl>{''.join(f'<dt>{s}<dd>{text}' for s, text in pairs)}</dl>"
+        if markup == "table":
+            rows = "".join(f"<tr><td>{s}<td>{text}" for s, text in pairs)
+            return f"<table><tr><th>Sign<th>Sense{rows}</table>"
+        return f"<ul>{''.join(f'<li>{s}</li><li>{text}</li>' for s, text in pairs)}</ul>"
+
+    known = [page(number, prose(number) + signs(number)) for number in range(12)]
+    asked = page(50, prose(50) + signs(50))
+    alone, answer = single(method, asked), learn(method, known).apply(asked, get_extractor(method))
+    for sign in SIGNS:
+        assert answer.text.count(f"\n{sign.replace('<', '<')}") >= alone.text.count(f"\n{sign}")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("pages", [8, 12, 20])
+def test_a_text_that_few_pages_share_stays(method: str, pages: int) -> None:
+    quoted = paragraphs(99, 1)[0]
+    known = [page(number, prose(number)) for number in range(pages - 1)]
+    known.append(page(90, f"{prose(90, 3)}<p>{quoted}</p>{prose(91, 2)}"))
+    asked = page(50, f"{prose(50, 3)}<p>{quoted}</p>{prose(51, 2)}")
+    answer = learn(method, known).apply(asked, get_extractor(method))
+    if quoted in single(method, asked).text:
+        assert quoted in answer.text
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<ul>{}</ul>|<li>{}</li>",
+        "<table><tr><th>Name<th>Year</tr>{}</table>|<tr><td>{}</td><td>1900</td></tr>",
+        "<pre>{}</pre>|{}\n",
+    ],
+)
+def test_what_is_kept_of_a_list_a_table_or_code_is_kept_whole(method: str, markup: str) -> None:
+    around, item = markup.split("|")
+    shared = ["Install the package first", "Then restart the machine", "Read what it says"]
+
+    def parts(number: int) -> str:
+        own = [f"Note {number} says {part} of harbour {number * 7}" for part in range(6)]
+        return around.format("".join(item.format(each) for each in own[:3] + shared + own[3:]))
+
+    known = [page(number, prose(number) + parts(number)) for number in range(12)]
+    asked = page(50, prose(50) + parts(50))
+    alone, answer = single(method, asked), learn(method, known).apply(asked, get_extractor(method))
+    if all(each in alone.text for each in shared) and "Note 50 says" in answer.text:
+        assert all(each in answer.text for each in shared)
+
+
+def test_breadcrumbs_and_menus_never_become_titles() -> None:
+    def crumbs(number: int) -> Page:
+        name = f"The map module {number}"
+        body = f"<div class=body><h1>{name}¶</h1>{prose(number)}</div>"
+        crumb = (
+            f"<div class=related><ul><li class=nav-item>Docs<li class=nav-item>{name}</ul></div>"
+        )
+        source = f"<title>{name} — Docs</title>{crumb}{body}{crumb}"
+        return Page.parse(source, url=f"https://{SITE}/{number}")
+
+    model = learn("auto", [crumbs(number) for number in range(20)])
+    assert model.useful
+    assert not [vote for vote in model.titles if "li" in vote.name]
+    alone = single("auto", crumbs(50))
+    answer = model.apply(crumbs(50), get_extractor("auto"))
+    assert answer.text.splitlines()[0] == alone.text.splitlines()[0]
+
+
+def test_a_summary_that_is_not_shown_replaces_no_article() -> None:
+    summary = f"{' '.join(paragraphs(50, 3))} And so on it went for all of that year."
+    state = f'<script id="state" type="application/json">{{"content": {{"summary": "{summary}"}}}}'
+    model = SiteModel(SITE, sources=(Vote("#state: content.summary", 9, 1.0),))
+    for count in (0, 3, 9):
+        asked = Page.parse(html(50, prose(50, count)) + state, url=f"https://{SITE}/50")
+        answer = model.apply(asked, get_extractor("auto"))
+        assert {*answer.text.splitlines()} >= {*single("auto", asked).text.splitlines()}
+        assert bool(answer.source) is (not count)
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(st.integers(0, 4), min_size=3, max_size=12),
+    st.integers(2, 24),
+    st.sampled_from(["auto", "mss-tuned"]),
+)
+def test_a_sure_answer_is_not_halved_but_for_repeats(
+    shared: list[int], pages: int, method: str
+) -> None:
+    """Pages that share some of five paragraphs: what goes are texts of other pages."""
+    common = [f"<p>{each}</p>" for each in paragraphs(700, 5)]
+
+    def mixed(number: int) -> Page:
+        own = prose(number, 3)
+        return page(
+            number, own + "".join(common[each] for each in shared if each % (number % 3 + 1))
+        )
+
+    known = [mixed(number) for number in range(pages)]
+    model, asked = (
+        learn(method, known),
+        page(50, prose(50, 4) + "".join(map(common.__getitem__, shared))),
+    )
+    alone, answer = single(method, asked), model.apply(asked, get_extractor(method))
+    gone = lines(alone) - lines(answer)
+    if (alone.confidence or 0) >= 0.9 and 2 * len(answer.text) < len(alone.text):
+        others = set().union(*(lines(single(method, each)) for each in known))
+        assert gone <= others
+
+
+def test_a_page_keeps_its_order_and_its_words() -> None:
+    """What a learned answer keeps of a page stands there in the same order."""
+    known = [page(number, prose(number)) for number in range(8)]
+    answer = learn("auto", known).apply(page(50, prose(50)), get_extractor("auto"))
+    spans = [segment.span for segment in answer.main]
+    assert all(first < second for first, second in pairwise(spans))
