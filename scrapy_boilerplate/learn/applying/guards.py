@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page import cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.tags import LISTS, PREFORMATTED
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK
@@ -26,8 +26,9 @@ def is_headline(view: TemplateView) -> Bool:
 def keep_opening(view: TemplateView, chosen: Bool, kept: Bool, repeated: Bool, first: int) -> Bool:
     """Return the *chosen* blocks with the headline, and what the method *kept* up to the text.
 
-    The headline is the first line that the method kept, if it is one. The text begins with the first long block that is chosen, inside the container, which begins at
-    block *first*. What is *repeated* on other pages stays as it is.
+    The headline is the first line that the method kept, if it is one. The text begins with the
+    first long block that is chosen, inside the container, which begins at block *first*. What is
+    *repeated* on other pages stays as it is.
     """
     lines = kept & (view.words > 0)
     if not lines.any() or not is_headline(view)[headline := int(lines.argmax())]:
