@@ -14,7 +14,7 @@ from lxml import etree
 from scrapy.cmdline import execute
 from test_stores import METHOD, SITE, damage, learner, page
 
-from scrapy_boilerplate.learn import SiteLearner, load_models
+from scrapy_boilerplate.learn import SiteLearner, SiteModel, load_models
 from scrapy_boilerplate.learn.stores import open_store
 
 Run = Callable[..., tuple[int, str, str]]
@@ -63,7 +63,7 @@ def test_list(run: Run, store: str) -> None:
     assert [line.split() for line in out.splitlines()] == [
         ["site", "state", "pages", "container"],
         [SITE, "learning", "5", "div.story"],
-        ["hand.example", "by", "hand", "0", "main"],
+        ["hand.example", "rule", "0", "main"],
         ["known.example", "learned", "20", "div.story"],
     ]
 
@@ -120,6 +120,15 @@ def test_export_edit_import(run: Run, store: str) -> None:
     assert f"{SITE}      by hand" in run("list", "--store", store)[1]
 
 
+def test_what_was_learned_and_the_rule_are_shown_together(run: Run, store: str) -> None:
+    with closing(open_store(store)) as opened:
+        opened.save_rule(SiteModel.from_dict({"site": "known.example", "drop": [".share"]}))
+    assert "learned, rule" in run("list", "--store", store)[1]
+    (form,) = json.loads(run("show", "known.example", "--store", store)[1])
+    assert form["drop"] == [".share"]
+    assert form["containers"][0]["pages"] > 1
+
+
 @pytest.mark.parametrize("name", ["all.json", "all.yaml"])
 def test_what_is_exported_comes_back(run: Run, store: str, name: str) -> None:
     exported = run("export", "-o", name, "--store", store)[1]
@@ -142,7 +151,11 @@ def test_forget_all_keeps_rules(run: Run, store: str) -> None:
 
 
 def test_forget(run: Run, store: str) -> None:
-    assert run("forget", SITE, "hand.example", "--store", store) == (0, "2 sites forgotten\n", "")
+    code, out, error = run("forget", SITE, "hand.example", "--store", store)
+    assert (code, out) == (1, "1 site forgotten\n")
+    assert "not known: hand.example" in error
+    assert "hand.example   rule" in run("list", "--store", store)[1]
+    assert run("forget", "hand.example", "--rules", "--store", store)[0] == 0
     assert [line.split()[0] for line in run("list", "--store", store)[1].splitlines()] == [
         "site",
         "known.example",
@@ -188,6 +201,7 @@ def test_store_of_the_settings(run: Run, store: str) -> None:
         (["forget"], "forget does not take 0 arguments"),
         (["forget", "--all", "a.example"], "--all is for forget without names"),
         (["list", "--all"], "--all is for forget without names"),
+        (["list", "--rules"], "--rules is for forget"),
         (["list", "--everything"], "unknown option --everything"),
         (["list", "-o", "x"], "-o is for export"),
     ],

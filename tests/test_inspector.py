@@ -150,7 +150,7 @@ def test_the_effect_is_shown_before_a_rule_is_saved(session: Session, tmp_path: 
     session.save(page=0, what="keep", selector="#foot")
     (model,) = load_rules(str(tmp_path / "rules.json")).values()
     assert (model.site, model.rule.drop, model.rule.keep) == ("a.example", ("p.ad",), ("#foot",))
-    assert model.is_correction
+    assert not model.is_learned
     assert session.effect(**asked)["changed"] == 0  # it is in the rules now
     session.save(page=0, what="keep", selector="p.ad")  # a change of mind
     (model,) = load_rules(str(tmp_path / "rules.json")).values()

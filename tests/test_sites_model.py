@@ -214,11 +214,14 @@ def test_a_site_with_a_correction_is_learned() -> None:
     assert model.apply(ARTICLE.page(), METHOD).text == ARTICLE.gold.split("\n")[0]
 
 
-def test_a_rule_wins_over_what_is_learned() -> None:
+def test_a_container_of_a_rule_wins_over_what_is_learned() -> None:
     rule = SiteModel.from_dict({"site": HOST, "containers": ["#foot"]})
     learner = taught(SITE.pages(10), SiteLearner(rules={HOST: rule}))
     model = learner.model(HOST)
-    assert model is rule
+    assert model is not None
+    assert model.containers == LEARNED.containers
+    without = Page.parse(ARTICLE.html.replace("id=foot", ""), url=ARTICLE.url)
+    assert model.apply(without, METHOD).text == LEARNED.apply(without, METHOD).text
     assert model.apply(ARTICLE.page(), METHOD).text.startswith("All rights reserved")
     dump = [(made.url, made.html) for made in SITE.pages(4)]
     assert all(
@@ -313,8 +316,11 @@ def test_a_host_that_learned_nothing_borrows() -> None:
     learner = taught(pages)
     assert learner.model("blog.example.com") is learner.model("example.com")
     assert learner.model("example.org") is None
-    own = taught(pages, SiteLearner(borrow=False))
-    assert own.model("blog.example.com") is None
+    rule = SiteModel.from_dict({"site": "blog.example.com", "drop": ["p"]})
+    model = taught(pages, SiteLearner(rules={"blog.example.com": rule})).model("blog.example.com")
+    assert model is not None
+    assert model.containers
+    assert model.rule == rule.rule
 
 
 # -- the source's algorithm ------------------------------------------------------------------
@@ -381,8 +387,6 @@ def test_a_dump_can_be_extracted_as_published() -> None:
 def test_learners_have_names() -> None:
     with pytest.raises(ValueError, match="Unknown learner 'goldmine'; did you mean 'goldminer'"):
         list(extract_site([], learner="goldmine"))
-    with pytest.warns(DeprecationWarning, match="learner='goldminer'"):
-        assert list(extract_site([], faithful=True)) == []
 
 
 # -- views -----------------------------------------------------------------------------------

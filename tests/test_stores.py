@@ -182,17 +182,18 @@ def test_sites_are_sorted_and_apart(store: SiteStore) -> None:
     assert store.load("b.example") == state(range(2))
 
 
-def test_forget_removes_state_and_rule(store: SiteStore) -> None:
+def test_forget_removes_the_state_and_keeps_the_rule(store: SiteStore) -> None:
     assert not store.forget(SITE)
     store.save(SITE, state(range(2)))
     store.save("b.example", state(range(2)))
     store.save_rule(SiteModel(SITE))
     assert store.forget(SITE)
     assert list(store.sites()) == ["b.example"]
-    assert store.rules() == {}
+    assert list(store.rules()) == [SITE]
     assert not store.forget(SITE)
-    store.save_rule(SiteModel(SITE))
-    assert store.forget(SITE)
+    assert store.forget_rule(SITE)
+    assert store.rules() == {}
+    assert not store.forget_rule(SITE)
 
 
 def test_rules_come_back(store: SiteStore) -> None:
@@ -608,7 +609,7 @@ def test_without_the_redis_package(monkeypatch: pytest.MonkeyPatch) -> None:
         open_store("redis://127.0.0.1/0")
 
 
-def test_rule_wins_over_what_is_learned(store: SiteStore) -> None:
+def test_container_of_a_rule_wins_over_what_is_learned(store: SiteStore) -> None:
     learner(range(6), store).flush()
     for rule in load_models('{"site": "a.example", "containers": ["h1"]}').values():
         store.save_rule(rule)

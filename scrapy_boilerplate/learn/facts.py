@@ -154,14 +154,9 @@ class SiteFacts:
         return SiteFacts(self.site, repeats=self.repeats, title_parts=self.title_parts, rule=rule)
 
     @property
-    def is_correction(self) -> bool:
-        """Whether it only corrects what is learned or found, so that the site is learned as well.
-
-        It then names neither container, title nor cut.
-        """
-        rule = self.rule
-        by_hand = rule.containers or rule.titles or rule.cuts
-        return rule.corrects and not (by_hand or self.pages or self.containers)
+    def is_learned(self) -> bool:
+        """Whether there is more than a person's rule."""
+        return bool(self.pages or self.containers or self.sources)
 
     @cached_property
     def path_flags(self) -> dict[int, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
@@ -50,7 +49,6 @@ class SiteLearner:
         key: str | keys.KeyFunction = "host",
         rules: Mapping[str, SiteModel] | None = None,
         store: StateStore | None = None,
-        borrow: bool = True,
         max_sites: int = 50_000,
         max_bytes: int = 128 << 20,
         worker: int | None = None,
@@ -59,10 +57,8 @@ class SiteLearner:
         self.key = keys.site_key(key)
         """Makes a site's key from a page's address."""
         self.rules = dict(rules or {})
-        """Models written by hand, by site. They win over learned models."""
-        self._corrected: dict[str, tuple[SiteModel | None, SiteModel]] = {}
-        self.borrow = borrow
-        """Whether a site without a model of its own uses the model of its parent domain."""
+        """Rules written by hand, by site. They add to what is learned; whole models replace it."""
+        self._ruled: dict[str, tuple[SiteModel | None, SiteModel]] = {}
         self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
         """Distinguishes this learner's counts from those of others that share the store."""
         self.memory = SiteMemory(
@@ -85,7 +81,7 @@ class SiteLearner:
         is ``None``. Returns the effect, if there is any.
         """
         site = self.site_of(page)
-        if not page.is_html or extraction is None or self.is_settled(site):
+        if not page.is_html or extraction is None:
             return None
         if not can_teach(page, extraction) and not self.is_frozen(site):
             return None
@@ -117,24 +113,18 @@ class SiteLearner:
     # -- models ------------------------------------------------------------------------------
 
     def model(self, site: str) -> SiteModel | None:
-        """Return the model of *site*: written by hand, learned, or that of its parent domain.
+        """Return what was learned of *site*, or of its parent domain, with the rule for it.
 
         ``None`` means that the single-page method gets the whole page. While the site is being
         learned the model may lack up to half of the pages.
         """
-        if not (site and self.borrow):
-            return self._own(site)
-        return keys.own_or_parents(site, self._own)
-
-    def _own(self, site: str) -> SiteModel | None:
-        rule = self.rules.get(site)
-        if rule is None or self.is_settled(site):
-            return rule or self._learned(site)
-        learned = self._learned(site)
-        known = self._corrected.get(site)
-        if known is None or known[0] is not learned:
-            corrected = rule if learned is None else replace(learned, rule=rule.rule)
-            known = self._corrected[site] = (learned, corrected)
+        learned = keys.own_or_parents(site, self._learned) if site else self._learned(site)
+        rule = keys.own_or_parents(site, self.rules.get) if self.rules else None
+        if rule is None:
+            return learned
+        known = self._ruled.get(site)
+        if known is None or known[0] is not learned:  # a page is read once by the same model
+            known = self._ruled[site] = learned, rule.added_to(learned)
         return known[1]
 
     def _learned(self, site: str) -> SiteModel | None:
@@ -142,13 +132,6 @@ class SiteLearner:
             return None
         model = self.memory.model(site)
         return model if model.useful else None
-
-    def is_settled(self, site: str) -> bool:
-        """Return whether a rule written by hand stands in place of what could be learned of *site*.
-
-        A rule that only names what is always or never content corrects what is learned instead.
-        """
-        return site in self.rules and not self.rules[site].is_correction
 
     def is_frozen(self, site: str) -> bool:
         """Return whether *site* is learned, in memory or in the store."""
@@ -158,9 +141,9 @@ class SiteLearner:
     def is_learning(self, site: str) -> bool:
         """Return whether pages of *site* are learned from.
 
-        They are if the site has a key and no rule, and is not learned yet.
+        They are if the site has a key, and is not learned yet.
         """
-        return bool(site) and not self.is_settled(site) and not self.is_frozen(site)
+        return bool(site) and not self.is_frozen(site)
 
     def pages(self, site: str) -> int:
         """Return how many pages of *site* are remembered while it is learned."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.overlay import shortened
@@ -78,6 +79,19 @@ class SiteModel(SiteFacts):
     def explain(self, page: Page, extractor: Extractor) -> tuple[Explanation, ...]:
         """Explain for each block of *page* what decided: the site's model or the extractor."""
         return InSite(self, extractor).explain(page)
+
+    def added_to(self, learned: SiteModel | None) -> SiteModel:
+        """Return what was *learned* of a site with this rule; this model if it is a whole one.
+
+        >>> from scrapy_boilerplate.learn import Vote
+        >>> rule = SiteModel.from_dict({"site": "a.example", "drop": [".share"]})
+        >>> learned = SiteModel("a.example", pages=9, containers=(Vote("div.post", 9, 8.5),))
+        >>> rule.added_to(learned)
+        <SiteModel of a.example: 9 pages, div.post>
+        """
+        if learned is None or self.is_learned:
+            return self
+        return replace(learned, rule=self.rule)
 
     def shown(self, page: Page, extractor: Extractor) -> Page:
         """Return *page* with the text that the site is known to hide, itself if it hides none.

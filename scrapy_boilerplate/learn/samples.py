@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from gzip import GzipFile
 from tempfile import TemporaryFile
@@ -57,11 +56,12 @@ class SiteSamples:
         self._rules = dict(rules or {})
         self._states: dict[str, SiteState] = {}
         self._models: dict[str, SiteModel] = {}
+        self._ruled: dict[str, SiteModel | None] = {}
 
     def wants(self, url: str | None) -> bool:
         """Return whether the page at *url* would be remembered if it has text."""
         site = self.key(url or "")
-        if not site or site in self._rules:
+        if not site:
             return False
         state = self._states.get(site)
         if state is None or len(state.sketches) < state.most:
@@ -82,6 +82,7 @@ class SiteSamples:
         """Add the sample of a site from another part of the dump."""
         self._states.setdefault(site, SiteState(self.options.freeze_pages)).merge(state)
         self._models.pop(site, None)
+        self._ruled.clear()
 
     def states(self) -> Iterator[tuple[str, SiteState]]:
         """Yield each site and its sample."""
@@ -93,12 +94,14 @@ class SiteSamples:
         return sum(state.size for state in self._states.values())
 
     def model(self, site: str) -> SiteModel | None:
-        """Return the model of *site*, or that of its nearest parent domain that has one."""
-        return own_or_parents(site, self._own)
+        """Return what is learned of *site*, or of its parent domain, with the rule for it."""
+        if site not in self._ruled:
+            learned = own_or_parents(site, self._learned)
+            rule = own_or_parents(site, self._rules.get)
+            self._ruled[site] = learned if rule is None else rule.added_to(learned)
+        return self._ruled[site]
 
-    def _own(self, site: str) -> SiteModel | None:
-        if site in self._rules:
-            return self._rules[site]
+    def _learned(self, site: str) -> SiteModel | None:
         if site not in self._states:
             return None
         if site not in self._models:
@@ -158,7 +161,7 @@ def extract_site(
     iterator, which can be read only once, is written compressed to a temporary file in between. So
     memory does not grow with the number of pages. *extractor* and
     *options* are the single-page method as for :func:`~scrapy_boilerplate.extract`. *learning* says
-    when a model is used, *key* what counts as one site. *rules* are models written by hand.
+    when a model is used, *key* what counts as one site. *rules* are a person's, and add to that.
     *learner* is ``sites``, ours, or ``goldminer``, the algorithm as it was published
     (:class:`GoldMiner`), which knows neither *learning* nor *rules*. *progress* shows on standard
     error how many pages were learned from and extracted, and the rate. Raises :exc:`ValueError` for
@@ -170,9 +173,6 @@ def extract_site(
     >>> [answer.text for _, answer in extract_site(dump, extractor="mss", learning=short)]
     ['One has a text of its own.', 'Two has a text of its own.', 'Three has a text of its own.']
     """
-    if options.pop("faithful", False):
-        warnings.warn("faithful=True is now learner='goldminer'", DeprecationWarning, stacklevel=2)
-        learner = "goldminer"
     method = get_extractor(extractor, **options)
     if learner not in LEARNERS:
         raise ValueError(unknown("learner", learner, LEARNERS))

@@ -160,8 +160,6 @@ class BoilerplateSiteLearning:
 
     def _teach(self, site: str, page: Page, extractor: Extractor) -> Extraction | None:
         """Let a site learn from a page; return what the method found on it alone, if it ran."""
-        if self.learner.is_settled(site):
-            return None
         found = extractor.extract(page)
         event = self.learner.observe(page, found)
         if event is not None:

@@ -83,7 +83,7 @@ SETTINGS: dict[str, Setting] = {
         "job directory, else in `.scrapy`.",
     ),
     "BOILERPLATE_SITE_RULES": Setting(
-        None, "str", "JSON or YAML file of rules written by hand. They win over what is learned."
+        None, "str", "JSON or YAML file of rules written by hand. They add to what is learned."
     ),
     "BOILERPLATE_SITE_FREEZE_PAGES": Setting(
         FREEZE_PAGES, "pages", "Pages after which a site is learned, 8 or more."

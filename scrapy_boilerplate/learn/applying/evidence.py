@@ -24,7 +24,7 @@ from scrapy_boilerplate.learn.applying.guards import (
 )
 from scrapy_boilerplate.learn.applying.locating import Place
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
-from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, TITLE
+from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, TITLE, SiteFacts
 from scrapy_boilerplate.learn.induction.ends import end_on_page
 from scrapy_boilerplate.learn.paths import fold
 from scrapy_boilerplate.learn.selectors import find_nodes
@@ -139,6 +139,8 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
     relation = found.relation = np.full(blocks, outside, dtype=np.int8)
     if kind != "article":
         return found
+    if place.by_hand:  # all that stands in it, whatever was learned
+        facts, flags = SiteFacts(facts.site, rule=facts.rule), np.zeros_like(flags)
     end = end_on_page(facts, view, flags, first, last)
     relation[first:end], relation[end:last] = _NUMBER["inside"], _NUMBER[AFTER]
     if not place.by_hand:
@@ -147,10 +149,10 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
         relation[lead][alone.own_words[lead] > 0] = _NUMBER["lead"]
     inside = found.in_article
     relation[inside & (flags & BOILERPLATE > 0)] = _NUMBER[BOILERPLATE_PATH]
-    region = found.in_article
-    region[:first] |= alone.kept_blocks[:first]
-    region = np.flatnonzero(region & (view.words > 0))
-    relation[_repeated(facts.repeats, view, alone, region)] = _NUMBER[REPEATS]
+    may_repeat = found.in_article & (view.words > 0)
+    may_repeat[:first] |= alone.kept_words[:first] > 0
+    repeated = _repeated(facts.repeats, view, alone, np.flatnonzero(may_repeat))
+    relation[repeated] = _NUMBER[REPEATS]
     relation[first:last][(flags & CONTENT > 0)[first:last] & found.in_article[first:last]] = (
         _NUMBER["content path"]
     )

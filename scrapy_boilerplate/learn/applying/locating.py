@@ -78,6 +78,8 @@ def _container(absent: Place, view: TemplateView) -> Place:
     by_hand = ((selector, float("inf")) for selector in facts.rule.containers)
     for selector, votes in (*by_hand, *((vote.name, vote.score) for vote in facts.containers)):
         elements = view.find(selector)
+        if best.by_hand:
+            break
         if not elements.size:
             continue
         ranges = view.block_ranges(elements)

@@ -126,7 +126,7 @@ def _is_no_article(
 ) -> bool:
     """Return whether a page that does not have the article's container has no article."""
     facts, kind = place.facts, place.kind
-    if facts.rule.containers:
+    if facts.rule.containers and not facts.is_learned:
         return True
     has_title = ((place.flags & TITLE > 0) & view.matches_title).any()
     is_guess = alone.extraction.confidence is None and alone.kept.any()

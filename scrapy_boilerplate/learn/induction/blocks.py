@@ -199,7 +199,8 @@ class Blocks:
         pointing = self.by_page(self.words * (self.kept & self.is_teaser))
         least = self.options.min_words
         points: Bool = (good_words < least) & (pointing > np.maximum(good_words, least / 2))
-        return points | np.array([each.kind == "list" for each in self.sketches], dtype=bool)
+        found: Bool = points | np.array([each.kind == "list" for each in self.sketches], dtype=bool)
+        return found
 
     @cached_property
     def voting(self) -> Bool:

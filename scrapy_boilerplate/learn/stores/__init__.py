@@ -87,7 +87,7 @@ class SiteStore(ABC):
         self.close()
 
     def model(self, site: str) -> SiteModel | None:
-        """Return what a crawl would apply to the pages of *site*: its rule, or what was learned.
+        """Return what a crawl would apply to the pages of *site*: what was learned, with its rule.
 
         ``None`` if nothing is known of it, or nothing could be learned. *site* is a key, such as a
         host without ``www.``
@@ -132,17 +132,17 @@ class SiteStore(ABC):
         return iter(sorted(self._sites()))
 
     def forget(self, site: str) -> bool:
-        """Remove state and rule of *site*; return whether there was any.
+        """Remove the state of *site*; return whether there was any. Its rule stays.
 
         Workers that know the site forget it with their next :meth:`save`.
         """
 
         def remove() -> tuple[bool, Changes]:
-            if all(self._get(table, site) is None for table in (STATES, RULES)):
+            if self._get(STATES, site) is None:
                 return False, {}
             known = self._known(site)
             generation = known.generation + 1 if known is not None else 1
-            return True, {STATES: None, RULES: None, FORGOTTEN: generation}
+            return True, {STATES: None, FORGOTTEN: generation}
 
         return self._change(site, remove)
 
@@ -158,6 +158,10 @@ class SiteStore(ABC):
         """Store a rule in place of the present one."""
         form = json.dumps(rule.to_dict(), ensure_ascii=False)
         self._change(rule.site, lambda: (None, {RULES: form}))
+
+    def forget_rule(self, site: str) -> bool:
+        """Remove the rule of *site*; return whether there was one."""
+        return self._change(site, lambda: (self._get(RULES, site) is not None, {RULES: None}))
 
     @abstractmethod
     def _get(self, table: str, site: str) -> Any:

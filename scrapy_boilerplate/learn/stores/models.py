@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
+from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
+from scrapy_boilerplate.learn.rules import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples, storable
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores import open_store
@@ -17,32 +19,43 @@ MOST_MODELS = 10_000
 class StoredModels:
     """Gives the serialised model of a page's site by the page's address, from a store.
 
-    Rules that a person wrote win, as in a crawl. Raises :exc:`StoreError` if the store at *address*
-    cannot be opened or read.
+    A person's rules, those of the store and those of the file *rules*, add to what was learned, as
+    in a crawl. Raises :exc:`StoreError` if the store at *address* cannot be opened or read, and
+    :exc:`ValueError` if the file of rules cannot.
     """
 
-    def __init__(self, address: str, key: str | KeyFunction = "host") -> None:
+    def __init__(
+        self, address: str | None, key: str | KeyFunction = "host", rules: str | None = None
+    ) -> None:
         self._site_of = site_key(key)
-        self._store = open_store(address)
-        self._rules = self._store.rules()
-        self._own = lru_cache(MOST_MODELS)(self._read)
+        self._rules = {} if rules is None else load_rules(rules)
+        self._store = None if address is None else open_store(address)
+        if self._store is not None:
+            self._rules = {**self._store.rules(), **self._rules}
+        self._of_site = lru_cache(MOST_MODELS)(self._model)
+        self._learned = lru_cache(MOST_MODELS)(self._read)
 
     def __call__(self, url: str) -> bytes | None:
         """Return the model for the page at *url*; ``None`` if nothing is known of its site."""
-        return own_or_parents(self._site_of(url), self._own)
+        return self._of_site(self._site_of(url))
 
-    def _read(self, site: str) -> bytes | None:
-        if site in self._rules:
-            return self._rules[site].to_bytes()
-        data = self._store.load(site)
+    def _model(self, site: str) -> bytes | None:
+        learned = own_or_parents(site, self._learned)
+        rule = own_or_parents(site, self._rules.get)
+        model = learned if rule is None else rule.added_to(learned)
+        return None if model is None else model.to_bytes()
+
+    def _read(self, site: str) -> SiteModel | None:
+        data = None if self._store is None else self._store.load(site)
         if data is None:
             return None
         model = SiteState.from_bytes(data).learn(site, LearningOptions())
-        return model.to_bytes() if model.useful else None
+        return model if model.useful else None
 
     def close(self) -> None:
         """Close the store."""
-        self._store.close()
+        if self._store is not None:
+            self._store.close()
 
 
 def save_samples(samples: SiteSamples, address: str) -> int:

@@ -134,6 +134,7 @@ def extractor_options(args: Namespace) -> dict[str, object]:
 _HELP = {
     "sources": "a file (.gz too), a web archive (.warc, .warc.gz, .wacz), a folder with files,\n"
     "an address, or - for standard input",
+    "rules": "rules written by hand, as JSON or YAML, which add to what was learned",
     "sites": "apply the models of this store, which a crawl or an earlier run has written;\n"
     "with --learn-sites, learn into it",
     "output": "a file, or a folder (which is there, or ends in /) for a file a page;\n"
@@ -162,6 +163,7 @@ def _add_extract(parser: ArgumentParser) -> None:
     learn = "read all pages first to learn their sites, then extract them"
     method.add_argument("--learn-sites", action="store_true", help=learn)
     method.add_argument("--sites", metavar="STORE", help=_HELP["sites"])
+    method.add_argument("--rules", metavar="FILE", help=_HELP["rules"])
     add_key(method)
     method.add_argument("--url", help="the address of the page, if there is only one")
     known = "the addresses of files: two columns, or JSON Lines with 'file' and 'url'"

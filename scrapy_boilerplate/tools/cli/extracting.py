@@ -15,6 +15,7 @@ from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from scrapy_boilerplate.learn.rules import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, to_json
@@ -110,6 +111,8 @@ class _Run:
             raise ValueError("--where and --archives are for an index of archives; see --index")
         if self._fills_folder and not self._are_archives:
             raise ValueError(f"a file an archive goes to {args.output}: name other pages apart")
+        if args.rules is not None:
+            load_rules(args.rules)  # raises if there are none
         if args.sites and "://" not in args.sites and not args.learn_sites:
             Path(args.sites).stat()  # raises if it is not there
 
@@ -189,6 +192,7 @@ class _Run:
                 args.output,
                 format=args.format,
                 sites=args.sites,
+                rules=args.rules,
                 rows_per_file=args.rows_per_file,
                 buckets=args.buckets,
                 columns=args.columns,

@@ -100,7 +100,9 @@ class Extracting:
     def _models(self) -> StoredModels | None:
         """The models of sites: opened where pages are read, after any fork."""
         args = self._args
-        return StoredModels(args.sites, args.key) if args.sites is not None else None
+        if args.sites is None and args.rules is None:
+            return None
+        return StoredModels(args.sites, args.key, args.rules)
 
     def _shown(self, page: Page, model: bytes | None) -> tuple[str | None, dict[str, Any], bool]:
         """Return what is shown: a text, or values of a record; and whether it is nothing."""

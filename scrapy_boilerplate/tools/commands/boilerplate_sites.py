@@ -59,6 +59,7 @@ class Command(ProjectCommand):
         parser.add_argument(
             "--all", action="store_true", help="forget all that was learned; rules stay"
         )
+        parser.add_argument("--rules", action="store_true", help="forget their rules as well")
         parser.add_argument("--url", help="address of the page that test reads from a file")
 
     def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
@@ -105,6 +106,8 @@ class _Session:
             raise UsageError(f"{args[0]} does not write a file; -o is for export")
         if self._opts.all and (args[0] != "forget" or names):
             raise UsageError("--all is for forget without names")
+        if self._opts.rules and args[0] != "forget":
+            raise UsageError("--rules is for forget")
         action(names)
 
     # -- subcommands -------------------------------------------------------------------------
@@ -161,11 +164,13 @@ class _Session:
 
     def _forget(self, names: list[str]) -> None:
         store = self._store()
-        rules = store.rules() if self._opts.all else {}
-        names = list(store.sites()) if self._opts.all else names
+        if self._opts.all:
+            names = self._sites(store.rules() if self._opts.rules else {})
         missing = [site for site in names if not store.forget(site)]
-        for site in rules.keys() & set(names):
-            store.save_rule(rules[site])
+        if self._opts.rules:
+            missing = [site for site in missing if not store.forget_rule(site)]
+            for site in set(names).difference(missing):
+                store.forget_rule(site)
         if len(missing) < len(names):
             print(f"{counted(len(names) - len(missing), 'site')} forgotten")
         if missing:
@@ -194,10 +199,13 @@ class _Session:
         return sorted({*self._store().sites(), *rules})
 
     def _known(self, site: str, rules: dict[str, SiteModel]) -> tuple[SiteModel, str]:
-        """Return the model that a crawl would use, and its state: by hand, learned or learning."""
-        if site in rules:
-            return rules[site], "by hand"
+        """Return the model that a crawl would use, and how the site is known."""
+        rule = rules.get(site)
+        if rule is not None and rule.is_learned:
+            return rule, "by hand"
         data = self._store().load(site)
+        if data is None and rule is not None:
+            return rule, "rule"
         if data is None:
             known = site in self._store().sites()
             raise StoreError(
@@ -206,9 +214,10 @@ class _Session:
                 else f"{site!r} is not known; see: scrapy boilerplate-sites list"
             )
         state = SiteState.from_bytes(data, self._learning.freeze_pages)
-        if state.frozen:
-            return SiteModel.from_bytes(state.frozen), "learned"
-        return state.learn(site, self._learning), "learning"
+        model, said = state.learn(site, self._learning), "learned" if state.frozen else "learning"
+        if rule is None:
+            return model, said
+        return rule.added_to(model if model.useful else None), f"{said}, rule"
 
     def _format(self, path: str | None) -> str:
         named: str | None = self._opts.format

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn.drift import section_of
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.memory import StateStore
@@ -64,8 +64,9 @@ class Session:
         for page in others:
             (same if self._key(page.url or "") == self.site else strangers).append(page)
         self._strangers = tuple(page.name for page in strangers)
-        more = (page for page in same if self.site and page.html != first.html)
-        self.pages = [first, *more][:SAMPLE]
+        more = [page for page in same if self.site and page.html != first.html]
+        self.pages = [first, *spread(more, SAMPLE - 1)]
+        self._others = len(more) + 1
         self._learned = self._learn()
 
     def _learn(self) -> SiteModel | None:
@@ -89,11 +90,12 @@ class Session:
         rule, learned = rules.get(self.site), self._learned
         if rule is None:
             return Known(self.site, learned, "learned" if learned is not None else "not known")
-        if not rule.is_correction:
+        if rule.is_learned:
             return Known(self.site, rule, "by hand")
-        if learned is None:
-            return Known(self.site, rule, "not learned, corrected by hand")
-        return Known(self.site, replace(learned, rule=rule.rule), "learned, corrected by hand")
+        state = (
+            "not learned, corrected by hand" if learned is None else "learned, corrected by hand"
+        )
+        return Known(self.site, rule.added_to(learned), state)
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -137,6 +139,7 @@ class Session:
             "pages": rows,
             "changed": len(rows),
             "total": len(self.pages),
+            "of": self._others,
             "file": self._rules_path,
         }
 
@@ -152,6 +155,23 @@ class Session:
         if known is None:
             raise ValueError("the address of the page is not known, so nor is its site; give --url")
         return known
+
+
+def spread(pages: Sequence[StoredPage], most: int) -> list[StoredPage]:
+    """Return at most so many pages: of each section of the site equally many, if it has them.
+
+    Sections mostly have templates of their own. Within one the pages are spread over its names.
+    """
+    sections: dict[int, list[StoredPage]] = {}
+    for page in pages:
+        sections.setdefault(section_of(page.url or page.name), []).append(page)
+    found: list[StoredPage] = []
+    for left, section in zip(
+        range(len(sections), 0, -1), sorted(sections.values(), key=len), strict=True
+    ):
+        share = min(len(section), (most - len(found)) // left)
+        found += [section[at * len(section) // share] for at in range(share)]
+    return found
 
 
 def _what(what: str) -> What:

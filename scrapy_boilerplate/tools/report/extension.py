@@ -180,8 +180,6 @@ class BoilerplateReport:
 
 def _state(learner: SiteLearner, site: str, before: str) -> str:
     """Return how a site is known, without asking the store."""
-    if learner.is_settled(site):
-        return "by hand"
     state = learner.memory.peek(site)
     if state is None:
         return before

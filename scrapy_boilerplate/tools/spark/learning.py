@@ -206,7 +206,7 @@ def _save(rows: Iterable[Any], store: str) -> None:
 def load_models(spark: SparkSession, store: str) -> DataFrame:
     """Return the sites of a store as a table of :func:`learn_sites`.
 
-    Rules that a person wrote are the models of their sites. Raises :exc:`StoreError`.
+    A person's rules add to what was learned of their sites. Raises :exc:`StoreError`.
     """
     schema = from_arrow_schema(_MODELS)
     with open_store(store) as opened:
@@ -223,5 +223,7 @@ def _rows(store: SiteStore) -> Iterator[tuple[str, int, bytes, bytes | None]]:
     for site in sorted({*store.sites(), *rules}):
         data = store.load(site)
         state = SiteState() if data is None else SiteState.from_bytes(data)
-        model = rules[site] if site in rules else state.learn(site, options)
+        learned = state.learn(site, options)
+        found = learned if learned.useful else None
+        model = rules[site].added_to(found) if site in rules else learned
         yield site, model.pages, state.to_bytes(), model.to_bytes() if model.useful else None

@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from time import monotonic
 
 from scrapy_boilerplate.core.api import choose_method
@@ -56,6 +57,7 @@ def extract_archives(
     format: str = "parquet",
     extractor: str | Extractor = "auto",
     sites: str | None = None,
+    rules: str | None = None,
     key: str | KeyFunction = "host",
     processes: int | None = None,
     seconds: float = SECONDS,
@@ -77,7 +79,8 @@ def extract_archives(
     :data:`~scrapy_boilerplate.tools.rows.COLUMNS` (default: all), and others take no time.
     *extractor* and *options* are those of
     :func:`~scrapy_boilerplate.extract`. *sites* is the address of a store whose models are applied,
-    as in ``BOILERPLATE_SITE_STORE``, *key* what counts as one site.
+    as in ``BOILERPLATE_SITE_STORE``, *rules* the path of a file of rules, which add to what was
+    learned, *key* what counts as one site.
 
     Each archive has a file of rows. With *rows_per_file* archives share a file until it has so many
     rows, and it never has more; with *buckets* rows are divided by their hosts into the folders
@@ -107,7 +110,8 @@ def extract_archives(
         "extractor": f"{method!r}, {switches!r}",
         "model": model_version(method),
         "sites": sites,
-        "key": repr(key) if sites else None,
+        "rules": Path(rules).read_text(encoding="utf-8") if rules else None,
+        "key": repr(key) if sites or rules else None,
         "selection": repr(reader.selection) if reader.selection else None,
         "buckets": buckets,
         "columns": None if columns is None else list(names),
@@ -126,9 +130,9 @@ def extract_archives(
     )
     with ExitStack() as stack:
         models = None
-        if sites:
-            store = stack.enter_context(local_copy(sites))
-            models = stack.enter_context(closing(StoredModels(store, key)))
+        if sites or rules:
+            store = stack.enter_context(local_copy(sites)) if sites else None
+            models = stack.enter_context(closing(StoredModels(store, key, rules)))
         pool = stack.enter_context(
             Isolated(
                 PageRows,

@@ -280,7 +280,7 @@ async function effect(what, selector) {
     } catch (error) { failed(error); }
   });
   place.replaceChildren(
-    make("p", { role: "status", textContent: `${found.changed} of ${found.total} pages change.` }),
+    make("p", { role: "status", textContent: `${found.changed} of ${found.total} pages change${found.of > found.total ? `, a sample of ${found.of}` : ""}.` }),
     ...(found.pages.length ? [wide(make("table", {}, head, body))] : []), make("p", { className: "actions" }, save));
   save.scrollIntoView({ block: "nearest" });
 }
