@@ -474,6 +474,22 @@ def test_a_page_that_kills_or_hangs_costs_itself_alone(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_a_limit_that_is_asked_for_holds_for_a_single_page(
+    folder: Path, bad: dict[str, str]
+) -> None:
+    (path,) = titled(folder, ["hang"])
+    done = subprocess.run(
+        [*COMMAND, path, "--timeout", "1"],
+        env=bad,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 1
+    assert "it took longer than 1 seconds" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_ctrl_c_keeps_what_is_done(folder: Path, bad: dict[str, str]) -> None:
     paths = titled(folder, ["", "", "hang", *[""] * 20])
     options = ["-j", "2", "--format", "json", "-o", "out.json"]
@@ -544,3 +560,15 @@ def test_a_switch_as_python_or_json_writes_it(
     command = ["extract", str(tmp_path / "a.html"), "--format", "markdown"]
     assert main([*command, "--option", f"tables={value}"]) == 0
     assert "Tons" not in capsys.readouterr().out
+
+
+def test_names_of_files_do_not_command_a_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a\x1b[2J.html", "b\x1b]0;title\x07.html"):
+        (tmp_path / name).write_text(f"<h1>Rain</h1><p>{'It rained all day. ' * 9}")
+    (tmp_path / "c\x9b31m.html").write_bytes(b"\x89PNG\r\n")
+    main(["extract", str(tmp_path), "-j", "1"])
+    out, error = capsys.readouterr()
+    assert out.count("==>") == 2
+    assert not [each for each in out + error if not each.isprintable() and each != "\n"]

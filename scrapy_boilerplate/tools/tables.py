@@ -11,6 +11,11 @@ from scrapy_boilerplate.core.answer.record import Explanation
 from scrapy_boilerplate.core.compare import Comparison
 
 
+def printable(text: str) -> str:
+    """Return *text* without characters that a terminal may take for commands."""
+    return "".join(each if each.isprintable() else "\ufffd" for each in text)
+
+
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     """Return rows as aligned columns; the columns *right* are aligned to the right.
 
@@ -20,7 +25,7 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
     name  words
     mss       7
     """
-    rows = [["".join(c if c.isprintable() else "\ufffd" for c in cell) for cell in r] for r in rows]
+    rows = [[*map(printable, row)] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
         "  ".join(

@@ -192,7 +192,7 @@ def _add_extract(parser: ArgumentParser) -> None:
     jobs = "processes (default: one for each processor)"
     add("-j", "--jobs", type=_positive, default=os.cpu_count() or 1, help=jobs)
     most = "the most that one page may take (default: 60)"
-    add("--timeout", metavar="SECONDS", type=_seconds, default=60.0, help=most)
+    add("--timeout", metavar="SECONDS", type=_seconds, help=most)
     _add_settings(work)
     add("-q", "--quiet", action="store_true", help="no progress bar, no last line")
 

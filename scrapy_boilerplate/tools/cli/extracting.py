@@ -54,6 +54,10 @@ def run_extract(args: Namespace) -> int:
         return _Run(args, stack).run()
 
 
+SECONDS = 60.0
+"""What one page may take, unless ``--timeout`` says it; a single page may take any time then."""
+
+
 class _Run:
     """One run of the command."""
 
@@ -67,6 +71,8 @@ class _Run:
         self._total = None if self._archives else len(paths)
         self._is_single = self._total == 1
         self._are_archives = len(self._archives) == len(paths)
+        self._has_limit = args.timeout is not None
+        args.timeout = args.timeout or SECONDS
         args.options = extractor_options(args)
         args.addresses = load_addresses(args.addresses) if args.addresses else {}
         is_record = args.format in ("json", "jsonl") and not (args.fields or args.show)
@@ -288,7 +294,7 @@ class _Run:
     ) -> Iterator[tuple[PageFile, Any]]:
         """Yield each page, without its body, and what *make* makes of it."""
         args, calls = self._args, (page and (_light(page), page) for page in pages)
-        if self._is_single:  # without another process, and so without a limit
+        if self._is_single and not self._has_limit:  # without another process
             yield from Here(make, args).pairs(calls)
             return
         with (

@@ -6,7 +6,7 @@ import sys
 
 from tqdm import tqdm
 
-from scrapy_boilerplate.tools.tables import counted
+from scrapy_boilerplate.tools.tables import counted, printable
 
 tqdm.monitor_interval = 0  # no thread beside the processes that are started
 
@@ -26,7 +26,7 @@ def bar(what: str, total: int | None, *, hidden: bool = False) -> tqdm[None]:
 
 def tell(message: str) -> None:
     """Print a message to standard error, above the bar if there is one."""
-    tqdm.write(f"scrapy-boilerplate: {' '.join(message.split())}", file=sys.stderr)
+    tqdm.write(f"scrapy-boilerplate: {printable(' '.join(message.split()))}", file=sys.stderr)
 
 
 class RunCounts:

@@ -16,6 +16,7 @@ from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile
 from scrapy_boilerplate.tools.cli.work import PageAnswer
 from scrapy_boilerplate.tools.places import inside, make_folder, opened, whole_file
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS
+from scrapy_boilerplate.tools.tables import printable
 
 _ODD = re.compile(r"[^\w.-]+")
 _LONGEST_NAME = 150  # bytes of a file's name
@@ -47,7 +48,7 @@ def stream_sink(
             if written:
                 file.write("\n" if headings else format.between)
             if headings:
-                file.write(f"==> {page.name} <==\n")
+                file.write(f"==> {printable(page.name)} <==\n")
             file.write(str(answer.output))
             file.flush()
             written += 1
