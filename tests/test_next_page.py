@@ -120,3 +120,13 @@ def test_many_links_cost_linear_time(unit: str) -> None:
         lambda html: next_page(Page.parse(html, url=URL)),
         2000,
     )
+
+
+def test_the_first_base_counts_for_every_output() -> None:
+    page = (
+        "<base href=/first/><base href=/second/><link rel=canonical href=a><h1>Rain</h1>"
+        f"<p>{'It rained all day. ' * 30}<a href=b>More</a> of it. {'It rained on. ' * 30}</p>"
+    )
+    answer = extract(page, url="https://example.com/x/a", extractor="mss-tuned")
+    assert answer.metadata.canonical_url == "https://example.com/first/a"
+    assert answer.links[0].href == "https://example.com/first/b"

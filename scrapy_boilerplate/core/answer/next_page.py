@@ -131,15 +131,14 @@ class _Links:
     """The links of a page with their absolute addresses."""
 
     def __init__(self, page: Page) -> None:
-        nodes = list(page.root.iter("{*}a", "{*}link", "{*}base"))
-        bases = (attribute_of(node, "href") for node in nodes if local_name(node.tag) == "base")
+        nodes = list(page.root.iter("{*}a", "{*}link"))
         self._url = web_address(page.url or "", "")
-        self._base = next((web_address(self._url, base) for base in bases if base), self._url)
+        self._base = web_address(page.base_url, "")
         self._canonical = ""
         self._nodes = []
         for node in nodes:
             href, relations = attribute_of(node, "href"), _relations(node)
-            if not href or local_name(node.tag) == "base":
+            if not href:
                 continue
             if local_name(node.tag) == "a" or "next" in relations:
                 self._nodes.append((node, href))

@@ -12,6 +12,7 @@ import numpy as np
 from lxml import etree
 from parsel import Selector
 
+from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.blocked import Block, find_block
 from scrapy_boilerplate.core.page.budget import drop_excess_attributes, truncate_to_tags
@@ -20,6 +21,7 @@ from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled,
 from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
 from scrapy_boilerplate.core.page.furniture import find_furniture
 from scrapy_boilerplate.core.page.layout import Cells
+from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.notes import Notes, find_notes
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.parser import parse_text
@@ -38,6 +40,9 @@ _DECLARED_ADDRESSES = etree.XPath(
     "/html/head/link[@rel='canonical'][1]/@href | /html/head/meta[@property='og:url'][1]/@content",
     smart_strings=False,  # others would hold the tree
 )
+
+
+_LONGEST_BASE = 4096  # characters
 
 
 class Page(Paragraphs):
@@ -145,6 +150,23 @@ class Page(Paragraphs):
     def notes(self) -> Notes:
         """The footnotes, endnotes and side notes of the page."""
         return find_notes(self, self.blocks)
+
+    @property
+    def base_url(self) -> str:
+        """The address that relative ones start from: that of the first ``base``, or the page's.
+
+        >>> Page.parse("<base href=/c/><p>Text", url="https://a.example/b").base_url
+        'https://a.example/c/'
+        """
+        url = self.url or ""
+        return joined(url, self._base) or url
+
+    @cached_property
+    def _base(self) -> str:
+        """What the first ``base`` element of some length says; empty if there is none."""
+        found = (attribute_of(node, "href") for node in self.root.iter("{*}base"))
+        declared = next((href.strip() for href in found if href and href.strip()), "")
+        return declared if len(declared) <= _LONGEST_BASE else ""
 
     @cached_property
     def block(self) -> Block | None:

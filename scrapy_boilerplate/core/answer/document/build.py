@@ -621,19 +621,12 @@ class _Builder:
             self._writer.nodes[index] = replace(shown, src=src)
         return True
 
-    @cached_property
-    def _base(self) -> str:
-        """The address that relative ones start from."""
-        declared = next((n.get("href") for n in self._page.root.iter("base") if n.get("href")), "")
-        declared = declared if declared and len(declared) <= _MOST_ADDRESS else ""
-        return joined(self._page.url or "", declared)
-
     def _address(self, value: str | None) -> str:
         """Return an absolute address; an empty one for what leads to no page."""
         value = _IGNORED.sub("", value or "").strip()
         if not value:
             return ""
-        address = joined(self._base, value)
+        address = joined(self._page.base_url, value)
         scheme, colon, _ = address.partition(":")
         is_relative = not colon or "/" in scheme or "?" in scheme or "#" in scheme
         if not is_relative and scheme.lower() not in _SCHEMES:

@@ -92,22 +92,19 @@ def read_declared(page: Page) -> Declared:
     metas: dict[str, list[str]] = {}
     links: dict[str, str] = {}
     entities: list[Entity] = []
-    base = page.url or ""
-    for node in page.root.iter("{*}meta", "{*}script", "{*}link", "{*}base"):
+    for node in page.root.iter("{*}meta", "{*}script", "{*}link"):
         kind = node.tag.rpartition("}")[2]
         if kind == "meta":
             _add_meta(node, metas)
         elif kind == "script":
             if "ld+json" in (attribute_of(node, "type") or "").lower():
                 entities += read_json_ld(text_of(node) or "")
-        elif kind == "base":
-            base = joined(page.url or "", attribute_of(node, "href") or "") or page.url or ""
         else:
             for relation in (attribute_of(node, "rel") or "").lower().split():
                 if relation in _LINKS:
                     links.setdefault(_LINKS[relation], attribute_of(node, "href") or "")
     entities += read_microdata(page)
-    return Declared(metas, links, entities, page.url or "", base, page.title)
+    return Declared(metas, links, entities, page.url or "", page.base_url, page.title)
 
 
 def _add_meta(node: Any, metas: dict[str, list[str]]) -> None:
