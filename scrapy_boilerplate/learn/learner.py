@@ -116,7 +116,7 @@ class SiteLearner:
         """Return what was learned of *site*, or of its parent domain, with the rule for it.
 
         ``None`` means that the single-page method gets the whole page. While the site is being
-        learned the model may lack up to half of the pages.
+        learned the model may lack a third of the pages.
         """
         learned = keys.own_or_parents(site, self._learned) if site else self._learned(site)
         rule = keys.own_or_parents(site, self.rules.get) if self.rules else None

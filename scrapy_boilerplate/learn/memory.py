@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from math import ceil
+from math import ceil, log
 from typing import NamedTuple, Protocol
 
 from scrapy_boilerplate.learn.facts import SiteFacts
@@ -12,6 +12,7 @@ from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.state import SiteState
 
+_GROWTH = 1.5  # of the pages of a site, after which it is learned from again
 _MORE_STRANGERS = 5  # of a learned site, after which its model is extended again
 _MOST_MODELS = 512  # models that are kept ready: those used last
 
@@ -126,7 +127,7 @@ class SiteMemory:
     # -- models ------------------------------------------------------------------------------
 
     def model(self, site: str) -> SiteModel:
-        """Return the model of a site in memory, learned again when its pages have doubled."""
+        """Return the model of a site in memory, learned again when half as many pages more came."""
         return self._ready(site).model
 
     def unsettled(self, site: str) -> tuple[SiteFacts, ...]:
@@ -152,8 +153,8 @@ class SiteMemory:
         known, is_learned = len(state.sketches), bool(state.frozen)
         is_full = known >= self._options.freeze_pages
         strangers = (known > 0) + known // _MORE_STRANGERS if is_learned else 0
-        doublings = 0 if is_learned else state.added.bit_length()
-        return state.generation, is_learned, state.epoch, is_full, strangers, doublings
+        grown = 0 if is_learned else int(log(1 + state.added, _GROWTH))
+        return state.generation, is_learned, state.epoch, is_full, strangers, grown
 
     # -- the store ---------------------------------------------------------------------------
 
