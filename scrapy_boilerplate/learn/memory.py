@@ -151,10 +151,10 @@ class SiteMemory:
     def _stage(self, state: SiteState) -> tuple[int, ...]:
         """Return what differs when a model is to be learned again."""
         known, is_learned = len(state.sketches), bool(state.frozen)
-        is_full = known >= self._options.freeze_pages
+        enough = (known >= self._options.safe_pages) + (known >= self._options.freeze_pages)
         strangers = (known > 0) + known // _MORE_STRANGERS if is_learned else 0
         grown = 0 if is_learned else int(log(1 + state.added, _GROWTH))
-        return state.generation, is_learned, state.epoch, is_full, strangers, grown
+        return state.generation, is_learned, state.epoch, enough, strangers, grown
 
     # -- the store ---------------------------------------------------------------------------
 
