@@ -277,6 +277,44 @@ def test_a_quotation_keeps_who_said_it() -> None:
     assert "> — *Hamlet*\n" in extract(f"<h1>A</h1>{text}{quotation}{text}").markdown
 
 
+@pytest.mark.parametrize(
+    ("html", "tex"),
+    [
+        ("<span data-math='x^2'><b>x2</b></span>", "$x^2$"),
+        ("<span data-tex='\\(x^2\\)' class=katex></span>", "$x^2$"),
+        ("<span class='math inline'>\\(a_1 + b_2\\)</span>", "$a_1 + b_2$"),
+        ("<span class='math display'>\\[a_1\\]</span>", "$$a_1$$"),
+        ("<span class='math inline'>a_1</span>", "$a_1$"),
+        ("<span class=arithmatex>\\(a_1\\)</span>", "$a_1$"),
+        ("<span class='math notranslate nohighlight'>\\(a_1\\)</span>", "$a_1$"),
+        ("<code class='code math js-render-math' data-math-style=inline>a^2</code>", "$a^2$"),
+        ("<code class='language-math math-inline'>a^2</code>", "$a^2$"),
+        ("<math-renderer class=js-inline-math>$a^2$</math-renderer>", "$a^2$"),
+        ("<img class=latex alt='a^2+b^2' src='/latex.php?latex=a'>", "$a^2+b^2$"),
+        ("<img alt='a^2' src='https://x.example/svg.latex?a%5E2'>", "$a^2$"),
+        ("<img class=mwe-math-fallback-image-inline alt='{\\displaystyle a^2}' src=/m.svg>", "$a^2$"),
+        ("<math><mi>x</mi></math><img class=tex alt=x src=/x.png>", "$x$"),
+        ("<math><mfenced><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac></mfenced></math>",
+         "$\\binom{n}{k}$"),
+        ("<math><mo>(</mo><mfrac linethickness=0px><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></math>",
+         "$\\binom{n}{k}$"),
+        ("<math><mfrac linethickness=2><mi>n</mi><mi>k</mi></mfrac></math>", "$\\frac{n}{k}$"),
+        ("<math><mi mathvariant=double-struck>R</mi></math>", "$\\mathbb{R}$"),
+        ("<math><mi>ℝ</mi><mi>𝒜</mi><mi>𝑥</mi></math>", "$\\mathbb{R}\\mathcal{A}x$"),
+        ("<math><mi mathvariant=bold>v</mi><mi mathvariant=normal>d</mi></math>",
+         "$\\mathbf{v}\\mathrm{d}$"),
+        ("<math><menclose notation=box><mi>x</mi></menclose></math>", "$\\boxed{x}$"),
+        ("<math><mtable><mlabeledtr><mtd><mtext>(1)</mtext></mtd><mtd><mi>a</mi></mtd></mlabeledtr>"
+         "</mtable></math>", "$a \\tag{1}$"),
+        ("<span class=mathematics>a_1</span>", "a_1"),
+        ("<span data-math=true>one</span>", "one"),
+        ("<img class=photo alt='a-b' src=/pier.jpg>", "![a-b](https://example.com/pier.jpg)"),
+    ],
+)  # fmt: skip
+def test_formulas_that_no_script_of_the_page_draws(html: str, tex: str) -> None:
+    assert markdown(f"<p>It is {html} or so.</p>") == f"It is {tex} or so."
+
+
 # -- images and media ------------------------------------------------------------------------
 
 

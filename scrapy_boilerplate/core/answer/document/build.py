@@ -23,10 +23,13 @@ from scrapy_boilerplate.core.answer.document.code import code_language, is_lines
 from scrapy_boilerplate.core.answer.document.figures import find_figures
 from scrapy_boilerplate.core.answer.document.formulas import (
     delimiters,
+    formula_in_image,
+    may_hold_formulas,
     read_formula,
     read_script,
     split_formulas,
     tex_of,
+    written_formula,
 )
 from scrapy_boilerplate.core.answer.document.images import (
     IMAGES,
@@ -184,6 +187,7 @@ class _Builder:
         self._is_apart = _are_apart(page, keep, self._texts)
         self._notes = page.notes
         self._has_embeds = holds_embeds(page.root)
+        self._has_formulas = may_hold_formulas(page.root)
         self._formulas = delimiters(page.root, page.buffer)
         self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references …
         self._placed: set[int] = set()  # … that are read as notes now
@@ -339,6 +343,8 @@ class _Builder:
                 if self._names[inside] == "br":
                     self._writer.line_break(inside)
         is_blank = self._first_text[element] == self._text
+        if is_blank and self._has_formulas and self._mostly_kept[frame.element]:
+            self._read_formula(node, frame)
         if is_blank:
             self._read_images(node, element, frame)
         if is_blank and self._has_embeds and self._mostly_kept[frame.element]:
@@ -351,7 +357,9 @@ class _Builder:
 
     def _is_whole(self, node: etree._Element, name: str, frame: _Frame) -> bool:
         """Read an element of which no part is read by itself: code or a formula."""
-        if name in PREFORMATTED or (name == "div" and is_lines_of_code(node)):
+        if self._has_formulas and self._read_formula(node, frame):
+            pass
+        elif name in PREFORMATTED or (name == "div" and is_lines_of_code(node)):
             self._read_code(node, frame, is_block=True)
         elif frame.element in self._notes.references and frame.element not in self._placed:
             reference = nodes.NoteReference(*self._notes.references[frame.element])
@@ -371,6 +379,14 @@ class _Builder:
         else:
             return False
         return True
+
+    def _read_formula(self, node: etree._Element, frame: _Frame) -> bool:
+        """Read the formula that an element is; ``False`` if it is none."""
+        tex, display = written_formula(node)
+        if tex:
+            self._formula = readable(tex)
+            self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
+        return bool(tex)
 
     def _read_code(self, node: etree._Element, frame: _Frame, *, is_block: bool) -> None:
         """Read code; where only lines can stand it is code in a line."""
@@ -587,6 +603,11 @@ class _Builder:
         *,
         is_inside: bool,
     ) -> None:
+        formula = readable(formula_in_image(image))
+        if formula:
+            if formula != self._formula:  # else MediaWiki's copy of the formula before
+                self._writer.leaf(nodes.Formula(formula), place, frame.block)
+            return
         picture = self._images.read(image)
         src = self._address(picture.address) if picture else ""
         if picture is None or not src:
