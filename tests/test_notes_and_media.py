@@ -292,7 +292,7 @@ def test_a_quotation_keeps_who_said_it() -> None:
         ("<math-renderer class=js-inline-math>$a^2$</math-renderer>", "$a^2$"),
         ("<img class=latex alt='a^2+b^2' src='/latex.php?latex=a'>", "$a^2+b^2$"),
         ("<img alt='a^2' src='https://x.example/svg.latex?a%5E2'>", "$a^2$"),
-        ("<img class=mwe-math-fallback-image-inline alt='{\\displaystyle a^2}' src=/m.svg>", "$a^2$"),
+        ("<img class=mwe-math-fallback alt='{\\displaystyle a^2}' src=/m.svg>", "$a^2$"),
         ("<math><mi>x</mi></math><img class=tex alt=x src=/x.png>", "$x$"),
         ("<math><mfenced><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac></mfenced></math>",
          "$\\binom{n}{k}$"),

@@ -210,7 +210,8 @@ _ALPHABET = re.compile(
 
 def _joined(parts: list[str]) -> str:
     """Return pieces of TeX one after another; a space ends a command before a letter."""
-    parts, written = parts.copy(), []
+    parts = parts.copy()
+    written: list[str] = []
     for number, part in enumerate(parts):
         is_stacked = part.startswith(_STACKED) and written[-1:] == ["("]
         if is_stacked and parts[number + 1 : number + 2] == [")"]:  # n over k in brackets
