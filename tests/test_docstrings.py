@@ -34,7 +34,7 @@ MODULES = [*modules_of(scrapy_boilerplate), *modules_of(benchmarks)]
 
 def test_all_modules_are_found() -> None:
     expected = {"scrapy_boilerplate.core.page.text", "scrapy_boilerplate.core.methods.mss"}
-    expected |= {"scrapy_boilerplate.core.methods.web2text.features", "benchmarks.gate"}
+    expected |= {"scrapy_boilerplate.core.methods.web2text.block_features", "benchmarks.gate"}
     assert expected <= set(MODULES)
 
 

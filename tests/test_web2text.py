@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from benchmarks.metrics import word_score
 from scrapy_boilerplate import extract, get_extractor
-from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
-from scrapy_boilerplate.core.methods.web2text.features import (
+from scrapy_boilerplate.core.methods.web2text.block_features import (
     BLOCK_FEATURES,
     EDGE_FEATURES,
     features,
 )
+from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.core.methods.web2text.network import (
     Layer,
     choose_labels,

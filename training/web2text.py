@@ -21,7 +21,7 @@ from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from benchmarks.data import LabelledPage, read
-from scrapy_boilerplate.core.methods.web2text.features import features
+from scrapy_boilerplate.core.methods.web2text.block_features import features
 from scrapy_boilerplate.core.methods.web2text.network import (
     Layer,
     Networks,

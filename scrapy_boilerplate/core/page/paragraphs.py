@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.core.page.data_tables import data_tables, ranks
 from scrapy_boilerplate.core.page.layout import (
     APART,
     KIND_OF,
@@ -19,7 +20,6 @@ from scrapy_boilerplate.core.page.layout import (
     read_texts,
 )
 from scrapy_boilerplate.core.page.nodes import Nodes
-from scrapy_boilerplate.core.page.tables import data_tables, ranks
 from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED, TABLES
 from scrapy_boilerplate.core.page.text import count_slices
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes

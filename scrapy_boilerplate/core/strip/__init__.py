@@ -1,5 +1,5 @@
 """Cut what ``script`` and ``style`` elements hold from an HTML body, before anyone parses it."""
 
-from scrapy_boilerplate.core.strip.elements import CODE, STRIPPABLE, strip_elements
+from scrapy_boilerplate.core.strip.stripping import CODE, STRIPPABLE, strip_elements
 
 __all__ = ["CODE", "STRIPPABLE", "strip_elements"]

@@ -15,8 +15,8 @@ from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.core.page.data_tables import ranks
 from scrapy_boilerplate.core.page.elements import number_keys
-from scrapy_boilerplate.core.page.tables import ranks
 
 LONGEST_META = 14
 """Words of a line that says who wrote, and when."""

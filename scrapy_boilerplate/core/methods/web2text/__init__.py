@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict
-from scrapy_boilerplate.core.methods.web2text.features import rows_of
+from scrapy_boilerplate.core.methods.web2text.block_features import rows_of
 from scrapy_boilerplate.core.methods.web2text.network import choose_labels, load_model
 from scrapy_boilerplate.core.page import Page
 
