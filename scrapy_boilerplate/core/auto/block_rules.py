@@ -9,7 +9,12 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.posts import USUAL, find_comments, find_posts
+from scrapy_boilerplate.core.answer.posts import (
+    USUAL,
+    find_comments,
+    find_posts,
+    has_address_of_thread,
+)
 from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
@@ -150,10 +155,12 @@ def _drop_labels(judged: Judged, keep: Bool) -> Bool:
 
 def _keep_posts(judged: Judged, keep: Bool) -> Bool:
     """Keep on a thread what is written in its posts."""
-    if judged.thread is None or not np.count_nonzero(keep):
+    page, thread = judged.page, judged.thread
+    if thread is None and has_address_of_thread(page):
+        thread = USUAL
+    if thread is None or not np.count_nonzero(keep):
         return keep
-    page = judged.page
-    inside = find_posts(page, _by_text(page, keep), judged.thread)
+    inside = find_posts(page, _by_text(page, keep), thread)
     if inside is None:
         return keep
     judged.is_thread = True

@@ -9,7 +9,7 @@ from scrapy_boilerplate.core.answer.posts.discussion import (
     read_discussion,
 )
 from scrapy_boilerplate.core.answer.posts.reading import Post
-from scrapy_boilerplate.core.answer.posts.threads import USUAL
+from scrapy_boilerplate.core.answer.posts.threads import USUAL, has_address_of_thread
 
 __all__ = [
     "USUAL",
@@ -17,5 +17,6 @@ __all__ = [
     "Post",
     "find_comments",
     "find_posts",
+    "has_address_of_thread",
     "read_discussion",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,11 +11,12 @@ from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.metadata.declared import words_of
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
-from scrapy_boilerplate.core.answer.posts.reading import Post, read_posts, written_in
-from scrapy_boilerplate.core.answer.posts.threads import USUAL, find_thread
+from scrapy_boilerplate.core.answer.posts.reading import Post, read_posts, said_before, written_in
+from scrapy_boilerplate.core.answer.posts.threads import REPLIES, USUAL, find_thread
 from scrapy_boilerplate.core.answer.posts.units import Units, find_units
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, in_spans
+from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 
 LEAST_BESIDE = 30
 """Words of an article with comments that are no comments."""
@@ -24,8 +24,6 @@ LEAST_WRITTEN = 0.5
 """Share of the main content in posts that must be found in what was written in them."""
 LEAST_FIRST = 5
 """Words of a first post that stands before the others."""
-
-_REPLIES = re.compile(r"comment|repl|answer|respon", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +105,27 @@ def _in_title(page: Page) -> Bool:
 
 
 def _first_blocks(evidence: PostEvidence, units: Units, keep: Bool) -> Iterator[tuple[int, int]]:
-    """Yield the kept blocks before units that answer to them, without title and lines of a date."""
-    if not _REPLIES.search(units.name):
+    """Yield the kept blocks before units that answer to them, less title, labels and dates.
+
+    Labels, as of a tracker's fields, stand before the first block that is none.
+    """
+    if not REPLIES.search(units.name):
         return
     page, dated = evidence.page, evidence.dates
     blocks = page.blocks[page.blocks[:, 1] <= units.starts[0]]
     kept = cumulative(keep & ~_in_title(page))
-    for first, stop in blocks[kept[blocks[:, 1]] > kept[blocks[:, 0]]].tolist():
-        is_short = len(page.lay_out(first, stop).split()) <= LONGEST_META
-        if not (is_short and dated[stop] > dated[first]):
+    code = cumulative(page.texts_inside(page.has_tag(PREFORMATTED)))
+    rows = blocks[kept[blocks[:, 1]] > kept[blocks[:, 0]]].tolist()
+    headed = page.texts_inside(page.has_tag(HEADINGS))
+    while rows and headed[rows[-1][0]]:  # of the answers
+        rows.pop()
+    is_said = False
+    for first, stop in rows:
+        text = page.lay_out(first, stop).strip()
+        is_short = len(text.split()) <= LONGEST_META
+        is_label = is_short and (text[-1:].isalnum() or text[-1:] == ":")
+        is_said |= not is_label or code[stop] > code[first]
+        if is_said and not (is_short and dated[stop] > dated[first]):
             yield first, stop
 
 
@@ -132,6 +142,7 @@ def _first_post(
             nodes += [first, stop - 1]
     if sum(len(text.split()) for text in texts) < LEAST_FIRST:
         return ()
-    author = metadata.authors[0] if metadata.authors else ""
+    author, date = said_before(evidence, int(units.starts[0]))
+    author = metadata.authors[0] if metadata.authors else author
     xpath = page.xpath_of(nodes[0], nodes[-1] + 1)
-    return (Post(author, metadata.date_published, "\n\n".join(texts).strip(), 0, xpath),)
+    return (Post(author, metadata.date_published or date, "\n\n".join(texts).strip(), 0, xpath),)

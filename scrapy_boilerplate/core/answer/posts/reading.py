@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -70,6 +71,30 @@ def written_in(evidence: PostEvidence, units: Units) -> Bool:
         *_, body = reader.found_in(number)
         flags[body] = True
     return flags
+
+
+def said_before(evidence: PostEvidence, stop: int) -> tuple[str, str]:
+    """Return author and date of the post that stands before the text node *stop*, if they are said.
+
+    The last element that is named like an author counts, else the last line with a date that says
+    by whom.
+    """
+    page, author, date = evidence.page, "", ""
+    block_of = evidence.block_of
+    for node in np.flatnonzero(evidence.dated[:stop])[:-MOST_NAMES:-1].tolist():
+        line = line_of(page, *page.blocks[block_of[node]].tolist())
+        if len(line.split()) <= LONGEST_META + MOST_NAMES:
+            date = date or read_date(line)
+            match = _BY.search(line)
+            author = author or (_name(_WHEN.sub(" ", match[1])) if match else "")
+    named = np.flatnonzero(evidence.names_author & (page.last_text <= stop))
+    for element in named[:-MOST_NAMES:-1].tolist():
+        line = line_of(page, int(page.first_text[element]), int(page.last_text[element]))
+        match = _BY.search(line)
+        name = _name(match[1] if match else line)
+        if name and not evidence.dated[page.first_text[element] : page.last_text[element]].all():
+            return name, date
+    return author, date
 
 
 class _Reader:
@@ -138,7 +163,10 @@ class _Reader:
 
     def _author(self, number: int) -> tuple[str, range]:
         """Return the name in the first element that is named like an author, and its text."""
-        for start, stop in self._owners.inside(self._named, number, MOST_NAMES):
+        spans = [*self._owners.inside(self._named, number, MOST_NAMES), (-1, -1)]
+        for (start, stop), (inner, end) in pairwise(spans):
+            if start < inner and end == stop and self._page.visible[start:inner].sum() <= 2:
+                continue  # the initials in place of a picture, before the name
             lines = self._page.lay_out(start, stop).strip().splitlines()
             name = _name(lines[0]) if lines else ""
             if name and not self._dated[start:stop].any():

@@ -53,8 +53,14 @@ _FACTOR = 1_000_003  # of a hash
 _NUMBER = re.compile(r"\d+")
 _ADDRESS = re.compile(
     r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|boards?|discussions?|"
-    r"discuss|questions|community|talk)\b|\btopics?\b.{,100}?\d|/r/\w+/comments/|/t/[^/]+/\d"
+    r"discuss|questions|community|talk)\b|\btopics?\b.{,100}?\d|/r/\w+/comments/|/t/[^/]+/\d|"
+    # Trackers, where the number ends the address.
+    r"\b(?:issues?|pull|pulls|merge_requests|tickets?|\+?bugs?)/(?:\w+/)?\d+/*\Z|"
+    r"\b(?:show_bug|bugreport)\.cgi\b|/browse/[a-z][a-z\d]+-\d+/*\Z"
 )
+
+REPLIES = re.compile(r"comment|repl|answer|respon|journal|change|note", re.IGNORECASE)
+"""Names of units that answer to what stands before them."""
 
 WEIGHTS: Mapping[str, tuple[float, float, float, float]] = {
     "units": (2.136, 0.766, 0.319, -0.322),
@@ -119,7 +125,7 @@ def find_thread(
         return None
     kept = page.words * keep
     held = int((kept * found.inside(keep.size)).sum())
-    if found.is_comment and address > 0:  # then what they answer is the first post
+    if REPLIES.search(found.name) and address > 0:  # then what they answer is the first post
         held += int(kept[: found.starts[0]].sum())
     return found if held >= LEAST_OF_CONTENT * kept.sum() else None
 
@@ -145,6 +151,11 @@ def address_evidence(page: Page) -> float:
     parts = map(parts_of, addresses)
     is_thread = any(_ADDRESS.search(f"{each.netloc}{each.path}/".lower()) for each in parts)
     return 1.0 if is_thread else OTHER_ADDRESS
+
+
+def has_address_of_thread(page: Page) -> bool:
+    """Tell whether a page has an address such as threads of boards and trackers have."""
+    return address_evidence(page) > 0
 
 
 def candidates(evidence: PostEvidence) -> Iterator[Units]:
