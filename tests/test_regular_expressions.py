@@ -35,6 +35,10 @@ Nodes = list[tuple[Any, Any]]
 
 BOUNDS = {
     "core.answer.metadata.authors": 300,
+    "core.answer.metadata.dates": 300,
+    "core.answer.metadata.declared": 100,
+    "core.answer.metadata.labels": 120,
+    "core.answer.metadata.publication": 300,
     "core.answer.metadata.titles": 400,
     "core.answer.metadata.visible": 300,
     "core.answer.next_page._OF_ONE_TEXT": 300,

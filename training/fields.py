@@ -29,12 +29,12 @@ from benchmarks.metadata import (
 from scrapy_boilerplate import Page, core
 from scrapy_boilerplate.core.answer.metadata.authors import author_candidates
 from scrapy_boilerplate.core.answer.metadata.choosing import LEAST, WEIGHTS, Candidate
-from scrapy_boilerplate.core.answer.metadata.dates import date_candidates
 from scrapy_boilerplate.core.answer.metadata.declared import (
     read_declared,
     words_of,
 )
 from scrapy_boilerplate.core.answer.metadata.languages import page_language
+from scrapy_boilerplate.core.answer.metadata.publication import date_candidates
 from scrapy_boilerplate.core.answer.metadata.titles import (
     page_title,
     title_candidates,
@@ -79,7 +79,7 @@ def candidates(labelled: LabelledMetadata) -> Iterator[tuple[str, list[tuple[Can
     page = Page.parse(labelled.html, url=labelled.url)
     declared = read_declared(page)
     titles = title_candidates(page, declared)
-    visible = Visible(page, title_text(page, page_title(page, declared)[0]))
+    visible = Visible(page, title_text(page, page_title(page, declared)[0]), declared.marked)
     language, _ = page_language(page, declared)
     authors = author_candidates(declared, visible, language)
     dates = date_candidates(declared, visible, language)

@@ -28,11 +28,16 @@ def declared_texts(data: Any) -> Iterator[tuple[str, list[str], str]]:
 
 
 def top_objects(data: Any) -> Iterator[dict[str, Any]]:
-    """Yield the objects at the top of JSON-LD, those of ``@graph`` among them."""
-    for each in _many(data):
-        if isinstance(each, dict):
-            yield each
-            yield from (part for part in _many(each.get("@graph")) if isinstance(part, dict))
+    """Yield the objects at the top of JSON-LD, those in nested lists and ``@graph`` among them."""
+    todo = [data]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, list):
+            todo += reversed(value)
+        elif isinstance(value, dict):
+            yield value
+            if "@graph" in value:
+                todo.append(value["@graph"])
 
 
 def _product(entity: dict[str, Any]) -> Iterator[str]:

@@ -9,9 +9,10 @@ from itertools import islice
 from typing import Any
 
 from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
-from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, before_label, written_dates
+from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, written_dates
 from scrapy_boilerplate.core.answer.metadata.declared import Declared, words_of
 from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, without_repeats
+from scrapy_boilerplate.core.answer.metadata.labels import before_label
 from scrapy_boilerplate.core.answer.metadata.visible import (
     AUTHOR,
     NOT_AUTHOR,
@@ -56,7 +57,11 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
             names = _without(organisations, names)
             told = {f"declared {_kind(names, organisations)}": 1, "order": number}
             found.append(Candidate(tuple(names), source, told))
-    if any(_SURE.intersection(each.facts) for each in found):
+    sure = [each for each in found if _SURE.intersection(each.facts)]
+    if sure:
+        others = _with_others(visible, sure[0].value, organisations, language[:2].lower())
+        if others:
+            found.insert(0, Candidate(tuple(others), "by-line", sure[0].facts))
         return found
     organisations.add(site_part(parts_of(declared.url).hostname or ""))
     shown = _together(visible, _shown(visible, language[:2].lower()))
@@ -66,6 +71,46 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
         facts[_kind(names, organisations)] = 1
         found.append(Candidate(tuple(names), spot.source, facts))
     return found
+
+
+MOST_LINE = 40
+"""Words of a by-line."""
+_MOST_PLACES = 3
+"""Places of a declared name that may be a by-line."""
+
+
+def _with_others(
+    visible: Visible, known: tuple[str, ...], organisations: Collection[str], language: str
+) -> list[str]:
+    """Return the names in the by-line that has all these names and more; empty without one."""
+    page, wanted, at = visible.page, {_joined(name) for name in known}, 0
+    for _ in range(_MOST_PLACES):
+        at = page.buffer.find(known[0], at)
+        text = int(page.text_stop.searchsorted(at, side="right"))
+        block = visible.block_of(text)
+        if at < 0 or block > visible.title_block + NEAR:
+            break
+        at += len(known[0])
+        start, stop = page.blocks[block].tolist()
+        if visible.words[stop] - visible.words[start] > MOST_LINE:
+            continue
+        line = " ".join(page.lay_out(start, stop).split())
+        names = names_in_byline(line, language) or _linked_names(visible, start, stop, line)
+        names = [each for each in names if _joined(each) not in organisations]
+        if (
+            known[0] in names[:1]
+            and wanted < {_joined(name) for name in names}
+            and all(" " in name and not _is_role(name) for name in names)
+        ):
+            return names
+    return []
+
+
+def _linked_names(visible: Visible, start: int, stop: int, line: str) -> list[str]:
+    """Return the names in a line of text nodes that is nothing but links to several."""
+    names = names_in_line(line)
+    words = sum(len(name.split()) for name in names)
+    return names if visible.linked[stop] - visible.linked[start] >= words else []
 
 
 def _kind(names: list[str], organisations: Collection[str]) -> str:
@@ -87,7 +132,7 @@ def _joined(name: str) -> str:
 
 
 def _declared(declared: Declared, organisations: set[str]) -> Iterator[tuple[str, list[str]]]:
-    for entity in declared.subject.entities:
+    for entity in declared.subject.dated:
         yield entity.source, _of_entity(declared, entity, organisations)
     for name in _METAS:
         contents = declared.metas.get(name, [])
@@ -141,12 +186,22 @@ _POSTED_BY = re.compile(
     r"(?:[Ww]ritten|[Pp]osted|[Pp]ublished|[Aa]uthored)\s+[Bb]y:?\s+(?=[A-Z\u00c0-\u024f])"
 )
 """What stands at the foot of an article."""
-_PREPOSITIONS = {"von": "de", "par": "fr", "por": "es pt", "di": "it", "door": "nl"}
+_BY_TEXT = re.compile(r"\W*(?:text|tekst|words)\s?:\s+(?=[^\W\d_])", re.IGNORECASE)
+"""A label before full names; others are settings and headings."""
+_PREPOSITIONS = {
+    "von": "de", "par": "fr", "por": "es pt", "di": "it", "da": "it", "door": "nl",
+    "av": "sv no nb nn", "af": "da is", "przez": "pl", "oleh": "id ms", "מאת": "he iw",
+}  # fmt: skip
 """Words for "by" in other languages, which also begin other lines: full names must follow."""
-_PREPOSITION = re.compile(r"\W{0,3}(von|par|por|di|door)\s+(?=[^\W\d_])", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    rf"\W{{0,3}}(?:[^\W\d_]{{4,14}}\s)?({'|'.join(_PREPOSITIONS)})\s+(?=[^\W\d_])", re.IGNORECASE
+)
 _LABELLED = re.compile(
-    r"(?:\b(?:authors?|auteurs?|autor(?:a|es|zy|ka)?|autori|autore|yazar|yazan|szerző|írta)|"
-    r"автор[ыи]?|текст|بقلم|الكاتب|作者|撰文|著者|執筆|"
+    r"(?:\b(?:authors?|auteur(?:e|s|trice)?|autor(?:a|es|zy|ka|in|ė)?|autori|autore|autrice|yazar|yazan|"
+    r"szerző|írta|verfasser(?:in)?|rédact(?:eur|rice)|redactora?|redattore|författare|skribent|forfatter|"
+    r"kirjoittaja|penulis|tác giả|written by)|"
+    r"автор[ыи]?|автори|текст|συντάκτης|συντάκτρια|συγγραφέας|بقلم|الكاتب|كاتب|نویسنده|מחבר|作者|撰文|著者|"
+    r"執筆|글쓴이|작성자|लेखक|"
     r"(?<![\u3400-\u9fff])文|记者|記者)\s*[:：/／]\s*|\bبقلم\s+",
     re.IGNORECASE,
 )
@@ -155,7 +210,10 @@ _CJK_NAME = re.compile(
     r"(?:[\u3400-\u9fff]{2,4}|[\u3040-\u30ff\u3400-\u9fff・]{3,10})(?=[\W\d_]|\Z)"
 )
 _IS_CJK = re.compile(r"\W*[\u3040-\u30ff\u3400-\u9fff]")
-_REPORTER = re.compile(r"[记記]者\s?([\u4e00-\u9fff]{2,4})\s?[/／╱]")  # 記者王小明／台北報導
+_REPORTER = re.compile(
+    # 記者王小明／台北報導, 홍길동 기자
+    r"[记記]者\s?([\u4e00-\u9fff]{2,4})\s?[/／╱]|\b([\uac00-\ud7a3]{2,4})\s?(?:선임)?기자(?![\uac00-\ud7a3])"
+)
 _STOP = re.compile(r"\s*[\n\t|•·»–—。，、]")
 _SEPARATED = re.compile(r"\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
 
@@ -232,10 +290,10 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
         if _IS_CJK.match(rest):
             name = _CJK_NAME.match(rest.split()[0])
             return [name[0]] if name else []
-        return names_in_line(rest)
+        return names_in_line(_without_dates(rest))
     reporter = _REPORTER.search(text)
     if reporter:
-        return [reporter[1]]
+        return [reporter[1] or reporter[2]]
     starts = [0, *(date.stop for date in written_dates(text))]
     for number, start in enumerate(starts):
         part = text[start:]
@@ -254,9 +312,11 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
 
 
 def _after_preposition(text: str, language: str) -> list[str]:
-    match = _PREPOSITION.match(text)
-    if not match or (language and language not in _PREPOSITIONS[match[1].lower()]):
-        return []
+    match = _BY_TEXT.match(text)
+    if match is None:
+        match = _PREPOSITION.match(text)
+        if not match or (language and language not in _PREPOSITIONS[match[1].lower()]):
+            return []
     names = names_in_line(text[match.end() :])
     return names if all(2 <= len(name.split()) <= 4 for name in names) else []
 
@@ -285,7 +345,7 @@ _AFTER = re.compile(
     r"\s*(?:[|•·⋅»–—(\[\n\t]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
     r"medically|fact[- ]checked|in|via|for|says|at|is)\b\s|"
     rf",?\s*\b(?:\d{{1,2}}\s+)?(?:{ENGLISH_MONTH})[a-z]*\.?\s\d|"
-    r"\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)).*\Z",
+    r"(?<!\w)\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,
 )
 """What follows a name in a line: a date, a place, a role."""
@@ -312,9 +372,14 @@ _ROLES = frozenset(
     "expert staff senior content head ceo cto lead analyst author marketing chief former certified "
     "gardener correspondent reporter journalist columnist president vp managing executive blogger "
     "owner professor consultant special investigative freelance associate assistant deputy chief "
-    "twitter facebook instagram linkedin email date follow photographer trending".split()
+    "twitter facebook instagram linkedin email date follow photographer trending master minister "
+    "mayor secretary attorney lawyer engineer developer scientist researcher fellow captain "
+    "officer chair chairman chairwoman teacher lecturer nurse doctor student designer strategist "
+    "coach producer".split()
 )
 """What stands right behind a name, and is no part of it."""
+_OF_ROLES = frozenset("of at for".split())
+"""Words inside of what somebody is, as in "Head of Nets"."""
 _PARTICLES = frozenset(
     "van von der den de del della da di du la le el al bin ibn ten ter zu y e dos the for "
     "of".split()
@@ -323,7 +388,8 @@ _UNFINISHED = frozenset("by of for and the".split())
 _LABELS = frozenset(
     "account phone get home sign login menu follow share posts email search more about contact "
     "news blog reply prevention save print top commentary list learn profile author’s author's "
-    "columnists rss".split()
+    "columnists rss contributors authors writers writer contributor original license licence "
+    "credits maintainers acknowledgements".split()
 )
 _OTHER = re.compile(
     r"(?<=\w)\s*(?:\||/(?=[A-Z])|,?\s+(?:the\s+)?(?:associated press|reuters|afp|bloomberg)\b).*",
@@ -332,7 +398,12 @@ _OTHER = re.compile(
 """What follows the name of a person: a site, an agency."""
 _EDGES = " \t,.;:|-–—•·@\"'“”*>/«»"
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>?")  # ends at the next bracket: linear
-_ADDRESS = re.compile(r"https?:|www\.|\.(?:com|org|net)\b/|@\w+\.\w")
+_ADDRESS = re.compile(r"https?:|www\.|\.(?:com|org|net)\b/|@\w+\.\w|[{}]|%\w+%|\w\.\w+\.\w+\.\w")
+"""What is in no name: an address, a hole of a template, the path of a value."""
+_AT_ADDRESS = re.compile(
+    r"(?<=\w)[\s|,:(<\[]+[\s\-–—|,:(<\[]*(?:https?://|www\.|mailto:|[\w.+-]+@\w)\S*"
+)
+"""An address behind a name."""
 
 
 def clean_name(text: str) -> str:
@@ -341,7 +412,8 @@ def clean_name(text: str) -> str:
     >>> clean_name("By Ada Lovelace"), clean_name("admin"), clean_name("https://example.com/ada")
     ('Ada Lovelace', '', '')
     """
-    text = _BY.sub("", " ".join(_MARKUP.sub(" ", text[:300]).split())).strip(_EDGES)
+    text = _BY.sub("", " ".join(_MARKUP.sub(" ", text[:300]).split()))
+    text = _AT_ADDRESS.sub("", text).strip(_EDGES)
     first = _OTHER.sub("", text).strip(_EDGES)
     text = first if " " in first else text
     is_name = (
@@ -362,8 +434,10 @@ def names_in(text: str) -> list[str]:
     """
     text = _BY.sub("", " ".join(text[:400].split()))
     found: list[str] = []
-    for part in _AND.split(text):
-        pieces = _COMMA.split(part)
+    parts = [_names_and_titles(part) for part in _AND.split(text)]
+    if len(parts) > 1 and sum(not _TITLES.fullmatch(each) for each in parts[-1]) > 1:
+        parts = [part[:1] for part in parts]  # "A, mayor, and B, captain"
+    for pieces in parts:
         many = sum(len(piece.split()) > 1 for piece in pieces) > 1
         for number, piece in enumerate(pieces):
             if found and number and (_TITLES.fullmatch(piece) or not many):
@@ -371,6 +445,22 @@ def names_in(text: str) -> list[str]:
             else:
                 found.append(piece)
     return without_repeats(map(clean_name, found))
+
+
+def _names_and_titles(text: str) -> list[str]:
+    """Return the pieces of a text between commas, but for what says what somebody is."""
+    first, *others = _COMMA.split(text)
+    return [first, *(each for each in others if not _is_role(each))]
+
+
+def _is_role(text: str) -> bool:
+    """Return whether a text is what somebody is rather than a name.
+
+    >>> _is_role("Head of Nets"), _is_role("Harbour Master"), _is_role("Ada Lovelace")
+    (True, True, False)
+    """
+    words = text.casefold().replace(".", "").split()
+    return len(words) > 1 and (words[-1] in _ROLES or not _OF_ROLES.isdisjoint(words[1:]))
 
 
 def names_in_line(text: str) -> list[str]:

@@ -9,31 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-Label: TypeAlias = Literal["published", "updated", ""]
-"""What the text beside a date says of it."""
+from scrapy_boilerplate.core.answer.metadata.labels import Label
 
 WEIGHTS: Mapping[str, Mapping[str, float]] = {
     "date": {
         "declared": 100.0,
         "order": -1.0,  # for each declaration before it
-        "time": -1.0,
+        "time": 2.0,
         "class": 1.0,
-        "text": -3.0,
+        "text": -2.0,
+        "microdata": 2.0,
+        "rdfa": 2.0,
+        "title": 1.0,
         "url": 3.0,
         "label": 3.0,
+        "change": 9.0,  # a line that says when, mostly at the foot of the page
         "next to title": 4.0,
         "near title": 3.0,
-        "far": -4.0,
-        "before title": -1.0,
+        "far": -3.0,
+        "before title": -3.0,
         "short": 1.0,
         "long": -2.0,
         "only day": 3.0,  # of all that a reader sees
         "same day in address": 4.0,
-        "in comments": -8.0,
-        "beside": -3.0,  # in an aside, in what is named so
-        "one of a list": -6.0,
+        "beside": -5.0,  # in an aside, in what is named so
+        "one of a list": -12.0,
+        "of a teaser": -8.0,  # below a heading that is a link
     },
     "author": {
         "declared person": 100.0,
@@ -56,6 +59,7 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
         "in comments": -9.0,
         "beside": -3.5,
         "one of a list": -7.0,
+        "of a teaser": -8.0,
     },
 }
 """What speaks for a candidate, and what against it: round numbers. ``python -m training.fields``

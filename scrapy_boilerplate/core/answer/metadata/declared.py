@@ -8,7 +8,10 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
+from urllib.parse import unquote
+
+import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.entities import (
     Entity,
@@ -17,6 +20,7 @@ from scrapy_boilerplate.core.answer.metadata.entities import (
     resolve,
     strings,
     without_repeats,
+    written,
 )
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
@@ -24,6 +28,9 @@ from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
 _LINKS = {"canonical": "canonical", "license": "rel=license", "image_src": "image_src"}
 """Relations of ``link`` elements that are read, and how a source names them."""
+
+
+_MARKS = ("itemprop", "itemscope", "property", "datetime", "title")
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,10 @@ class Declared:
     """The address that relative ones start from."""
     title: str
     """The document's title."""
+    heading: str
+    """The first heading of the first level."""
+    marked: list[tuple[int, Any]]
+    """Nodes with an attribute that may declare something, each after its number in the tree."""
 
     def meta(self, *names: str) -> str:
         """Return the content of the first of these ``meta`` elements that is there."""
@@ -58,9 +69,25 @@ class Declared:
         return {each.id: each for each in self.entities if each.id and each.properties}
 
     def of(self, entity: Entity, *names: str) -> Iterator[Any]:
-        """Yield the values of a property, references followed."""
+        """Yield the values of a property, references followed, each thing once."""
+        seen = set()
         for value in entity.all(*names):
-            yield resolve(value, self.by_id)
+            found = resolve(value, self.by_id)
+            if id(found) not in seen:
+                seen.add(id(found))
+                yield found
+
+    @cached_property
+    def title_words(self) -> frozenset[str]:
+        """Words of the document's title, of that for sharing, and of the heading."""
+        texts = (self.title, self.meta("og:title"), self.heading)
+        return frozenset(word for text in texts for word in words_of(text))
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        """The addresses that the page has or wants to be known by, as :func:`_place` has them."""
+        known = (self.url, self.links.get("canonical", ""), self.meta("og:url"))
+        return frozenset(_place(self.address(each)) for each in known if each)
 
     def inside(self, entity: Entity, *names: str) -> Iterator[Entity]:
         """Yield the entities among the values of a property, references followed."""
@@ -103,13 +130,28 @@ def read_declared(page: Page) -> Declared:
             for relation in (attribute_of(node, "rel") or "").lower().split():
                 if relation in _LINKS:
                     links.setdefault(_LINKS[relation], attribute_of(node, "href") or "")
-    entities += read_microdata(page)
-    return Declared(metas, links, entities, page.url or "", page.base_url, page.title)
+    marked = page.nodes_with(*_MARKS)
+    entities += read_microdata(marked)
+    return Declared(
+        metas, links, entities, page.url or "", page.base_url, page.title, _heading(page), marked
+    )
+
+
+def _heading(page: Page) -> str:
+    """Return the first heading of the first level that says something."""
+    found = np.flatnonzero(page.has_tag(("h1",)) & (page.last_text > page.first_text))
+    spans = ((int(page.first_text[each]), int(page.last_text[each])) for each in found[:1].tolist())
+    return next((page.lay_out(*each) for each in spans), "")
+
+
+_HOLE = re.compile(r"\{\{.*\}\}|\{%.*%\}|\$\{.*\}|<%.*%>|\A[%\[{]{1,2}[\w.-]+[%\]}]{1,2}\Z")
+"""What a template that nobody filled leaves."""
+_LONGEST_HOLE = 100
 
 
 def _add_meta(node: Any, metas: dict[str, list[str]]) -> None:
     content = " ".join(html.unescape(attribute_of(node, "content") or "").split())
-    if not content:
+    if not content or (len(content) < _LONGEST_HOLE and _HOLE.search(content)):
         return
     for key in ("property", "name", "itemprop", "http-equiv"):
         for name in (attribute_of(node, key) or "").lower().split():
@@ -141,24 +183,28 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(unicodedata.normalize("NFKC", text[:_MOST_COMPARED]).casefold()))
 
 
-Group: TypeAlias = Literal["article", "thread", "product", "thing", "page", "site", "other"]
-"""What kind of thing an entity is."""
+Group: TypeAlias = Literal["article", "thread", "product", "thing", "part", "page", "site", "other"]
+"""What kind of thing an entity is; a part is mostly one that a page of something else embeds."""
 
 _GROUPS: dict[str, Group] = {
     **dict.fromkeys("DiscussionForumPosting Question QAPage Conversation".split(), "thread"),
     **dict.fromkeys("Product ProductGroup IndividualProduct ProductModel".split(), "product"),
     **dict.fromkeys(
-        "Recipe HowTo Event VideoObject PodcastEpisode Course JobPosting SoftwareApplication Book "
-        "Movie LocalBusiness Service CreativeWork Review Dataset MusicRecording".split(),
+        "Recipe HowTo Event Course JobPosting SoftwareApplication LocalBusiness Service "
+        "CreativeWork Dataset".split(),
         "thing",
+    ),
+    **dict.fromkeys(
+        "VideoObject AudioObject Clip PodcastEpisode MusicRecording Movie Book Review "
+        "SocialMediaPosting".split(),
+        "part",
     ),
     **dict.fromkeys("WebSite Organization NewsMediaOrganization Corporation".split(), "site"),
     **dict.fromkeys("Blog CollectionPage".split(), "page"),
     "Report": "article",
     "CreativeWorkSeries": "other",
 }
-_ORDER: dict[Group, int] = {"article": 0, "thread": 1, "product": 2, "thing": 3}
-_SITES = frozenset(name for name, group in _GROUPS.items() if group == "site")
+_ORDER: dict[Group, int] = {"article": 0, "thread": 1, "product": 2, "thing": 3, "part": 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +224,11 @@ class Subject:
         """What describes the page, the subject first."""
         return tuple(each for each in (self.main, self.page) if each is not None)
 
+    @property
+    def dated(self) -> tuple[Entity, ...]:
+        """What is published and written as the page is: not a film that it shows."""
+        return self.entities[1:] if self.group == "part" else self.entities
+
 
 def group_of(entity: Entity) -> Group:
     """Return what kind of thing an entity is.
@@ -196,32 +247,100 @@ def group_of(entity: Entity) -> Group:
 
 
 def _find_subject(declared: Declared) -> Subject:
-    candidates = list(_candidates(declared))
-    grouped = [(group_of(each), each) for each in candidates]
-    things = [(group, each) for group, each in grouped if group in _ORDER]
-    words = frozenset(words_of(declared.title))
-    best = max(things, key=lambda each: _rank(each[0], each[1], words), default=None)
-    pages = (each for group, each in grouped if group == "page")
+    """Return the subject: what says that it is the page, by its address or its headline.
+
+    Without a word of that the first article, product or thing is; an embedded part never is, and of
+    many articles none.
+    """
+    found: dict[Group, list[_Claim]] = {}
+    for entity in _candidates(declared):
+        group = group_of(entity)
+        found.setdefault(group, []).append(_claim(declared, group, entity))
+    claims = [each for group in _ORDER for each in found.get(group, []) if each.is_possible]
+    unsure = sum(not each.is_sure for each in claims if each.group == "article")
+    if unsure >= _MANY:
+        claims = [each for each in claims if each.is_sure]
+    best = max(claims, key=lambda each: each.rank, default=None)
+    pages = [each for each in found.get("page", []) if each.is_possible]
+    page = max(pages, key=lambda each: each.is_here is True, default=None)
     return Subject(
-        best[1] if best else None,
-        best[0] if best else "other",
-        next(pages, None),
-        tuple(each for each in candidates if _SITES.intersection(each.types)),
+        best.entity if best else None,
+        best.group if best else "other",
+        page.entity if page else None,
+        tuple(each.entity for each in found.get("site", ())),
     )
 
 
-def _candidates(declared: Declared) -> Iterator[Entity]:
+def _candidates(declared: Declared) -> list[Entity]:
+    """Return the entities at the top and those that they are there for, each once."""
+    found: dict[int, Entity] = {}
     for entity in declared.entities:
-        yield entity
+        found.setdefault(id(entity), entity)
         for name in ("mainEntity", "mainEntityOfPage"):
-            yield from (each for each in declared.inside(entity, name) if each.properties)
+            inner = (each for each in declared.inside(entity, name) if each.properties)
+            found.update((id(each), each) for each in inner)
+    return list(found.values())
 
 
-def _rank(group: Group, entity: Entity, title: frozenset[str]) -> tuple[float, ...]:
-    """Return how well an entity is the subject of a page with these words in its title."""
-    words = frozenset(words_of(entity.text("headline", "name")))
-    shared = len(words & title) / len(words) if words else 0.0
-    return (shared > 0.5, -_ORDER[group], entity.source == "json-ld", shared)
+_MANY = 3
+"""Articles from which on those that do not say to be the page are teasers of a list."""
+_HALF = 0.5
+"""Share of a headline's words in the title from which on the two are the same."""
+
+
+class _Claim(NamedTuple):
+    """How well an entity is the subject of a page."""
+
+    entity: Entity
+    group: Group
+    is_here: bool | None
+    """Whether its address is that of the page; ``None`` if either is not known."""
+    shared: float
+    """Share of the words of its headline that the title has."""
+
+    @property
+    def is_sure(self) -> bool:
+        return self.shared > _HALF or (self.is_here is True and self.group != "part")
+
+    @property
+    def is_possible(self) -> bool:
+        return self.is_sure or (self.is_here is not False and self.group != "part")
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        order = _ORDER[self.group]
+        is_json = self.entity.source == "json-ld"
+        return (self.is_sure, -order, is_json, self.is_here is True, self.shared)
+
+
+def _claim(declared: Declared, group: Group, entity: Entity) -> _Claim:
+    words = frozenset(words_of(html.unescape(entity.text("headline", "name"))))
+    shared = len(words & declared.title_words) / len(words) if words else 0.0
+    return _Claim(entity, group, _is_here(declared, entity), shared)
+
+
+def _is_here(declared: Declared, entity: Entity) -> bool | None:
+    """Return whether an entity gives the address of the page; ``None`` if it gives none."""
+    values = [*entity.all("mainEntityOfPage")[:3], *entity.all("url")[:3]]
+    texts = [entity.id, *(each.id if isinstance(each, Entity) else each for each in values)]
+    found = {
+        _place(declared.address(each))
+        for each in texts
+        if isinstance(each, str) and "#" not in each and each.strip()
+    } - {""}
+    return bool(found & declared.places) if found and declared.places else None
+
+
+def _place(address: str) -> str:
+    """Return an address without what differs between two of one page.
+
+    >>> _place("https://www.example.com/a/?b#c")
+    'example.com/a?b'
+    """
+    parts = parts_of(address)
+    query = f"?{parts.query}" if parts.query else ""
+    host = (parts.hostname or "").removeprefix("www.")
+    return f"{host}{unquote(parts.path).rstrip('/')}{query}"
 
 
 # -- values that are only looked up ----------------------------------------------------------------
@@ -261,10 +380,11 @@ def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
         if kind == "product":
             yield source, subject.main
             return
-        for offer in declared.inside(subject.main, "offers"):
-            yield source, offer
+        offers = {id(each): each for each in declared.inside(subject.main, "offers")}
+        for offer in list(offers.values()):
             for name in ("offers", "priceSpecification"):
-                yield from ((source, each) for each in declared.inside(offer, name))
+                offers.update((id(each), each) for each in declared.inside(offer, name))
+        yield from ((source, each) for each in offers.values())
 
 
 def _texts(declared: Declared, place: str) -> Iterator[tuple[str, list[str]]]:
@@ -330,6 +450,15 @@ def _site_name(declared: Declared) -> Found:
     yield ("og:site_name" if declares else "structured data"), names[0] if names else ""
 
 
+_SCHEME = re.compile(r"\A[a-z][a-z\d+.-]*:(?!\s)", re.IGNORECASE)
+
+
+def _license(declared: Declared, text: str) -> str:
+    """Return the address or the name of a licence; empty for an address that is not of the web."""
+    text = _as_it_is(declared, written(text))
+    return declared.address(text) if _SCHEME.match(text) else text
+
+
 def _page_type(declared: Declared) -> Found:
     yield from ((entity.source, entity.types[0]) for entity in declared.subject.entities)
     yield "og:type", declared.meta("og:type")
@@ -377,7 +506,7 @@ _READERS: dict[str, Reader] = {
     "breadcrumbs": _breadcrumbs,
     "page_type": _page_type,
     "license": _first(
-        _as_it_is,
+        _license,
         "@license>url,name,id rel=license dc.rights dcterms.license dcterms.rights copyright",
     ),
     "price": _first(_number, "offer@price offer@lowPrice product:price:amount og:price:amount"),

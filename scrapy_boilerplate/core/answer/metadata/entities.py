@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.declared_texts import top_objects
+from scrapy_boilerplate.core.page.decoding import encodable
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.sources import load_json
 
 MAX_JSON = 2_000_000
 """Characters of one JSON-LD script; a longer one is left out."""
+MAX_VALUES = 100
+"""Values of one property that are kept: entities refer to each other, so more would multiply."""
 
 _COMMENT = re.compile(r"\A\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)")
 _COMMENT_END = re.compile(r"(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\Z")
@@ -104,7 +107,7 @@ def _entities(data: Any) -> dict[int, Entity]:
             if name[:1] != "@":
                 values = value if isinstance(value, list) else [value]
                 properties[_PREFIX.sub("", name)] = [
-                    made.get(id(one), one) for one in values if one is not None
+                    made.get(id(one), one) for one in values[:MAX_VALUES] if one is not None
                 ]
     return made
 
@@ -119,6 +122,15 @@ def resolve(value: Any, by_id: Mapping[str, Entity]) -> Any:
     if isinstance(value, Entity) and value.id in by_id and len(value.properties) <= 1:
         return by_id[value.id]
     return value
+
+
+_TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""Embeddings, overrides and isolates: what follows them would be read in another order."""
+
+
+def written(text: str) -> str:
+    """Return a text without characters that cannot be written, or that turn it around."""
+    return " ".join(readable(encodable(text.translate(_TURNING))).split())
 
 
 def without_repeats(texts: Iterable[str]) -> list[str]:
@@ -142,21 +154,23 @@ _ADDRESSES = {"a": "href", "area": "href", "link": "href", "img": "src", "iframe
 _UNSEEN = frozenset(("script", "style", "template"))
 
 
-def read_microdata(page: Page) -> list[Entity]:
-    """Return the items that are in no other.
+def read_microdata(marked: Iterable[tuple[int, Any]]) -> list[Entity]:
+    """Return the items that are in no other, from the nodes with ``itemprop`` and ``itemscope``.
 
     >>> from scrapy_boilerplate import Page
     >>> page = Page.parse("<div itemscope itemtype=http://schema.org/Article>"
     ...                   "<h1 itemprop=headline>A title</h1></div>")
-    >>> read_microdata(page)[0].text("headline")
+    >>> read_microdata(page.nodes_with("itemprop", "itemscope"))[0].text("headline")
     'A title'
     """
     items: dict[Any, Entity] = {}
     tops = []
-    for _, node in page.nodes_with("itemprop", "itemscope"):
+    for _, node in marked:
         scope = attribute_of(node, "itemscope") is not None
         item = _item(node) if scope else None
         names = (attribute_of(node, "itemprop") or "").split()
+        if item is None and not names:
+            continue
         around = islice(node.iterancestors(), MAX_LEVELS if names else 0)
         owner = next((items[above] for above in around if above in items), None)
         if item is not None:
@@ -166,7 +180,9 @@ def read_microdata(page: Page) -> list[Entity]:
         if owner is not None:
             value = item if item is not None else _value(node)
             for name in names:
-                owner.properties.setdefault(name, []).append(value)
+                values = owner.properties.setdefault(name, [])
+                if len(values) < MAX_VALUES:
+                    values.append(value)
     return tops
 
 

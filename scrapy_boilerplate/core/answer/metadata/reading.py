@@ -7,15 +7,14 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from scrapy_boilerplate.core.answer.metadata.authors import page_authors
-from scrapy_boilerplate.core.answer.metadata.dates import page_dates
 from scrapy_boilerplate.core.answer.metadata.declared import declared_values, read_declared
+from scrapy_boilerplate.core.answer.metadata.entities import written
 from scrapy_boilerplate.core.answer.metadata.languages import page_language
 from scrapy_boilerplate.core.answer.metadata.offers import visible_offer
+from scrapy_boilerplate.core.answer.metadata.publication import page_dates
 from scrapy_boilerplate.core.answer.metadata.titles import page_title, title_text
 from scrapy_boilerplate.core.answer.metadata.visible import Visible
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.characters import readable
-from scrapy_boilerplate.core.page.decoding import encodable
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +96,6 @@ VALUES = tuple(each.name for each in fields(Metadata) if each.name != "sources")
 """Names of the values, without that of their sources."""
 
 
-_TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
-"""Embeddings, overrides and isolates: what follows them would be read in another order."""
-
-
 def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
     """Return what *page* says of itself. Never raises for any page; takes linear time.
 
@@ -115,7 +110,7 @@ def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
     found = declared_values(declared)
     found["title"] = title, _ = page_title(page, declared, site_parts)
     found["language"] = language, _ = page_language(page, declared)
-    visible = Visible(page, title_text(page, title))
+    visible = Visible(page, title_text(page, title), declared.marked)
     found["authors"] = page_authors(declared, visible, language)
     found |= page_dates(declared, visible, language)
     if "price" not in found:
@@ -131,7 +126,6 @@ def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
 
 
 def _written(value: Any) -> Any:
-    """Return a value without characters that cannot be written, or that turn the text around."""
     if isinstance(value, str):
-        return " ".join(readable(encodable(value.translate(_TURNING))).split())
+        return written(value)
     return tuple(filter(None, map(_written, value)))

@@ -16,6 +16,7 @@ from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.tags import HEADINGS
 
 MOST_WORDS = 40
 """Words of an element that may be a by-line."""
@@ -26,6 +27,8 @@ _MOST_NAME = 6
 """Words of a link that may be a name."""
 _NEXT, _NEARER, _FAR = 3, 10, 40
 """Blocks between the title and what stands next to it, near it and far from it."""
+_LONGEST_USER = 2
+"""Words of a heading that is the name of who wrote a post."""
 _LEAST_LIST = 3
 """What elements of one make say from which on they are those of a list of texts."""
 
@@ -44,7 +47,7 @@ _AUTHOR = re.compile(
     re.IGNORECASE,
 )
 _NOT_AUTHOR = re.compile(
-    r"bio|about|avatar|image|img|photo|pic|social|comment|related|box|desc|icon|role|title|"
+    r"bio|about|avatar|image|img|photo|pic|social|related|box|desc|icon|role|title|"
     r"follow|count|share|form|login|popup|modal|menu|footer|sidebar|widget|search|nav",
     re.IGNORECASE,
 )
@@ -63,6 +66,8 @@ _ASIDE = re.compile(
     r"teasers?|promo|carousel|slider|most-?(?:read|viewed)|read-?next|newsletter|menu|"
     r"(?:post-?)?navigation|nav|pager|pagination|site-footer|page-footer|copyright)(?:[_-].*)?"
 )
+_IS_COMMENT = re.compile(r"/(?:User)?(?:Comments?|Review|Answer)\Z", re.IGNORECASE)
+"""Types of items that readers write."""
 _EITHER = re.compile(
     "auth|by-?line|writer|contrib|poste|user|creator|date|time|publish|created|meta|"
     "comment|cmt|respon|disqus|repl|side|widget|relat|recom|popul|trend|late|recent|teaser|promo|"
@@ -87,8 +92,9 @@ class Spot(NamedTuple):
 class Visible:
     """The lines and elements of a page that may name its author or its date."""
 
-    def __init__(self, page: Page, title: int) -> None:
+    def __init__(self, page: Page, title: int, marked: Sequence[tuple[int, Any]] = ()) -> None:
         self.page = page
+        self._marked = marked
         self.title = title
         """Index of the text node that the title begins with; −1 if it is not on the page."""
         self.title_block = self.block_of(title)
@@ -103,7 +109,16 @@ class Visible:
         return cumulative(self.page.words)
 
     @cached_property
-    def _roles(self) -> NDArray[np.int64]:
+    def marked(self) -> list[tuple[int, Any]]:
+        """Visible elements with an attribute that may declare something, and their nodes."""
+        ordinals = np.array([ordinal for ordinal, _ in self._marked], dtype=np.int64)
+        found = self.page.ordinal.searchsorted(ordinals).clip(max=self.page.ordinal.size - 1)
+        is_there = self.page.ordinal[found] == ordinals
+        pairs = zip(found.tolist(), self._marked, is_there.tolist(), strict=True)
+        return [(element, node) for element, (_, node), is_seen in pairs if is_seen]
+
+    @cached_property
+    def roles(self) -> NDArray[np.int64]:
         """The role of each element by its class or id."""
         page = self.page
         names = [name.lower() for name in page.strings]
@@ -123,32 +138,71 @@ class Visible:
         The foot of an article is no foot of the page. What the title stands in, or most of the
         words, is not beside the text whatever its name, such as ``with-sidebar``.
         """
-        page, roles = self.page, self._roles
+        page, roles = self.page, self.roles
         in_article = page.count_above(page.has_tag(("article",))) > 0
         feet = page.has_tag(("footer",)) & ~in_article
-        beside = page.has_tag(("aside", "nav")) | ((roles & _BESIDE) > 0) | feet
+        beside = page.has_tag(("aside", "nav", "figcaption")) | ((roles & _BESIDE) > 0) | feet
         beside &= (roles & (AUTHOR | DATE)) == 0
-        return self._inside(beside) | self.in_comments
+        return (page.count_above(self._apart(beside)) > 0) | self.in_comments
 
     @cached_property
     def in_comments(self) -> Bool:
-        """Whether each element stands among comments."""
-        return self._inside((self._roles & _IN_COMMENTS) > 0)
+        """Whether each element stands among comments.
 
-    def _inside(self, flags: Bool) -> Bool:
-        """Return which elements are in a flagged one without the title and most of the words."""
+        What begins right below the title is no comment: it is the first post of a thread.
+        """
+        page = self.page
+        flags = (self.roles & _IN_COMMENTS) > 0
+        for element, node in self.marked:
+            if _IS_COMMENT.search(attribute_of(node, "itemtype") or ""):
+                flags[element] = True
+        if self.title >= 0 and flags.any():
+            flags &= page.first_text >= self._after_first_post(np.flatnonzero(flags))
+        return page.count_above(self._apart(flags)) > 0
+
+    def _after_first_post(self, elements: NDArray[np.int64]) -> int:
+        """Return where the first post below the title ends: what others follow in its parent."""
+        page = self.page
+        later = elements[page.first_text[elements] > self.title]
+        first = int(page.first_text[later].min(initial=page.text_at.size))
+        if self.words[first] - self.words[self.title] > MOST_WORDS:
+            return 0
+        for element in later[page.first_text[later] == first].tolist():
+            alike = later[page.parent[later] == page.parent[element]]
+            if (page.first_text[alike] >= page.last_text[element]).any():
+                return int(page.last_text[element])
+        return 0
+
+    def _apart(self, flags: Bool) -> Bool:
+        """Return the flags of elements without the title and most of the words."""
         first, last = self.page.first_text, self.page.last_text
         flags = flags & ((first > self.title) | (last <= self.title))
         flags &= 2 * (self.words[last] - self.words[first]) <= self.words[-1]
-        return self.page.count_above(flags) > 0
+        return flags
 
     def facts(self, spots: Sequence[Spot], values: Sequence[Any]) -> Iterator[dict[str, float]]:
         """Yield the facts of the places where *values* stand."""
         for spot, is_listed in zip(spots, self._in_list(spots, values), strict=True):
             yield {spot.source: 1, "one of a list": is_listed, **self._region(spot)}
 
+    @cached_property
+    def teasers(self) -> NDArray[np.int64]:
+        """Of each text node, 1 if the last heading up to it is a link, -1 if it is none."""
+        page = self.page
+        flags = page.has_tag(("h1", "h2", "h3", "h4", "h5")) & (page.last_text > page.first_text)
+        last = np.zeros(page.text_at.size + 1, dtype=np.int64)
+        for element in np.flatnonzero(flags).tolist():
+            start, stop = int(page.first_text[element]), int(page.last_text[element])
+            words = self.words[stop] - self.words[start]
+            is_link = _LONGEST_USER < words == self.linked[stop] - self.linked[start]
+            last[start] = 1 if is_link and start != self.title else -1
+        at = np.maximum.accumulate(np.where(last != 0, np.arange(last.size), 0))
+        return last[at]
+
     def _region(self, spot: Spot) -> dict[str, float]:
-        facts: dict[str, float] = {}
+        facts: dict[str, float] = {
+            "of a teaser": self.teasers[spot.first] > 0 and spot.first > self.title
+        }
         if self.in_comments[spot.element]:
             facts["in comments"] = 1
         elif self.is_beside[spot.element]:
@@ -167,25 +221,55 @@ class Visible:
         return facts
 
     def _in_list(self, spots: Sequence[Spot], values: Sequence[Any]) -> list[bool]:
-        """Return whether each spot is one of a list of teasers: of its make others say another."""
-        page = self.page
+        """Return whether each spot is one of a list of teasers: of its make others say another.
+
+        They stand below a heading after the title, or mostly links stand between them.
+        """
+        page, beside = self.page, self.is_beside
+        said: dict[tuple[int, int], dict[Any, int]] = defaultdict(dict)
         makes = [(int(page.tag[each.element]), int(page.class_id[each.element])) for each in spots]
-        said: dict[tuple[int, int], set[Any]] = defaultdict(set)
         for each, make, value in zip(spots, makes, values, strict=True):
-            if not self.is_beside[each.element]:
-                said[make].add(value)
-        headings = page.first_text[page.has_tag(("h1", "h2", "h3", "h4"))]
-        after_title = headings[headings > self.title].min(initial=page.text_at.size)
+            if not beside[each.element]:
+                said[make].setdefault(value, each.first)
+        of_links = {make: self._is_of_links(list(each.values())) for make, each in said.items()}
+        posts = {
+            next(iter(each.values()))
+            for make, each in said.items()
+            if not of_links[make] and _ascend(list(each))
+        }
         return [
-            len(said[make]) >= _LEAST_LIST and (self.title < 0 or after_title <= each.first)
+            len(said[make]) >= _LEAST_LIST
+            and each.first not in posts
+            and (self.title < 0 or self._after_title <= each.first or of_links[make])
             for each, make in zip(spots, makes, strict=True)
         ]
+
+    @cached_property
+    def _after_title(self) -> int:
+        """The text node that the next heading begins with, but for names above posts."""
+        page = self.page
+        headings = np.flatnonzero(page.has_tag(("h1", "h2", "h3", "h4")))
+        first, last = page.first_text[headings], page.last_text[headings]
+        is_name = self.words[last] - self.words[first] <= _LONGEST_USER
+        return int(first[(first > self.title) & ~is_name].min(initial=page.text_at.size))
+
+    @cached_property
+    def linked(self) -> NDArray[np.int64]:
+        """The number of words in links before each text node."""
+        return cumulative(self.page.words * self.page.in_link)
+
+    def _is_of_links(self, texts: list[int]) -> bool:
+        """Return whether most words between some text nodes are those of links."""
+        first, last = min(texts), max(texts)
+        linked = self.linked[last] - self.linked[first]
+        return bool(2 * linked > self.words[last] - self.words[first])
 
     # -- spots -------------------------------------------------------------------------------
 
     def named(self, wanted: int, unwanted: int = 0) -> Iterator[Spot]:
         """Yield short elements whose class or id says so, those after the title first."""
-        found = self._short((self._roles & (wanted | unwanted)) == wanted, MOST_WORDS)
+        is_wanted = (self.roles & (wanted | unwanted)) == wanted
+        found = self._short(is_wanted & ~self.page.has_tag(HEADINGS), MOST_WORDS)
         for element in self._nearest(found[~self.is_beside[found]], MOST_FOUND):
             yield self._spot("class", element)
 
@@ -225,11 +309,6 @@ class Visible:
                 text = " ".join(page.lay_out(start, stop).split())
                 yield Spot("text", int(page.text_parent[start]), start, text)
 
-    def times(self) -> list[Spot]:
-        """Return ``time`` elements with their nodes, those after the title first."""
-        elements = self._nearest(np.flatnonzero(self.page.has_tag(("time",))), MOST_FOUND)
-        return [self._spot("time", *each) for each in self.page.nodes(elements)]
-
     def links(self) -> list[Spot]:
         """Return links to the author, by relation or address, those after the title first."""
         page = self.page
@@ -249,6 +328,12 @@ class Visible:
         if match is None or match["host"] is None or not self.page.url:
             return match is not None
         return site_part(match["host"]) in self.page.url
+
+
+def _ascend(values: Sequence[Any]) -> bool:
+    """Return whether dates are those of posts in their order: teasers are the newest first."""
+    first = list(values[:_LEAST_LIST])
+    return isinstance(first[0], str) and first == sorted(first)
 
 
 def site_part(host: str) -> str:

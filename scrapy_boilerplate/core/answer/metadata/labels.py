@@ -1,0 +1,208 @@
+"""Words beside a date that say what it dates: the publication, or the last change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+Label: TypeAlias = Literal["published", "updated", ""]
+"""What stands beside a date says of it."""
+
+
+def _words(texts: str) -> str:
+    """Return a pattern for words, or their beginnings, with ``_`` for white space."""
+    return r"\b(?:" + "|".join(texts.replace("_", r"\s+").split()) + ")"
+
+
+_CHANGE = (
+    _words(
+        # English, German, French, Spanish, Portuguese, Catalan, Italian, Romanian
+        "up-?dated? modified edited revised amended changed rev\\. aktualisier geändert änderung "
+        "bearbeitet bearbeitung überarbeit mise?_à_jour mise?_a_jour màj modifi(?:ée?|cation)s? "
+        "actualisée? révisée? actualiz(?:ad|aci) modific(?:ad|aci|at) modificada editad[oa] editó "
+        "atualiza(?:d|ç) modifica(?:d|ç) alterad[oa] edição actualitza(?:t|c) aggiorna(?:t|men) "
+        "modifica_ modifica\\b modificata actualizat editat[ăa]? editare modificare revizuit "
+        # Polish, Czech, Slovak, Croatian, Slovenian, Hungarian, Turkish
+        "zaktualizowan aktualizacj aktualizov modyfikacj zmodyfikowan edytowan edycj zmian "
+        "aktualiz upraven[aéýo]? úprav editov změn zmen[aey] ažuriran izmijenj izmenj posodoblj "
+        "frissít módosít szerkeszt güncelle değiştiril düzenlen "
+        # Dutch, Swedish, Danish, Norwegian, Finnish, Estonian, Indonesian, Vietnamese
+        "bijgewerkt gewijzigd bewerkt aangepast wijziging uppdatera redigera ändra[dt]? ändrades "
+        "opdater[ei] oppdater redigere?t ændret endret päivite päivity muokat muutettu muudetud "
+        "uuendatud diperbarui diubah diedit disunting pembaruan cập_nhật sửa_đổi chỉnh_sửa"
+    )
+    + r"|обновл|оновл|измен[её]н|змінен|отредактир|відредагов|редагув|редактиров|правк|промен|"
+    r"актуализ|ажурир|ενημ[εέ]ρ|τροποποι|επεξεργ|تحديث|تعديل|به.?روز|ویرایش|עודכן|נערכ?|עדכון|"
+    r"更新|修改|修订|修訂|编辑于|編輯於|编辑於|編集|改訂|수정|업데이트|갱신|편집|अपडेट|แก้ไข|อัปเดต"
+)
+_LAST = (
+    _words(
+        "last(?:ly)? latest most_recently recently zuletzt letzte derni[èe]r últim[oa] ultim[oa] "
+        "darrera ostatni utols utoljára en_son son laatst senast sist(?:e|_)? senest viimeksi "
+        "viimeisin viimeinen naposled posledn zadnj viimati terakhir lần_cuối"
+    )
+    + r"|последн|востанн|останн|τελευταί|آخر|آخرین|לאחרונה|אחרון|最后|最後|最終|最近|마지막|최종|"
+    r"최근|ล่าสุด"
+)
+_PUBLISHED = (
+    _words(
+        "publish posted created released? first_seen dated? issued added submitted written_on "
+        "started filed veröffentlich erschienen publizier erstellt datum publiée? mise?_en_ligne "
+        "parue?\\b publié postée?\\b publicad[oa] publicación publicação fecha postad[oa] data "
+        "pubblica publica[tr] opublikowan publikacj dodano publikov zveřejn vydán[oa] uverejn "
+        "vložen objavljen közzété megjelen publikál létrehoz yayın eklenme gepubliceer geplaatst "
+        "publicera publicere publiser julkais diterbitkan dipublikasikan ditulis đăng"
+    )
+    + r"|опублик|публикац|публікац|публикув|размещен|добавлен|создан|дата|дата|نشر|انتشار|δημοσ|"
+    r"פורסם|发布|發布|发表|發表|發佈|刊登|時間|时间|日期|公開|掲載|投稿|配信|作成|입력|등록|작성|게시|발행|승인"
+)
+_LABEL = re.compile(f"(?P<updated>{_CHANGE})|(?P<published>{_PUBLISHED})", re.IGNORECASE)
+_ONLY_DATE = re.compile(r"date|datum|data|fecha|дата|時間|时间|日期", re.IGNORECASE)
+"""Words that go with another label, and without one mean the publication."""
+_IS_LAST = re.compile(_LAST, re.IGNORECASE)
+_STAND = re.compile(r"\bstand\s*(?P<sure>:|vom\b)?\W{0,3}\Z", re.IGNORECASE)
+"""A label in German, and without what follows it a verb in English."""
+
+_FILL = (
+    "on at the of date time day by in as since is was been it to from for this page article post "
+    "am um vom der den das dem die von le la de du des à el del las en dia día em no às il lo alle "
+    "ore dnia dne dňa o w na в во о от дата время op om den klo kl godz ngày lúc vào pada tanggal "
+    "pukul an uhr yang pe data fecha στις τις την ב يوم في بتاريخ کو"
+)
+_WEEKDAY = (
+    r"mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|montag|dienstag|mittwoch|donnerstag|freitag|"
+    r"samstag|sonntag|lun|mar|mer|jeu|ven|sam|dim|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|"
+    r"lunes|martes|mi[ée]rcoles|jueves|viernes|s[áa]bado|domingo"
+)
+_GAP = re.compile(
+    # The end of the word, and what may stand between it and its date.
+    rf"[^\W\d]*(?:\W|\d{{1,2}}[:h.]\d\d|\b(?:{'|'.join(_FILL.split())}|"
+    rf"(?:{_WEEKDAY})[^\W\d]{{0,6}})\b){{0,40}}",
+    re.IGNORECASE,
+)
+_BY = re.compile(
+    r"\s+(?:by|von|par|por|da|door|av|af)\s+[^,;|:·•–—\d]{2,40}"
+    r"(?:[,;|:·•–—]|\s(?:on|at|am|le|el|il|em)\b)?\W*",
+    re.IGNORECASE,
+)
+"""Somebody who stands between a label and its date."""
+_BY_ROLE = re.compile(r"(?:edit|revis|bearbeit)", re.IGNORECASE)
+"""Labels that before "by" name a role, and no change."""
+_SENTENCE = re.compile(r"[.!?。]\s+(?=[^\W\d_a-z])|[\n|·•]")
+_REST = re.compile(
+    rf"\W*(?:\b(?:uhr|tarihinde|(?:kor|án|én|kl)\b)|に|에|\d{{1,2}}[:.h]\d\d)?\W*(?P<label>{_CHANGE}|{_PUBLISHED})"
+    rf"[^\W\d]{{0,10}}(?=\W*\Z|\W*\d|\s*[|·•,;/)\]–—])",
+    re.IGNORECASE,
+)
+"""A label behind its date, with nothing after it."""
+_OTHER = re.compile(
+    r"(?:\b(?:born|birth(?:day)?|died|death|geb(?:oren)?|gestorben|née?|naissance|mort|nacid[oa]|nascid[oa]|"
+    r"fallecid[oa]|nat[oa]|mort[oa]|founded|gegründet|established|since|seit|depuis|desde|dal|od|until|bis|"
+    r"deadline|due|expires?|valid|starts?|starting|ends?|ending|begins?|accessed|retrieved|abgerufen|consulté|"
+    r"member|joined|registered|registriert|dabei|copyright|photo|foto|taken|event|when|wann|next|opens?|closes?)|"
+    r"родил(?:ся|ась)|умер(?:ла)?|основан|©|[*†])"
+    r"(?:\s+(?:since|on|by|of|at|in|from|the|am|seit|le|el|date|until|the))*[\s:.,(]*\Z",
+    re.IGNORECASE,
+)
+"""A word before a date of something else than the page."""
+LONGEST = 120
+"""Characters beside a date that may label it."""
+
+
+def labels(texts: Sequence[str], language: str = "") -> list[Label]:
+    """Return what dates the text between them: *texts* are those before, between and after them.
+
+    >>> labels(["Published ", ". Last updated ", "."]), labels(["", " updated"])
+    (['published', 'updated'], ['updated'])
+    >>> labels(["By Ada, edited by Bob Miller | ", ""]), labels(["", ", revised edition"])
+    ([''], [''])
+    """
+    before = [label_before(text, language) for text in texts[:-1]]
+    after = [label_after(text) for text in texts[1:]]
+    if before and not before[0] and all(after):  # in this line labels stand behind their dates
+        return after
+    for number, text in enumerate(texts[:-1]):
+        behind = texts[-1] if number == len(texts) - 2 else ""
+        if not before[number] and _is_last_change(text, behind):
+            before[number] = "updated"
+    return before
+
+
+def label_before(text: str, language: str = "") -> Label:
+    """Return the label that ends a text, right before a date.
+
+    >>> label_before("Diese Seite wurde zuletzt geändert am "), label_before("They stand, ")
+    ('updated', '')
+    """
+    line = _SENTENCE.split(text[-LONGEST:])[-1]
+    if not line.strip():
+        line = text[-LONGEST:].strip(" \n|·•")
+    stand = _STAND.search(line)
+    if stand and (stand["sure"] or language[:2] == "de"):
+        return "updated"
+    found = [match for match in _LABEL.finditer(line) if _leads(match, line)]
+    found = [match for match in found if not _ONLY_DATE.fullmatch(match[0])] or found
+    return _kind(found[-1]) if found else ""
+
+
+def _kind(match: re.Match[str]) -> Label:
+    return "updated" if match["updated"] else "published"
+
+
+def _leads(match: re.Match[str], line: str) -> bool:
+    """Return whether nothing but small words stands between a label and the end of its line."""
+    rest = line[match.end() :]
+    if _GAP.fullmatch(rest):
+        return True
+    by = _BY.fullmatch(rest)
+    is_last = _IS_LAST.search(line[: match.start()])
+    return bool(by and (is_last or not _BY_ROLE.match(match[0])))
+
+
+def label_after(text: str) -> Label:
+    """Return the label that begins a text, right behind a date."""
+    match = _REST.match(text[:LONGEST])
+    if match is None:
+        return ""
+    return "updated" if re.match(_CHANGE, match["label"], re.IGNORECASE) else "published"
+
+
+def _is_last_change(before: str, after: str) -> bool:
+    """Return whether a sentence around a date says when the last change was."""
+    sentence = _SENTENCE.split(before[-LONGEST:])[-1], _SENTENCE.split(after[:LONGEST])[0]
+    around = " ".join(sentence)
+    change = (match for match in _LABEL.finditer(around) if match["updated"])
+    return bool(_IS_LAST.search(around)) and any(change)
+
+
+def is_other(text: str) -> bool:
+    """Return whether what stands right before a date says that it is not of the page.
+
+    >>> is_other("Ada was born on "), is_other("Posted on ")
+    (True, False)
+    """
+    return bool(_OTHER.search(text[-LONGEST:]))
+
+
+_NAMED = re.compile(
+    r"(?P<updated>updat|modif|edit(?:ed|-?date|time)|revis|changed|lastmod|last-?edit)|"
+    r"(?P<published>publi|issued|creat|posted|upload|pub-?date|dt-start|entry-date)",
+    re.IGNORECASE,
+)
+
+
+def label_of_name(name: str) -> Label:
+    """Return what a class, property or id says of a date; both at once are of the publication.
+
+    >>> label_of_name("schema:dateModified"), label_of_name("entry-date published updated")
+    ('updated', 'published')
+    """
+    found = {match.lastgroup for match in _NAMED.finditer(name)}
+    return "published" if "published" in found else "updated" if found else ""
+
+
+def before_label(text: str) -> str:
+    """Return what stands before the first label in a text; all of it without one."""
+    match = _LABEL.search(text)
+    return text[: match.start()] if match else text

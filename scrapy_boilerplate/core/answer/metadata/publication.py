@@ -1,0 +1,352 @@
+"""Dates of a page's publication and of its last change: which of the dates on it they are.
+
+Every date is a candidate: declared, in an attribute of an element, in a short line, in the address.
+The label beside it tells whether it is of the publication, of a change, or of something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
+from scrapy_boilerplate.core.answer.metadata.dates import read_date, url_date, written_dates
+from scrapy_boilerplate.core.answer.metadata.declared import Declared
+from scrapy_boilerplate.core.answer.metadata.labels import Label, is_other, label_of_name, labels
+from scrapy_boilerplate.core.answer.metadata.visible import DATE, Spot, Visible
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.addresses import parts_of
+from scrapy_boilerplate.core.page.arrays import Int64
+from scrapy_boilerplate.core.page.lenient import attribute_of
+
+_PROPERTIES: tuple[tuple[Label, tuple[str, ...]], ...] = (
+    ("published", ("datePublished",)),
+    ("updated", ("dateModified", "dateUpdated")),
+    ("published", ("dateCreated", "uploadDate")),
+)
+_METAS: tuple[tuple[Label, list[str]], ...] = (
+    (
+        "published",
+        "article:published_time og:article:published_time datepublished og:published_time "
+        "parsely-pub-date sailthru.date pubdate bt:pubdate cxenseparse:publishtime "
+        "citation_publication_date citation_online_date citation_date dc.date.issued "
+        "dc:date.issued dcterms.issued dcterms:issued dc.date dc:date dcterms.date dcterms:date "
+        "publish-date publish_date publishdate publication_date publicationdate date release_date "
+        "og:release_date "
+        "dcterms.created dcterms:created dc.date.created dc.created schema:datepublished "
+        "datecreated originalpublicationdate article.published published og:publish_date "
+        "article:published article:create_at weibo:article:create_at".split(),
+    ),
+    (
+        "updated",
+        "article:modified_time og:article:modified_time og:updated_time datemodified "
+        "dcterms.modified dcterms:modified dc.date.modified dc:modified schema:datemodified "
+        "article:modified article:updated weibo:article:update_at last-modified last_modified "
+        "lastmodified lastmod last-update revised article.updated".split(),
+    ),
+)
+"""What declares a date, the most trustworthy first."""
+_DAY_FIRST = "en-gb en-au en-nz en-ie en-in en-za".split()
+_TEMPLATES = ("1970-01-01", "1900-01-01", "1899-12-30")
+"""Days that stand for no date."""
+_FIRST_YEAR = "1995"
+"""Year before which no page was published, but for what it declares."""
+
+
+def page_dates(declared: Declared, visible: Visible, language: str) -> dict[str, tuple[str, str]]:
+    """Return the dates of publication and of the last change, with where they stand.
+
+    Their keys are those of :class:`~scrapy_boilerplate.core.answer.metadata.Metadata`; a date
+    that is not known is missing.
+    """
+    found = date_candidates(declared, visible, language)
+    best: dict[str, Candidate | None] = {
+        "date_published": choose((each for each in found if not _is_change(each)), WEIGHTS["date"]),
+        "date_modified": choose(filter(_is_change, found), WEIGHTS["date"]),
+    }
+    chosen: dict[str, tuple[str, str]] = {}
+    for name, each in best.items():
+        if each is not None:
+            chosen[name] = each.value, each.source
+            chosen[f"{name}_raw"] = each.raw, each.source
+    return chosen
+
+
+def _is_change(candidate: Candidate) -> bool:
+    return candidate.label == "updated"
+
+
+def date_candidates(declared: Declared, visible: Visible, language: str) -> list[Candidate]:
+    """Return the dates of a page; what a reader sees counts where they are not both declared."""
+    code = language.lower()
+    day_first = bool(code) and (not code.startswith("en") or code in _DAY_FIRST)
+    found = list(_declared(declared, day_first))
+    known = {each.label for each in found}
+    if len(known) < 2:
+        shown = _shown(visible, declared.url, language, day_first)
+        found += (each for each in shown if each.label not in known or "updated" not in known)
+    return found
+
+
+def _declared(declared: Declared, day_first: bool) -> Iterator[Candidate]:
+    texts: list[tuple[Label, str, str]] = []
+    subject = declared.subject
+    for entity in subject.dated:
+        texts += [(kind, entity.source, entity.text(*names)) for kind, names in _PROPERTIES]
+    for kind, metas in _METAS:
+        for name in metas:
+            values = declared.metas.get(name, [])
+            if len(set(values)) == 1 or (values and name not in _OF_ITEMS):
+                texts.append((kind, name, values[0]))
+    if subject.main is not None and subject.main not in subject.dated:
+        texts.append(
+            ("published", subject.main.source, subject.main.text("datePublished", "uploadDate"))
+        )
+    for number, (kind, source, text) in enumerate(texts):
+        date = read_date(text, day_first=day_first)
+        if date and not date.startswith(_TEMPLATES):
+            yield Candidate(date, source, {"declared": 1, "order": number}, text, kind)
+
+
+_OF_ITEMS = ("datepublished", "datecreated", "datemodified")
+"""Names that elements inside of teasers and comments have, too."""
+
+# -- what a reader sees ----------------------------------------------------------------------------
+
+_TIMES = ("time", "relative-time", "time-ago", "local-time")
+"""Elements that are a point in time."""
+_MOMENT = re.compile(r"date|time|publish|creat|issued|modif|updat", re.IGNORECASE)
+_NO_TITLES = frozenset("a img iframe link abbr-title button input svg".split())
+_LETTERS = re.compile(r"[^\W\d]{2,}")
+_HAS_YEAR = re.compile(r"(?:19|20)\d\d|['’]\d\d(?!\d)|[\u0660-\u0669\u06f0-\u06f9]{4}")
+_SIGN = "\x00"
+"""What stands for a date in an attribute, in the text of its line."""
+_LONGEST_STAMP = 12
+"""Words of an element that is a date."""
+_AFTER, _BEFORE, _LAST = 40, 10, 10
+"""Blocks with a year that are read after the title, before it, and at the end of the page."""
+_SHORT, _LONG = 8, 25
+"""Words of a line."""
+_COPYRIGHT = re.compile(r"©|\(c\)|copyright|all rights reserved", re.IGNORECASE)
+_ENDS = re.compile(r"[.!?。！？][\"'”»)]*\s*\Z")
+_PROSE = 12
+"""Words from which on a line that ends as a sentence does is one."""
+
+
+class _Stamp(NamedTuple):
+    """An element that holds a date in an attribute, or is one."""
+
+    element: int
+    source: str
+    date: str
+    raw: str
+    label: Label
+    is_guess: bool
+
+
+class _Dated(NamedTuple):
+    """A date in a line."""
+
+    spot: Spot
+    date: str
+    raw: str
+    label: Label
+    words: int
+    """Words of the line."""
+    is_named: bool = False
+    """Whether a class says that it is a date."""
+    is_guess: bool = False
+    """Whether only a class says the label: it may be that of every date of the site."""
+
+
+def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[Candidate]:
+    in_address = url_date(url)
+    found = [Candidate(in_address, "url", {"url": 1})] if in_address else []
+    is_home = bool(url) and len(parts_of(url).path) < 2
+    dated = [
+        each
+        for each in _dated(visible, language, day_first)
+        if each.date >= _FIRST_YEAR and (each.label == "updated" or not is_home)
+    ]
+    if all(each.label == "updated" for each in dated if not visible.is_beside[each.spot.element]):
+        dated = [each._replace(label="") if each.is_guess else each for each in dated]
+    days = [each.date[:10] for each in dated]
+    spots = [each.spot for each in dated]
+    beside = visible.is_beside
+    seen = {day for spot, day in zip(spots, days, strict=True) if not beside[spot.element]}
+    places = visible.facts(spots, days)
+    for each, facts in zip(dated, places, strict=True):
+        facts |= {
+            "label": bool(each.label),
+            "change": each.label == "updated" and not each.is_guess and each.words <= _LONG,
+            "class": each.is_named,
+            "short": each.words <= _SHORT,
+            "long": each.words > _LONG,
+            "only day": len(seen) == 1,
+            "same day in address": in_address[:10] == each.date[:10],
+        }
+        if facts["change"]:
+            facts.pop("beside", None)  # such as the foot of the page
+        found.append(Candidate(each.date, each.spot.source, facts, each.raw, each.label))
+    return found
+
+
+def _dated(visible: Visible, language: str, day_first: bool) -> Iterator[_Dated]:
+    """Yield the dates of elements and lines, outside of comments."""
+    page = visible.page
+    stamps = [each for each in _stamps(visible, day_first) if not visible.in_comments[each.element]]
+    inside = {
+        int(page.first_text[each.element]): each for each in stamps if _is_short(visible, each)
+    }
+    for each in stamps:
+        if int(page.first_text[each.element]) not in inside:
+            spot = Spot(each.source, each.element, int(page.first_text[each.element]), "")
+            yield _Dated(spot, each.date, each.raw, each.label, 1, False, each.is_guess)
+    for block in _blocks(visible, list(inside)):
+        if not visible.in_comments[page.text_parent[page.blocks[block, 0]]]:
+            yield from _of_line(visible, block, inside, language, day_first)
+
+
+def _is_short(visible: Visible, stamp: _Stamp) -> bool:
+    first, last = visible.page.first_text[stamp.element], visible.page.last_text[stamp.element]
+    return bool(0 < visible.words[last] - visible.words[first] <= _LONGEST_STAMP)
+
+
+def _stamps(visible: Visible, day_first: bool) -> Iterator[_Stamp]:
+    page = visible.page
+    for element, node in visible.marked:
+        name = page.names[page.tag[element]]
+        own = " ".join(attribute_of(node, each) or "" for each in ("itemprop", "property"))
+        is_time = name in _TIMES
+        if not (is_time or _MOMENT.search(own)) and not attribute_of(node, "title"):
+            continue
+        text = next(_values(node, is_time or bool(own.strip())), "")
+        title = attribute_of(node, "title") or ""
+        date = read_date(text, day_first=day_first) if text else ""
+        source = "time" if is_time else "microdata" if attribute_of(node, "itemprop") else "rdfa"
+        if not date and name not in _NO_TITLES and _is_date(title):
+            date, text, source = (
+                read_date(title, day_first=day_first),
+                title,
+                "time" if is_time else "title",
+            )
+        if date:
+            said = label_of_name(own)
+            label = said or label_of_name(page.strings[page.class_id[element]])
+            yield _Stamp(element, source, date, text, label, not said)
+
+
+def _values(node: Any, is_moment: bool) -> Iterator[str]:
+    for name in ("datetime", "content") if is_moment else ():
+        value = attribute_of(node, name)
+        if value and value.strip():
+            yield value
+
+
+def _is_date(text: str) -> bool:
+    """Return whether a text is a date, with next to nothing around it."""
+    if not 6 <= len(text) <= 60 or not any(map(str.isdigit, text)):
+        return False
+    found = written_dates(text)
+    return (
+        bool(found) and len(_LETTERS.findall(text[: found[0].start] + text[found[0].stop :])) <= 2
+    )
+
+
+def _blocks(visible: Visible, firsts: list[int]) -> list[int]:
+    """Return the blocks that may hold a date of the page: those after the title first."""
+    page, title = visible.page, max(visible.title_block, 0)
+    years = [each.start() for each in _HAS_YEAR.finditer(page.buffer)]
+    texts = page.text_stop.searchsorted(np.array(years, dtype=np.int64), side="right")
+    blocks = np.unique(_block_of(visible, np.append(texts, np.array(firsts, dtype=np.int64))))
+    later, earlier = blocks[blocks > title], blocks[blocks <= title]
+    if later.size > _AFTER + _LAST:
+        later = np.append(later[:_AFTER], later[-_LAST:])
+    return [*later.tolist(), *earlier[-_BEFORE:][::-1].tolist()]
+
+
+def _block_of(visible: Visible, texts: Int64) -> Int64:
+    found: Int64 = np.searchsorted(visible.page.blocks[:, 0], texts, side="right") - 1
+    return found[found >= 0]
+
+
+def _of_line(
+    visible: Visible, block: int, stamps: dict[int, _Stamp], language: str, day_first: bool
+) -> Iterator[_Dated]:
+    """Yield the dates of a block of text; a stamp stands for the text of its element."""
+    page = visible.page
+    start, stop = page.blocks[block].tolist()
+    words = int(visible.words[stop] - visible.words[start])
+    if words > 3 * _LONG:
+        return
+    line, held = _line(page, start, stop, stamps)
+    if _COPYRIGHT.search(line):
+        return
+    found: list[tuple[int, int, str, str, _Stamp | None]] = [
+        *((at, at + 1, each.date, each.raw, each) for at, each in held),
+        *(
+            (each.start, each.stop, each.date, line[each.start : each.stop].strip(), None)
+            for each in written_dates(line, day_first=day_first)
+        ),
+    ]
+    found.sort(key=lambda each: each[0])
+    edges = [0, *(edge for each in found for edge in each[:2]), len(line)]
+    around = [line[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    if around and not around[0].strip() and found:
+        around[0] = _label_line(visible, block)
+    is_prose = words >= _PROSE and bool(_ENDS.search(line))
+    parent = int(page.text_parent[start])
+    is_named = bool(visible.roles[parent] & DATE) or any(
+        visible.roles[each] & DATE for each in _few_above(page, parent)
+    )
+    for (_, _, date, raw, stamp), beside, label in zip(
+        found, around, labels(around, language), strict=False
+    ):
+        is_guess = stamp is not None and stamp.is_guess and not label
+        label = (stamp.label if stamp else "") or label
+        if is_other(beside) or (is_prose and not label and stamp is None):
+            continue
+        element = stamp.element if stamp else parent
+        source = stamp.source if stamp else "class" if is_named else "text"
+        first = int(page.first_text[element]) if stamp else start
+        yield _Dated(
+            Spot(source, element, first, line), date, raw, label, words, is_named, is_guess
+        )
+
+
+def _few_above(page: Page, element: int) -> list[int]:
+    above = []
+    for _ in range(2):
+        element = int(page.parent[element])
+        if element < 0:
+            break
+        above.append(element)
+    return above
+
+
+def _line(
+    page: Page, start: int, stop: int, stamps: dict[int, _Stamp]
+) -> tuple[str, list[tuple[int, _Stamp]]]:
+    """Return the text of some text nodes, with a sign for each stamp, and where these stand."""
+    held = [(at, stamps[at]) for at in range(start, stop) if at in stamps]
+    line, places, at = "", list[tuple[int, _Stamp]](), start
+    for first, stamp in held:
+        if first >= at:
+            line += " ".join(page.lay_out(at, first).split()) + " "
+            places.append((len(line), stamp))
+            line, at = f"{line}{_SIGN} ", max(int(page.last_text[stamp.element]), first + 1)
+    return line + " ".join(page.lay_out(at, max(at, stop)).split()), places
+
+
+def _label_line(visible: Visible, block: int) -> str:
+    """Return the line before a block if it is so short that it may be a label for it."""
+    page = visible.page
+    if block <= 0:
+        return ""
+    start, stop = page.blocks[block - 1].tolist()
+    if visible.words[stop] - visible.words[start] > 3:
+        return ""
+    return " ".join(page.lay_out(start, stop).split())

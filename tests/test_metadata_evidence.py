@@ -1,0 +1,318 @@
+"""Which of the dates, names and entities on a page are the page's own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from scrapy_boilerplate import Page
+from scrapy_boilerplate.core.answer.metadata import Metadata, read_metadata
+from scrapy_boilerplate.tools.testing import assert_linear
+
+TEXT = (
+    "<p>The council met on Tuesday to talk about the bridge that links harbour and market.</p>" * 4
+)
+URL = "https://town.example/bridge"
+
+
+def read(html: str, url: str = URL) -> Metadata:
+    return read_metadata(Page.parse(html, url=url))
+
+
+def page(line: str = "", head: str = "", lang: str = "en", foot: str = "") -> str:
+    return (
+        f"<html lang={lang}><head><title>The bridge</title>{head}</head><body><article>"
+        f"<h1>The bridge</h1>{line}{TEXT}</article>{foot}</body></html>"
+    )
+
+
+def json_ld(*values: object) -> str:
+    return "".join(f"<script type=application/ld+json>{json.dumps(v)}</script>" for v in values)
+
+
+# -- labels ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By Ada Berg, edited by Bob Miller | 4 May 2025",
+        "Reviewed by Bob Miller, 4 May 2025",
+        "4 May 2025, second edition, revised",
+        "Ada Berg, updates editor · 4 May 2025",
+        "They stand, 4 May 2025",
+    ],
+)
+def test_a_word_for_a_change_labels_only_the_date_next_to_it(line: str) -> None:
+    found = read(page(f"<p>{line}</p>"))
+    assert (found.date_published, found.date_modified) == ("2025-05-04", "")
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "This page was last edited on 4 May 2025, at 12:00."),
+        ("en", "Last modified by Ada Berg on 4 May 2025"),
+        ("en", "Updated: Sunday, May 4, 2025"),
+        ("de", "Zuletzt geändert von Ada Berg am 4. Mai 2025"),
+        ("de", "Stand: 4. Mai 2025"),
+        ("de", "Diese Seite wurde zuletzt am 4. Mai 2025 um 12:00 Uhr bearbeitet."),
+        ("fr", "La dernière modification de cette page a été faite le 4 mai 2025 à 12:00."),
+        ("fr", "Mis à jour le 4 mai 2025"),
+        ("es", "Esta página se editó por última vez el 4 may 2025 a las 12:00."),
+        ("it", "Questa pagina è stata modificata per l'ultima volta il 4 mag 2025 alle 12:00."),
+        ("pt", "Atualizado em 4 de maio de 2025"),
+        ("nl", "Deze pagina is voor het laatst bewerkt op 4 mei 2025 om 12:00."),
+        ("pl", "Tę stronę ostatnio edytowano 4 maj 2025, 12:00."),
+        ("cs", "Stránka byla naposledy editována 4. května 2025 v 12:00."),
+        ("sv", "Sidan redigerades senast den 4 maj 2025 kl. 12.00."),
+        ("fi", "Sivua on viimeksi muutettu 4. toukokuuta 2025 kello 12.00."),
+        ("hu", "A lap utolsó módosítása: 2025. május 4., 12:00"),
+        ("tr", "Son güncelleme: 4 Mayıs 2025"),
+        ("ru", "Эта страница в последний раз была отредактирована 4 мая 2025 в 12:00."),
+        ("uk", "Останнє оновлення: 4 травня 2025"),
+        ("el", "Τελευταία ενημέρωση: 4 Μαΐου 2025"),
+        ("vi", "Trang này được sửa đổi lần cuối vào ngày 4 tháng 5 năm 2025 lúc 12:00."),
+        ("id", "Halaman ini terakhir diubah pada 4 Mei 2025, pukul 12.00."),
+        ("he", "דף זה נערך לאחרונה ב 4 במאי 2025"),
+        ("zh", "本页面最后编辑于2025年5月4日 (星期日) 12:00。"),
+        ("ja", "最終更新 2025年5月4日 (日) 12:00"),
+        ("ko", "이 문서는 2025년 5월 4일 (일) 12:00에 마지막으로 편집되었습니다."),
+    ],
+)
+def test_the_foot_of_a_page_says_when_it_changed(language: str, line: str) -> None:
+    found = read(page(lang=language, foot=f"<footer><ul><li>{line}</ul></footer>"))
+    assert (found.date_published, found.date_modified[:10]) == ("", "2025-05-04")
+    assert found.sources["date_modified"] == "text"
+
+
+def test_comments_have_no_date_of_the_page() -> None:
+    comment = "<li class=comment><cite>Ada</cite> Updated 6 May 2025<p>So it was.</p></li>"
+    found = read(page("<p>4 May 2025</p>", foot=f"<ol class=comments>{comment * 2}</ol>"))
+    assert (found.date_published, found.date_modified) == ("2025-05-04", "")
+
+
+# -- forms -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("element", "date"),
+    [
+        ("<abbr class=published title=2016-03-31T03:55:00-07:00>3:55 AM</abbr>", "T03:55:00-07:00"),
+        ("<time title='March 31, 2016, 3:55 a.m.'>long ago</time>", "T03:55:00"),
+        ("<local-time datetime=2016-03-31T03:55:00Z>long ago</local-time>", "T03:55:00+00:00"),
+        ("<span class=when title='Mar 31, 2016 3:55 PM'>long ago</span>", "T15:55:00"),
+        ("<span property='dc:date' content='2016-03-31'></span>", ""),
+        ("<b itemprop=datePublished content='20160331T035500Z'>then</b>", "T03:55:00+00:00"),
+        ("<div class=meta>By Ada Berg <time datetime='2016-03-31T03:55+0200'>Mar 31</time></div>",
+         "T03:55:00+02:00"),
+        ("<p>31 Mar '16</p>", ""),
+    ],
+)  # fmt: skip
+def test_dates_in_attributes(element: str, date: str) -> None:
+    assert read(page(element)).date_published == "2016-03-31" + date
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thu Sep 04 2025 10:15:30 GMT+0200 (Central European Summer Time)",
+        "Thu, 4 Sep 2025 10:15:30 +0200",
+        "Thu Sep  4 10:15:30 CEST 2025",
+        "2025-09-04T10:15:30.000+02:00",
+        "20250904T101530+0200",
+    ],
+)
+def test_stamps_that_are_declared(text: str) -> None:
+    head = json_ld({"@type": "NewsArticle", "datePublished": text})
+    assert read(page(head=head)).date_published == "2025-09-04T10:15:30+02:00"
+
+
+def test_one_time_with_the_class_of_a_change_is_the_publication() -> None:
+    time = "<time class='entry-date published updated' datetime=2025-05-04>4 May 2025</time>"
+    assert read(page(time)).date_modified == ""
+    assert read(page(time.replace("published ", ""))).date_published == "2025-05-04"
+    both = time + "<time class=updated datetime=2025-05-06>6 May 2025</time>"
+    assert read(page(both)).date_modified == "2025-05-06"
+
+
+# -- what is no date of the page -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>Ada Berg, born on 28 January 1996 in the harbour, is the mayor since the election.</p>",
+        "<p>Born: 28 January 1996</p>",
+        "<p>28 January 1975</p>",
+        "<p>Member since 4 May 2015</p>",
+        "<p>© 4 May 2025 The Town</p>",
+        "<figure><img src=a.png><figcaption>The bridge on 4 May 2025</figcaption></figure>",
+    ],
+)
+def test_other_dates(line: str) -> None:
+    assert read(page(line)).date_published == ""
+
+
+@pytest.mark.parametrize("url", ["/2023/11/11-rules-for-tea/", "/2023/11/tea", "/20231111-tea/"])
+def test_a_slug_that_begins_with_a_number(url: str) -> None:
+    assert read(page(), f"https://town.example{url}").date_published == ""
+
+
+def test_lists_have_no_date_of_their_entries() -> None:
+    teaser = (
+        "<h2><a href=/{0}>The news of the day {0}</a></h2><time datetime=2025-05-{0}>day</time>"
+    )
+    teasers = "".join(teaser.format(day) for day in (11, 10))
+    found = read(f"<title>News</title><h1>News</h1>{teasers}", "https://town.example/news")
+    assert found.date_published == ""
+    links = "".join(
+        f"<p><time datetime=2025-05-{day}>May {day}</time> <a href=/{day}>News of the day</a></p>"
+        for day in (14, 13, 12, 11)
+    )
+    found = read(f"<title>2025</title><h1>2025</h1>{links}", "https://town.example/2025/")
+    assert found.date_published == ""
+
+
+def test_a_thread_has_the_date_and_the_author_of_its_first_post() -> None:
+    post = (
+        "<div class=comment><b class=comment-username>{0}</b>"
+        "<ul class=comment-date><li title='May {1}, 2025, 9 a.m.'>{1} May</li></ul><p>{2}</p></div>"
+    )
+    posts = (post.format("ada_b", 4, "How long? " * 30), post.format("bob", 5, "Not long. " * 30))
+    found = read(f"<title>How long?</title><h1>How long?</h1><div class=comments>{''.join(posts)}")
+    assert (found.date_published, found.authors) == ("2025-05-04T09:00:00", ("ada_b",))
+
+
+# -- whose entity ----------------------------------------------------------------------------
+
+CLIP = {"@type": "VideoObject", "name": "A clip", "uploadDate": "2015-01-16", "author": "Cy Dahl"}
+
+
+@pytest.mark.parametrize("kind", "VideoObject AudioObject Clip PodcastEpisode Review".split())
+@pytest.mark.parametrize("name", ["A clip", "The bridge"])
+def test_what_a_page_embeds_does_not_speak_for_it(kind: str, name: str) -> None:
+    head = json_ld({**CLIP, "@type": kind, "name": name, "datePublished": "2015-01-16"})
+    head += "<meta property=article:published_time content=2024-05-06>"
+    found = read(page("<p>By Ada Berg</p>", head))
+    assert (found.date_published, found.authors) == ("2024-05-06", ("Ada Berg",))
+
+
+def test_the_page_of_a_film_has_its_date() -> None:
+    assert read(page(head=json_ld({**CLIP, "name": "The bridge"}))).date_published == "2015-01-16"
+
+
+@pytest.mark.parametrize("key", ["url", "@id", "mainEntityOfPage"])
+def test_the_entity_with_the_address_of_the_page(key: str) -> None:
+    other = {"@type": "NewsArticle", "datePublished": "2020-01-01", key: "https://town.example/x"}
+    own = {"@type": "Article", "datePublished": "2024-05-06", key: URL.replace("//", "//www.")}
+    assert read(page(head=json_ld([[other, own]]))).date_published == "2024-05-06"
+    assert read(page(head=json_ld(other))).date_published == ""
+
+
+def test_many_articles_are_teasers() -> None:
+    articles = [{"@type": "Article", "headline": f"No {n}", "datePublished": "2020-01-01"}
+                for n in range(4)]  # fmt: skip
+    assert read(page(head=json_ld(articles))).date_published == ""
+
+
+# -- authors ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "authors"),
+    [
+        ("By Ada Berg, Harbour Master, and Grace King, Head of Nets", ("Ada Berg", "Grace King")),
+        ("By Ada Berg, mayor of the town", ("Ada Berg",)),
+        ("Автор: Иван Петров, 4 марта 2026", ("Иван Петров",)),
+        ("Autorin: Ada Berg, 4. Mai 2025", ("Ada Berg",)),
+        ("Text: Ada Berg", ("Ada Berg",)),
+        ("Tác giả: Nguyễn Văn An", ("Nguyễn Văn An",)),
+        ("홍길동 기자", ("홍길동",)),
+        ("text: required", ()),
+        ("<span class=user>max99</span>", ()),
+        ("<h3 class=author>Original Authors</h3>", ()),
+        ("<h3 id=contributors>Contributors</h3>", ()),
+    ],
+)
+def test_names_in_lines(line: str, authors: tuple[str, ...]) -> None:
+    assert read(page(f"<p>{line}</p>", lang="")).authors == authors
+
+
+@pytest.mark.parametrize(
+    ("content", "authors"),
+    [
+        ("Dr Ada Berg - https://ada.example/", ("Dr Ada Berg",)),
+        ("Ada Berg (ada@berg.example)", ("Ada Berg",)),
+        ("max99", ("max99",)),
+        *((hole, ()) for hole in ("{{author}}", "%author%", "{{ page.author }}", "${author}")),
+    ],
+)
+def test_declared_names(content: str, authors: tuple[str, ...]) -> None:
+    assert read(page(head=f"<meta name=author content='{content}'>")).authors == authors
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "By <a rel=author href=/a>Ada Berg</a> and <a rel=author href=/b>Bob Lund</a>",
+        "<a href=/a>Ada Berg</a> , <a href=/b>Bob Lund</a>",
+        "By Ada Berg and Bob Lund | 4 May 2025",
+    ],
+)
+def test_the_by_line_names_more_than_what_is_declared(line: str) -> None:
+    head = json_ld({"@type": "Article", "author": {"@type": "Person", "name": "Ada Berg"}})
+    assert read(page(f"<p>{line}</p>", head)).authors == ("Ada Berg", "Bob Lund")
+
+
+# -- nothing that hurts ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "javascript:alert(1)",
+        " JavaScript:alert(1)",
+        "java\u200bscript:alert(1)",
+        "data:text/html,x",
+    ],
+)
+def test_a_licence_is_no_program(address: str) -> None:
+    value = json_ld({"@type": "Article", "license": address})
+    for head in (
+        value,
+        f'<link rel=license href="{address}">',
+        f'<meta name=dc.rights content="{address}">',
+    ):
+        found = read(page(head=head)).license.replace("\u200b", "").lower()
+        assert not found.startswith(("javascript:", "data:"))
+
+
+@pytest.mark.parametrize(
+    "place", ["breadcrumb", "author", "license", "publisher", "mainEntity", "image"]
+)
+def test_references_take_linear_time(place: str) -> None:
+    def make(size: int) -> Page:
+        things = [{"@type": "I", "name": ""}] * size
+        one = {
+            "@id": "b",
+            "@type": "X",
+            "itemListElement": things,
+            "name": [""] * size,
+            "url": things,
+        }
+        return Page.parse(json_ld([{"@type": "Article", place: [{"@id": "b"}] * size}, one]))
+
+    assert_linear(make, read_metadata, 1000)
+
+
+def test_offers_in_offers_take_linear_time() -> None:
+    def make(size: int) -> Page:
+        offers = [{"@id": "o"}] * size
+        return Page.parse(json_ld([
+            {"@type": "Product", "offers": offers},
+            {"@id": "o", "@type": "Offer", "offers": offers, "price": [""] * size},
+        ]))  # fmt: skip
+
+    assert_linear(make, read_metadata, 1000)
