@@ -99,6 +99,21 @@ def test_dropped_cells_keep_their_place() -> None:
 @pytest.mark.parametrize(
     "html",
     [
+        "<table><thead><th>a<th>b<tbody><tr><td>c<td>d</table>",
+        "<table><thead><td>a</td><td>b</td></thead><tr><td>c<td>d<tr><td>e<td>f</table>",
+        "<table><tbody><th>a<td>b</tbody><tbody><tr><th>c<td>d<tr><th>e<td>f</tbody></table>",
+    ],
+)
+def test_cells_of_a_section_without_rows_are_one_row(html: str) -> None:
+    found = document(html)
+    rows = [index for index, node in enumerate(found.nodes) if isinstance(node, Row)]
+    assert {len(list(found.children(row))) for row in rows} == {2}
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<table><tr><th>Menu<td>" + "many words " * 80 + "<tr><td>b<td>c</table><p>End",
         "<table><tr><td>A menu<td><p>Long text.</p><pre>x</pre></table>",
         "<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table><td>e<tr><td>f<td>g</table>",
         "<table role=presentation><tr><th>a<th>b<tr><td>c<td>d</table>",

@@ -235,6 +235,23 @@ def completed(html: str, kept: str, likely: float = 0.4) -> str:
         ("<ul><li><a>yes a b</a><li><a>yes c d</a><li><a>end</a></ul>", "yes a b|yes c d"),
         ("<ul><li><h2>yes a b</h2><li>yes c d<li>end</ul>", "yes a b|yes c d"),
         ("<dl><dt>t<dd>yes a b<dt>u<dd>yes c d</dl>", "t|yes a b|u|yes c d"),
+        ("<dl><dt>t<dd>yes a<dt>u<dt>v<dd>one two</dl>", "t|yes a|u|v|one two"),
+        (
+            "<dl><div><dt>t</dt><dd>yes a</dd></div><div><dt>u</dt><dd>one two</dd></div></dl>",
+            "t|yes a|u|one two",
+        ),
+        (f"<dl><dt>t<dt>u<dd>yes a<dt>v<dd>{'no ' * 200}</dl>", "t|u|yes a"),
+        ("<h2>yes</h2><dl><dt>t<dd>12 m<dt>u<dd>2 m</dl><button>no</button>", "yes|t|12 m|u|2 m"),
+        ("<dl><dt><a>t u v</a><dd><a>yes</a><dt><a>w x</a><dd><a>z</a></dl>", "t u v|yes"),
+        ("<dl><dt>t<dd><h2>no</h2><dt>u<dd><p>yes a</dl>", "u|yes a"),
+        (
+            "<table><tr><th>h<td>yes a b c<tr><th>&lt;<td>==<tr><th>✓<td>one</table>",
+            "h|yes a b c|<|==|✓|one",
+        ),
+        (
+            "<table><tr><th><a>h i</a><td>yes<tr><th><a>yes j</a><td><a>yes k</a></table>",
+            "h i|yes|yes j|yes k",
+        ),
         (
             "<table><caption>all</caption><tr><th>h<th>k<tr><td>yes 1 2 3<td>yes 4 5 6 7</table>",
             "all|h|k|yes 1 2 3|yes 4 5 6 7",

@@ -24,10 +24,14 @@ cdef enum:
     FIGURE = 32
     HEADING = 64
     H1 = 128
+    TERMS = 256
 
 cdef struct Limits:
     double most
+    double most_of_table
     double most_of_code
+    double most_of_terms
+    double terms
     double most_links
     double item_words
     double images
@@ -91,7 +95,8 @@ cdef class _Page:
         check_sizes(self.content.shape[0], self.blocks.shape[0])
         check_sizes(self.blocks.shape[1], 2)
         (
-            self.limits.most, self.limits.most_of_code, self.limits.most_links,
+            self.limits.most, self.limits.most_of_table, self.limits.most_of_code,
+            self.limits.most_of_terms, self.limits.terms, self.limits.most_links,
             self.limits.item_words, self.limits.images, self.limits.table, self.limits.heading,
             self.limits.heading_between, self.limits.title_words, self.limits.title
         ) = limits
@@ -154,7 +159,7 @@ cdef class _Page:
         cdef uint32_t here
         for element in range(self.tag.shape[0]):
             here = self.groups[self.tag[element]]
-            if not (here & (LIST | CODE | FIGURE | HEADING) or self.is_data_table[element]):
+            if not (here & (LIST | TERMS | CODE | FIGURE | HEADING) or self.is_data_table[element]):
                 continue
             first, after = self.first_text[element], self.last_text[element]
             if not (0 <= first <= after <= self.words.shape[0] and element < self.end[element]):
@@ -180,17 +185,31 @@ cdef class _Page:
         cdef double linked = self.sums[after].linked - self.sums[first].linked
         cdef double expected = self.sums[after].expected - self.sums[first].expected
         cdef bint is_table = self.is_data_table[element]
+        if is_table and kept > 0 and kept >= self.limits.most * words:
+            return True
         if linked > self.limits.most_links * words:
             return False
         if is_table and self.is_kept(first - 1) and self.is_kept(after):
             if expected >= self.limits.table * words:
                 return True
-        if is_table or (here & LIST and self.is_short_list(element)):
+        if is_table:
+            return kept > 0 and kept >= self.limits.most_of_table * words
+        if here & TERMS and not self.holds_containers(element):
+            if kept > 0 and kept >= self.limits.most_of_terms * words:
+                return True
+            if self.is_short_list(element) and (kept > 0 or self.is_kept(first - 1)):
+                return expected >= self.limits.terms * words
+        if here & LIST and self.is_short_list(element):
             return kept > 0 and kept >= self.limits.most * words
         return here & (CODE | FIGURE) and kept > 0 and kept >= self.limits.most_of_code * words
 
     cdef bint is_kept(self, Py_ssize_t block) noexcept:
         return 0 <= block < self.size and self.keep[block]
+
+    cdef bint holds_containers(self, Py_ssize_t element):
+        """Tell whether an element holds parts of the page: headings, tables, forms."""
+        cdef Py_ssize_t end = min(<Py_ssize_t>self.end[element], self.tag.shape[0])
+        return self.inside[end].containers > self.inside[element + 1].containers
 
     cdef bint is_short_list(self, Py_ssize_t element):
         """Tell whether a list has short items, and is no container of the page."""
@@ -202,7 +221,7 @@ cdef class _Page:
         )
         return (
             items >= 2
-            and self.inside[end].containers == self.inside[element + 1].containers
+            and not self.holds_containers(element)
             and words <= self.limits.item_words * items
             and images <= self.limits.images * items
         )

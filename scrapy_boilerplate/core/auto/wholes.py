@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.core.auto._wholes_native import wholes
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.elements import bits_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
@@ -15,8 +15,11 @@ _TITLE = 0.22
 
 _MOST_TITLE_WORDS = 40
 
-_MOST, _MOST_OF_CODE = 0.7, 0.5
+_MOST, _MOST_OF_TABLE, _MOST_OF_CODE, _MOST_OF_TERMS = 0.7, 0.5, 0.5, 0.4
 """Share of its words from which on the rest of it is kept, too."""
+
+_TERMS = 0.15
+"""Mean probability from which on a list of short definitions is kept, after kept text."""
 
 _MOST_LINKS = 0.5
 """Share of words in links above which a list or table is navigation."""
@@ -41,7 +44,7 @@ _GROUPS = (
     frozenset("h1 h2 h3 h4 h5 h6 table form button article section".split()),
     frozenset(["img"]),
     *(frozenset(LISTS), frozenset(PREFORMATTED), frozenset(["figure", "blockquote"])),
-    *(frozenset(HEADINGS), frozenset(["h1"])),
+    *(frozenset(HEADINGS), frozenset(["h1"]), frozenset(["dl"])),
 )
 _GROUPS_OF = bits_of(_GROUPS)
 _COLONS = (":", "：")
@@ -50,10 +53,11 @@ _COLONS = (":", "：")
 def complete(page: Page, keep: Bool, content: Float) -> Bool:
     """Return which blocks are kept with those that *keep* flags.
 
-    *content* is the probability of each block. A list of short items, a table of data, a figure, a
-    quotation or code that was mostly kept is kept whole unless it is mostly links. Code goes with a
-    kept paragraph that announces it by a colon, and with kept text right beside it. So do headings
-    that are not unlikely. Where no ``h1`` was kept, the likeliest one is. Linear in the page.
+    *content* is the probability of each block. A list of short items, a table of data, a list of
+    definitions, a figure, a quotation or code that was mostly kept is kept whole unless it is
+    mostly links; a definition comes with its term. Code goes with a kept paragraph that announces
+    it by a colon, and with kept text right beside it. So do headings that are not unlikely. Where
+    no ``h1`` was kept, the likeliest one is. Linear in the page.
 
     >>> page = Page.parse("<p>To begin, run:</p><pre>make</pre><ul><li>a b c<li>d e f<li>g</ul>")
     >>> kept = complete(page, np.array([1, 0, 1, 1, 0], dtype=bool), np.full(5, 0.4))
@@ -70,7 +74,8 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         *(page.in_link, keep),
         content,
         (
-            *(_MOST, _MOST_OF_CODE, _MOST_LINKS, _MOST_ITEM_WORDS, _MOST_IMAGES, _TABLE),
+            *(_MOST, _MOST_OF_TABLE, _MOST_OF_CODE, _MOST_OF_TERMS, _TERMS),
+            *(_MOST_LINKS, _MOST_ITEM_WORDS, _MOST_IMAGES, _TABLE),
             *(_HEADING, _HEADING_BETWEEN, _MOST_TITLE_WORDS, _TITLE),
         ),
     )
@@ -78,7 +83,23 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         found |= _unless_said(page, above, headings & keep, content)
     if not page.tag_names.isdisjoint(PREFORMATTED):
         found |= _code(page, keep, content)
-    return keep | found
+    found |= keep
+    if "dt" in page.tag_names:
+        _add_terms(page, found)
+    return found
+
+
+def _add_terms(page: Page, keep: Bool) -> None:
+    """Keep the terms of kept definitions, in place."""
+    starts = page.blocks[:, 0]
+    first, after = np.searchsorted(starts, page.first_text), np.searchsorted(starts, page.last_text)
+    kept = cumulative(keep)
+    is_kept = page.has_tag(["dd"]) & (kept[after] > kept[first])
+    for term in np.flatnonzero(page.has_tag(["dt"]))[::-1].tolist():
+        behind = int(page.end[term])  # its definition, or one more term of that
+        if behind < is_kept.size and is_kept[behind]:
+            is_kept[term] = True
+            keep[first[term] : after[term]] = True
 
 
 def _unless_said(page: Page, above: Bool, kept: Bool, content: Float) -> Bool:

@@ -16,6 +16,8 @@ _INSIDE = [
                   "ul ol h3 h4 h5 h6")
 ]  # fmt: skip
 _MOST_WORDS = 25  # mean words of a cell of data
+_LEAST_OF_PAGE, _MOST_OF_PAGE = 60, 0.5
+"""Words of a cell, and share of those of the page, from which on it is no data."""
 
 
 class _Page(Protocol):
@@ -36,8 +38,8 @@ def data_tables(page: _Page) -> Bool:
     """Return for each element whether it is a table that holds data in rows and columns.
 
     It has at least two cells, and in most rows two; at most a paragraph a cell; no table, form,
-    code or large heading inside; and either header cells or a caption, or short cells without lists
-    and headings.
+    code or large heading inside; no cell with most of the page's words; and either header cells or
+    a caption, or short cells without lists and headings.
     """
     if "table" not in page.tag_names:
         return np.zeros(page.end.size, dtype=bool)
@@ -48,8 +50,12 @@ def data_tables(page: _Page) -> Bool:
         _INSIDE, page.names, page.tag, page.end, tables
     )
     holds = (cells >= 2) & (cells >= 2 * rows - 1) & (wholes == 0) & (paragraphs <= cells)
-    words = cumulative(page.words)
-    words = words[page.last_text[tables]] - words[page.first_text[tables]]
+    sums = cumulative(page.words)
+    inside = sums[page.last_text] - sums[page.first_text]
+    words = inside[tables]
+    is_large = (inside >= _LEAST_OF_PAGE) & (inside >= _MOST_OF_PAGE * sums[-1])
+    large = cumulative(page.has_tag(["td", "th"]) & is_large)
+    holds &= large[page.end[tables]] == large[tables]
     short = (words <= _MOST_WORDS * cells) & (lists == 0)
     is_table[tables] = holds & ((headers > 0) | short)
     return is_table

@@ -81,7 +81,8 @@ _ANYWHERE = (nodes.Quote, nodes.DefinitionList, nodes.Figure)
 """The others are what they are only inside of the block that they belong in."""
 _LINES = HEADINGS | frozenset("p li dd dt td th figcaption".split())
 """Elements whose images are of their text."""
-_TABLE_PARTS = frozenset("tr td th caption".split())
+_SECTIONS, _CELLS = frozenset("thead tbody tfoot".split()), frozenset("td th".split())
+_TABLE_PARTS = _SECTIONS | _CELLS | frozenset("tr caption".split())
 _MARKS = {"q": ("“", "”"), "rt": ("(", ")")}
 """What a browser draws around them: marks of a quotation; the reading in ``ruby`` above it."""
 _SCHEMES = frozenset("http https ftp mailto tel".split())
@@ -122,7 +123,9 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
 
 def data_tables(page: Page) -> Bool:
     """Return for each element whether it is a table of data with two rows or more."""
-    rows = cumulative(page.has_tag(("tr",)))
+    is_row = page.has_tag(("tr",))
+    is_row[page.parent[page.has_tag(_CELLS)]] = True  # or a section that holds cells
+    rows = cumulative(is_row)
     return page.is_data_table & (rows[page.end] - rows[:-1] >= 2)
 
 
@@ -256,7 +259,7 @@ class _Builder:
     def _is_read(self, element: int) -> bool:
         """Return whether an element is read: it holds what was kept, or is a part of a table."""
         return self._holds[element] or (
-            element in self._in_table and self._names[element] in ("td", "th")
+            element in self._in_table and self._names[element] in _CELLS
         )
 
     def _enter(self, node: etree._Element, element: int, block: int) -> _Frame:
@@ -526,7 +529,11 @@ class _Builder:
         if name == "tr":
             parent = node.getparent()
             return nodes.Row(header=parent is not None and parent.tag == "thead")
-        if name in ("td", "th"):
+        if name in _SECTIONS:  # its cells may stand in no row
+            child = next(node.iterchildren("*"), None)
+            is_row = child is not None and child.tag in _CELLS
+            return nodes.Row(header=name == "thead") if is_row else None
+        if name in _CELLS:
             spans = (_number(node.get(key)) for key in ("colspan", "rowspan"))
             return nodes.Cell(name == "th", *(min(max(each, 1), _MOST_SPANNED) for each in spans))
         return nodes.Caption() if name == "caption" else None
