@@ -94,7 +94,7 @@ class Auto(Extractor):
             thread=thread,
         )
         kind: Kind = "thread" if kept.is_thread else kind_of(kinds) or "article"
-        bound = "the page has no content" if kept.least is None else f"kept from {kept.least:.2f}"
+        bound = f"kept from {kept.least:.2f}" if kept.least <= 1 else "the page has no content"
 
         return Verdict(
             page.blocks,

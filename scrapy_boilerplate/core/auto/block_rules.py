@@ -69,8 +69,8 @@ class Kept(NamedTuple):
     keep: Bool
     rule: NDArray[np.uint8]
     """Number in :data:`RULES` of the last rule that changed each block, plus 1; 0 for none."""
-    least: float | None
-    """Least probability of the blocks that the forests chose; ``None`` if they chose none."""
+    least: float
+    """Least probability of the blocks that the forests chose; infinite if they chose none."""
     is_thread: bool
     expected: float
     """Expected F1 of what the model would keep, not calibrated."""
@@ -97,7 +97,7 @@ def keep_blocks(
         if found is not keep:
             decided[found != keep] = number
             keep = found
-    least = float(content[answer.keep].min()) if answer.keep.any() else None
+    least = float(content[answer.keep].min(initial=np.inf))
     return Kept(keep, decided, least, judged.is_thread, answer.expected)
 
 

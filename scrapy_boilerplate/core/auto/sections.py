@@ -52,7 +52,6 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     >>> without_empty_sections(page, np.array([True, True, True, False])).tolist()
     [True, True, False, False]
     """
-    is_item = page.count_above(page.has_tag(("li",))) > 0
     headings = np.flatnonzero(page.has_tag(HEADINGS) & (page.last_text > page.first_text))
     starts = page.blocks[:, 0]
     blocks = np.searchsorted(starts, page.first_text[headings], side="right") - 1
@@ -64,18 +63,24 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
         return keep
     sums, begins = cumulative(said), int(said.argmax())
     levels = [int(page.names[tag][1]) for tag in page.tag[headings].tolist()]
-    found: Bool = keep.copy()
+    empty: list[tuple[int, int]] = []
     later: list[tuple[int, int]] = []  # level and block of the headings that follow, none higher
     rows = zip(headings.tolist(), blocks.tolist(), levels, strict=True)
-    linked = page.per_block(page.in_link) == np.diff(page.blocks, axis=1)[:, 0]
     for heading, block, level in reversed(list(rows)):
         while later and later[-1][0] > level:
             later.pop()
         stop = later[-1][1] if later else keep.size
         later.append((level, block))
         is_empty = begins < block and block + 1 < stop and sums[stop] == sums[block]
-        may_be = keep[block] and is_empty and not (linked[block] or is_item[heading])
-        if may_be and not _shows(page, heading, block + 1):
+        if keep[block] and is_empty:
+            empty.append((heading, block))
+    if not empty:
+        return keep
+    found: Bool = keep.copy()
+    is_item = page.count_above(page.has_tag(("li",))) > 0
+    linked = page.per_block(page.in_link) == np.diff(page.blocks, axis=1)[:, 0]
+    for heading, block in empty:
+        if not (linked[block] or is_item[heading] or _shows(page, heading, block + 1)):
             found[block] = False
     return found
 
