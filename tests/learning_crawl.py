@@ -33,10 +33,9 @@ class Article:
 
 
 class Listener:
-    """An item pipeline after ours, and a listener, that look at items and responses."""
+    """An item pipeline after ours, and a listener, that writes each item at once."""
 
     def __init__(self, crawler: Any) -> None:
-        self.seen: list[Any] = []
         self.sink = output.with_suffix(".sink").open("ab", buffering=0)
         crawler.signals.connect(self.scraped, signal=signals.item_scraped)
         crawler.signals.connect(self.closed, signal=signals.spider_closed)
@@ -49,15 +48,11 @@ class Listener:
         assert item.text is not None
         return item
 
-    def scraped(self, item: Any, response: Any) -> None:
-        callback = getattr(response.request.callback, "__name__", None)
-        row = [item.url, response.url, response.status, response.meta["number"], callback]
-        self.seen.append([*row, response.css("title::text").get()])
+    def scraped(self, item: Any) -> None:
         self.sink.write(f"{json.dumps([item.url, item.text])}\n".encode())
 
     def closed(self) -> None:
         self.sink.close()
-        output.with_suffix(".seen").write_text(json.dumps(self.seen))
 
 
 class Asked:

@@ -67,7 +67,6 @@ def portal(path: str) -> str | None:
 class Result(NamedTuple):
     items: list[dict[str, Any]]
     stats: dict[str, Any]
-    seen: list[list[Any]]
     log: str
 
     def stat(self, name: str) -> Any:
@@ -102,9 +101,8 @@ def run(folder: Path, urls: list[str], name: str = "run", **settings: Any) -> Re
 def result(folder: Path, name: str) -> Result:
     lines = (folder / f"{name}.jsonl").read_text().splitlines()
     stats = json.loads((folder / f"{name}.json").read_text())
-    seen = json.loads((folder / f"{name}.seen").read_text())
     log = (folder / f"{name}.log").read_text()
-    return Result([json.loads(line) for line in lines], stats, seen, log)
+    return Result([json.loads(line) for line in lines], stats, log)
 
 
 def wanted(url: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.settings import SETTINGS_PRIORITIES
 
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
-class Component(Protocol):
-    """What the add-on enables: a middleware, pipeline or extension with its place."""
-
-    ORDER: int
-    """Where it stands among the others of its kind."""
-
-
 class Addon:
     """Enables what reads pages and fills items; ``scrapy_boilerplate.Addon`` adds the report.
 
@@ -31,7 +24,7 @@ class Addon:
     ``None``. The add-on changes nothing with ``BOILERPLATE_ENABLED = False``.
     """
 
-    COMPONENTS: ClassVar[tuple[tuple[str, type[Component]], ...]] = (
+    COMPONENTS: ClassVar[tuple[tuple[str, Any], ...]] = (
         ("DOWNLOADER_MIDDLEWARES", BoilerplateDownloaderMiddleware),
         ("SPIDER_MIDDLEWARES", BoilerplateSpiderMiddleware),
         ("ITEM_PIPELINES", BoilerplatePipeline),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partialmethod
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
@@ -19,7 +19,7 @@ from scrapy_boilerplate.core.answer.fields import OUTPUTS, check_output
 from scrapy_boilerplate.core.methods import Extractor, get_extractor, switched
 from scrapy_boilerplate.core.names import nearest, unknown
 from scrapy_boilerplate.plugin.records import value_of
-from scrapy_boilerplate.plugin.settings import SETTINGS, is_set, read_valid
+from scrapy_boilerplate.plugin.settings import SETTINGS, read_valid
 from scrapy_boilerplate.plugin.zyte import fields_of
 
 if TYPE_CHECKING:
@@ -122,9 +122,6 @@ class FieldPlan(NamedTuple):
         return [each for each in self.fields if is_empty(value_of(adapter, each.field))]
 
 
-_MarkedPlan: TypeAlias = tuple[object, FieldPlan]
-
-
 class ItemChoices(NamedTuple):
     """The choices that an item class makes."""
 
@@ -154,7 +151,7 @@ class Chooser:
         self._at_start: list[str] = []
         project = _choices_of_settings(settings, self._at_start)
         self._fields_by_default = project[-1]
-        self._asks_for_fields = is_set(settings, "BOILERPLATE_FIELDS")
+        self._asks_for_fields = settings.get("BOILERPLATE_FIELDS") is not None
         by_spider = _read(_OF_SPIDER, self._own_choice(), self._at_start)
         self._general, wrong = self._drop_invalid((by_spider, *project), ())
         self._at_start += wrong

@@ -129,11 +129,6 @@ def _is_count(result: int, value: object, least: int = 0) -> bool:
     return least <= result == (int(value) if isinstance(value, str) else value)
 
 
-def is_set(settings: BaseSettings, name: str) -> bool:
-    """Return whether a setting of the table is set."""
-    return settings.get(name) is not None
-
-
 def read(settings: BaseSettings, name: str) -> Any:
     """Return the value of a setting of the table, checked.
 
