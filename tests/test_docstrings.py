@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import pkgutil
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -69,3 +70,13 @@ def test_every_method_tells_what_it_is(name: str) -> None:
     text = kind.__doc__ or ""
     for part in ("Source: ", "Weaknesses: ", ">>> "):
         assert part in text, f"the docstring of {kind.__name__} has no {part!r}"
+
+
+def test_what_docstrings_refer_to_is_there() -> None:
+    package = Path(scrapy_boilerplate.__file__).parent / "core"
+    sources = [*package.rglob("*.py"), *package.rglob("*.pyi")]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    names = set(re.findall(r":[a-z]+:`~?(scrapy_boilerplate[\w.]+)`", text))
+    assert len(names) > 10
+    for name in names:
+        pkgutil.resolve_name(name)

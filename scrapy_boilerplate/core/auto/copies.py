@@ -8,9 +8,7 @@ from __future__ import annotations
 from scrapy_boilerplate.core.auto._copies_native import copies as _copies
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float32
-from scrapy_boilerplate.core.page.text import (
-    class_table,
-)
+from scrapy_boilerplate.core.page.text import class_table
 
 COPIES = (
     # Blocks of the same text before and behind, as log(1 + n) …
@@ -22,7 +20,7 @@ COPIES = (
     # … and the share of a block's phrases that blocks before or behind it have, too; −1 for none.
     *("phrases_before", "phrases_after"),
 )
-"""What :func:`copies` tells of each block."""
+"""Names of the columns of :func:`copies`."""
 
 START = 20
 """Visible characters in which blocks that begin alike agree."""
@@ -36,7 +34,7 @@ def copies(page: Page) -> Float32:
     """Return the :data:`COPIES` of the blocks of *page*, a row each.
 
     White space does not count; words are those of
-    :func:`~scrapy_boilerplate.core.page.text.measure`.
+    :func:`~scrapy_boilerplate.core.page.text.count_slices`.
 
     >>> quoted = Page.parse("<p>How do I join a road?<p>Hi.<blockquote>How do I join a road?")
     >>> found = dict(zip(COPIES, copies(quoted).tolist()))

@@ -1,4 +1,4 @@
-"""The loops of :mod:`scrapy_boilerplate.core.methods._partition` and `links`."""
+"""The loops of the methods ``energy`` and ``links``."""
 
 import numpy as np
 from numpy.typing import NDArray

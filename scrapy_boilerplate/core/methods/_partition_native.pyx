@@ -1,4 +1,4 @@
-"""The loops of :mod:`scrapy_boilerplate.core.methods._partition` and `links`."""
+"""The loops of the methods ``energy`` and ``links``."""
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 
