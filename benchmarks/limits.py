@@ -125,6 +125,13 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "fractions": _times("<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math> "),
     "nested fractions": _times("<math><mfrac><mi>a</mi>", "</mfrac></math>"),
     "figures": _times("<figure><img src=x><figcaption>a</figcaption></figure>"),
+    "one figure of many images": lambda n: (
+        f"<p>One two three.<figure>{''.join(f'<img src={i}.png>' for i in range(n // 25))}"
+        f"<figcaption>{'It rained. ' * (n // 60)}</figcaption></figure>"
+    ),
+    "a long heading above many": lambda n: (
+        f"<h1>{'A long title. ' * (n // 30)}</h1>{_times('<h2>b</h2>c')(n // 2)}"
+    ),
     "definitions": _times("<dl><dt>a<dd>b</dl>"),
     "readings": _times("<ruby>a<rt>b</rt></ruby>"),
     "notes": _numbered("a<sup id=r#><a href=#n#>#</a></sup><p id=n#>b <a href=#r#>^</a></p>"),

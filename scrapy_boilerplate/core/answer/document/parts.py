@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Document
 
+_ROOM = 32_000
+"""Characters that parts repeat of others at most: captions of several images, headings of several
+sections. A part beyond goes without them."""
+
 _INSIDE_WORDS = (nodes.Styled, nodes.Link)
 
 
@@ -62,7 +66,8 @@ class Section:
     """The text between two headings: a natural chunk."""
 
     headings: tuple[str, ...]
-    """Its heading, after those of the sections that it is a part of; empty before the first."""
+    """Its heading, after those of the sections that it is a part of; empty before the first. On a
+    page of many sections under long headings the later ones have their own only."""
     document: Document
     """Its content, with its heading."""
 
@@ -76,14 +81,18 @@ def images(document: Document) -> tuple[ImagePart, ...]:
     >>> [(image.src, image.caption) for image in found.images]
     [('https://example.com/a.png', 'A view of it.')]
     """
-    captions: dict[int, str] = {}  # of the innermost figure around each node
+    figures: list[tuple[int, str]] = []  # those around the node at hand: where they end, captions
+    said, room = "", _ROOM
     found = []
     for index, node in enumerate(document.nodes):
+        while figures and figures[-1][0] <= index:
+            figures.pop()
         if isinstance(node, nodes.Figure):
-            caption = _caption_of(document, index)
-            captions.update(dict.fromkeys(range(index, document.ends[index]), caption))
+            figures.append((document.ends[index], _caption_of(document, index)))
         elif isinstance(node, nodes.Image):
-            caption = captions.get(index, "")
+            caption = figures[-1][1] if figures else ""
+            room -= len(caption) if caption is said else 0
+            said, caption = caption, caption if room >= 0 else ""
             found.append(ImagePart(node.src, node.alt, caption, document.xpaths[index]))
     return tuple(found)
 
@@ -161,6 +170,7 @@ def sections(document: Document) -> tuple[Section, ...]:
     starts = [0, *(top for top in tops if isinstance(document.nodes[top], nodes.Heading))]
     ends = [*starts[1:], len(document.nodes)]
     open_headings: list[tuple[int, str]] = []
+    room = _ROOM
     found = []
     for start, end in zip(starts, ends, strict=True):
         if start == end:
@@ -170,7 +180,9 @@ def sections(document: Document) -> tuple[Section, ...]:
             while open_headings and open_headings[-1][0] >= heading.level:
                 open_headings.pop()
             open_headings.append((heading.level, text_of(document, start)))
-        found.append(Section(tuple(text for _, text in open_headings), _part(document, start, end)))
+        headings = tuple(text for _, text in open_headings)
+        room -= sum(map(len, headings[:-1]))
+        found.append(Section(headings if room >= 0 else headings[-1:], _part(document, start, end)))
     return tuple(found)
 
 
