@@ -294,6 +294,8 @@ class _Builder:
         if self._is_block[frame.element]:
             self._writer.end_paragraph()
             self._writer.close_to(frame.depth)
+        if self._has_embeds and frame.node.tag in EMBEDDING:
+            self._embed(*embedded(frame.node), frame.element, frame)
         last = self._last_text[frame.element] - 1
         if frame.node.tag == "blockquote" and last >= 0 and not self._keep[last]:
             self._embed(*embedded_post(frame.node), frame.element, frame)
@@ -350,7 +352,8 @@ class _Builder:
             self._read_formula(node, frame)
         if is_blank:
             self._read_images(node, element, frame)
-        if is_blank and self._has_embeds and self._mostly_kept[frame.element]:
+        embeds = self._has_embeds and self._mostly_kept[frame.element]
+        if embeds and (is_blank or node.tag in EMBEDDING):
             for inside in node.iter(*EMBEDDING):
                 self._embed(*embedded(inside), element, frame)
         if self._is_block[element]:

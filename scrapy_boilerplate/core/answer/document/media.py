@@ -9,7 +9,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.answer.document.images import TINY
 
-_MEDIA = {"video": "Video", "audio": "Audio"}
+_MEDIA = {"video": "Video", "audio": "Audio", "amp-video": "Video", "amp-audio": "Audio"}
 _KINDS = {  # by words of the address; the first one counts
     "Map": re.compile(r"[/.]maps?[/.?]|/export/embed", re.IGNORECASE),
     "Code": re.compile(
@@ -26,9 +26,21 @@ _POST = re.compile(
 _MOST_OF_POST, _MOST_BELOW = 200, 10
 """Nodes of an embedded post that are looked at, and elements below what it says."""
 
-EMBEDDING = frozenset("iframe video audio".split())
+_PLAYERS = {
+    **dict.fromkeys(("lite-youtube", "amp-youtube"), "https://www.youtube.com/watch?v="),
+    **dict.fromkeys(("lite-vimeo", "amp-vimeo"), "https://vimeo.com/"),
+    "amp-dailymotion": "https://www.dailymotion.com/video/",
+}
+"""Custom elements that play a video, and what its address begins with: they hold no more than its
+number."""
+_NUMBERS = ("videoid", "data-videoid", "video-id", "data-video-id")
+EMBEDDING = frozenset(
+    ("iframe", "video", "audio", "amp-iframe", "amp-video", "amp-audio", *_PLAYERS)
+)
 """Elements that embed media of others."""
-holds_embeds = etree.XPath("boolean(descendant::iframe | descendant::video | descendant::audio)")
+holds_embeds = etree.XPath(
+    f"boolean({' | '.join(f'descendant::{name}' for name in sorted(EMBEDDING))})"
+)
 """Tells of a page whether it embeds anything."""
 
 
@@ -42,8 +54,13 @@ def embedded(node: etree._Element) -> tuple[str, str]:
     """
     sources = [node.get("src"), node.get("data-src"), *(n.get("src") for n in node.iter("source"))]
     address = next((src for src in sources if src and not src.startswith(("about:", "data:"))), "")
-    title = " ".join((node.get("title") or node.get("aria-label") or "")[:200].split())
-    kind = _MEDIA.get(node.tag, "")
+    if node.tag in _PLAYERS:
+        number = next(filter(None, map(node.get, _NUMBERS)), "")
+        address = f"{_PLAYERS[node.tag]}{number}" if number else ""
+    title = " ".join(
+        (node.get("title") or node.get("aria-label") or node.get("playlabel") or "")[:200].split()
+    )
+    kind = "Video" if node.tag in _PLAYERS else _MEDIA.get(node.tag, "")
     if not kind and node.get("width") not in TINY:
         kinds = (name for name, words in _KINDS.items() if words.search(address[:2000]))
         kind = next(kinds, "")
