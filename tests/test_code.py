@@ -156,3 +156,9 @@ def test_numbers_of_lines_are_no_code(name: str) -> None:
 )
 def test_code_in_a_sentence(part: str, expected: str) -> None:
     assert expected in extract(page_of(part)).markdown
+
+
+def test_blocks_beside_each_other_stay_apart() -> None:
+    one = "<div class='language-js'><span class='lang'>js</span><pre><code>{}</code></pre></div>"
+    answer = extract(page_of(one.format("let a = 1") + one.format("let b = 2")))
+    assert blocks_of(answer.markdown) == [("js", "let a = 1"), ("js", "let b = 2")]

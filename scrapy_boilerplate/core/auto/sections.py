@@ -16,6 +16,10 @@ _MOST_WORDS, _MOST_SHARE = 500, 0.5
 """Words of notes, and their share of those kept, above which they are small print."""
 
 
+_WORDS_OF_LINE = 12
+"""Words of a line that is a section."""
+
+
 def with_notes(page: Page, keep: Bool) -> Bool:
     """Return which blocks are kept with the notes to which those that *keep* flags refer.
 
@@ -46,7 +50,8 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
 
     What follows goes up to the next heading that is not lower. The heading that the text begins
     with stays, and those of items and links, which are titles of other texts. Of notes, which
-    outputs have at the end, a heading says nothing. Linear.
+    outputs have at the end, a heading says nothing. A section of one short line in the container
+    of the text, such as a license, is kept with its heading. Linear.
 
     >>> page = Page.parse("<h1>Title</h1><p>Text.</p><h2>Related</h2><p><a>Other</a></p>")
     >>> without_empty_sections(page, np.array([True, True, True, False])).tolist()
@@ -63,7 +68,7 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
         return keep
     sums, begins = cumulative(said), int(said.argmax())
     levels = [int(page.names[tag][1]) for tag in page.tag[headings].tolist()]
-    empty: list[tuple[int, int]] = []
+    empty: list[tuple[int, int, int]] = []  # headings, their blocks, where their sections end
     later: list[tuple[int, int]] = []  # level and block of the headings that follow, none higher
     rows = zip(headings.tolist(), blocks.tolist(), levels, strict=True)
     for heading, block, level in reversed(list(rows)):
@@ -73,14 +78,22 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
         later.append((level, block))
         is_empty = begins < block and block + 1 < stop and sums[stop] == sums[block]
         if keep[block] and is_empty:
-            empty.append((heading, block))
+            empty.append((heading, block, stop))
     if not empty:
         return keep
     found: Bool = keep.copy()
     is_item = page.count_above(page.has_tag(("li",))) > 0
+    words = page.per_block(page.words)
     linked = page.per_block(page.in_link) == np.diff(page.blocks, axis=1)[:, 0]
-    for heading, block in empty:
-        if not (linked[block] or is_item[heading] or _shows(page, heading, block + 1)):
+    for heading, block, stop in empty:
+        if linked[block] or is_item[heading] or _shows(page, heading, block + 1):
+            continue
+        above = page.parent[heading]
+        first, after = np.searchsorted(starts, [page.first_text[above], page.last_text[above]])
+        is_line = min(stop, after) == block + 2 and words[block + 1] <= _WORDS_OF_LINE
+        if is_line and sums[block] - sums[first] > _MOST_SHARE * sums[-1]:
+            found[block + 1] = True
+        else:
             found[block] = False
     return found
 

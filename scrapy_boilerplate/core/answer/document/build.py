@@ -433,8 +433,13 @@ class _Builder:
 
     @cached_property
     def _rows(self) -> set[int]:
-        """The elements right around what is for the screen only."""
-        return {self._parent[element] for element in self._page.furniture.tolist()}
+        """The elements right around numbers of lines."""
+        numbers = self._page.nodes(self._page.furniture.tolist())
+        return {
+            self._parent[element]
+            for element, node in numbers
+            if "".join(node.itertext()).strip().isdecimal()
+        }
 
     def _language(self, node: etree._Element, element: int) -> str:
         """Return the language that code names, or what holds nothing else, or a figure with it."""
