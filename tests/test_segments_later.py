@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import copy
 import gc
+import json
 import pickle
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
 import pytest
+from itemadapter import ItemAdapter
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Extraction, Page, Segment, extract, extractor_names, get_extractor
+from scrapy_boilerplate.core.answer.extraction import GIVEN, OUTPUTS
 from scrapy_boilerplate.core.page import page_of
 from scrapy_boilerplate.core.page.xpaths import XPaths
 from scrapy_boilerplate.learn import SiteLearner
@@ -119,3 +122,13 @@ def test_what_a_site_leaves_does_not_hang_on_when_segments_are_made(name: str, s
         assert later.segments == now.segments
         changed += later.text != answer.text
     assert changed < len(pages) or name == "bte"  # whose answers on the whole page hold more
+
+
+def test_it_is_no_item_and_has_a_plain_form() -> None:
+    answer = extract(HTML, url="https://example.com/a")
+    assert not ItemAdapter.is_item(answer)
+    form = json.loads(json.dumps(answer.to_dict()))
+    assert set(form) == {*GIVEN, *OUTPUTS}
+    assert form == json.loads(json.dumps(pickle.loads(pickle.dumps(answer)).to_dict()))
+    public = {name for name in vars(answer) if not name.startswith("_")}
+    assert public <= {*dir(Extraction), *Extraction.__annotations__}
