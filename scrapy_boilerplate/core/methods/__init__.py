@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import NamedTuple
 
-from scrapy_boilerplate.core.answer.document.switches import Switches
+from scrapy_boilerplate.core.answer.document.switches import SWITCHES, Switches
 from scrapy_boilerplate.core.methods.base import Extractor, Unblocked, Verdict
 from scrapy_boilerplate.core.names import ENTRY_POINT_GROUP, unknown
 
@@ -30,6 +30,19 @@ _BUILTIN: dict[str, str] = {
     "web2text": "web2text:Web2Text",
     "auto": ".auto:Auto",
 }
+
+
+_ELSEWHERE = {
+    "output_format": "an extraction has all outputs: .text, .markdown, .html, .tei, .to_dict()",
+    "with_metadata": "an extraction has .metadata",
+    "only_with_metadata": "an extraction has .metadata",
+    "target_language": "an extraction has .metadata.language",
+    "favor_precision": "use favor='precision'",
+    "favor_recall": "use favor='recall'",
+    "deduplicate": "the command line has --dedup",
+    **{f"include_{name}": f"use {name}=" for name in SWITCHES},
+}
+"""What users of trafilatura may look for, and where it is."""
 
 
 class _Factory(NamedTuple):
@@ -92,7 +105,13 @@ def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
     wrong = [] if factory.takes_any else [name for name in options if name not in factory.options]
     if wrong:
         what = f"option of extractor {extractor}:"
-        raise ValueError("; ".join(unknown(what, name, factory.options) for name in wrong))
+        known = [*factory.options, *SWITCHES]
+        hints = (_ELSEWHERE.get(name) for name in wrong)
+        messages = (
+            f"Unknown {what} {name!r}; {hint}" if hint else unknown(what, name, known)
+            for name, hint in zip(wrong, hints, strict=True)
+        )
+        raise ValueError("; ".join(messages))
     return factory.build(**options)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from scrapy_boilerplate.learn.stores import StoreError
-from scrapy_boilerplate.tools.cli.arguments import parser
+from scrapy_boilerplate.tools.cli.arguments import parsers
 from scrapy_boilerplate.tools.cli.sources import SourceError
 
 __all__ = ["main"]
@@ -17,16 +17,14 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line with *arguments*, by default the process's; return its exit status."""
-    parse = parser()
+    parse, commands = parsers()
     args, more = parse.parse_known_args(arguments)
     if not hasattr(args, "command"):
         parse.print_help()
         return 0
     unknown = [each for each in more if each.startswith("-") and each != "-"]
-    if unknown:
-        parse.error(f"unrecognized arguments: {' '.join(unknown)}")
-    if more and args.command != "extract":
-        parse.error(f"unrecognized arguments: {' '.join(more)}")
+    if unknown or (more and args.command != "extract"):
+        commands[args.command].error(f"unrecognized arguments: {' '.join(unknown or more)}")
     args.sources += more  # those after an option
     try:
         return _run(args)

@@ -42,8 +42,8 @@ class _CommandParser(ArgumentParser):
         self.exit(2, f"scrapy-boilerplate: {message}; see: {self.prog} --help\n")
 
 
-def parser() -> ArgumentParser:
-    """Return the parser of the whole command line."""
+def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
+    """Return the parser of the whole command line, and that of each command."""
     main = _CommandParser(
         prog="scrapy-boilerplate",
         description="Extracts the main content of web pages.",
@@ -74,7 +74,7 @@ def parser() -> ArgumentParser:
     inspect.set_defaults(command="inspect", sources=[])
     add_inspector_arguments(inspect)
     _add_settings(inspect)
-    return main
+    return main, dict(commands.choices)
 
 
 def add_inspector_arguments(parser: ArgumentParser) -> None:
@@ -98,6 +98,12 @@ def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
     parser.add_argument("--extractor", metavar="NAME", default="auto", help=names)
     favor = "which error of auto is worse: boilerplate in the text, or content that is lost"
     parser.add_argument("--favor", choices=("balanced", "precision", "recall"), help=favor)
+    for name in ("precision", "recall"):
+        short = f"the same as --favor {name}"
+        parser.add_argument(f"--{name}", action="store_const", const=name, dest="favor", help=short)
+    for name in ("comments", "tables", "images", "links", "formatting"):
+        add = parser.add_argument
+        add(f"--no-{name}", action="append_const", const=name, dest="without", help=f"no {name}")
     option = "an option of the method, as for extract(); may be repeated"
     _add_pairs(parser, "--option", dest="options", help=option)
 
@@ -121,7 +127,8 @@ def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:
 
 def extractor_options(args: Namespace) -> dict[str, object]:
     """Return the options of the method; raise :exc:`ValueError` for one that it does not have."""
-    options = dict(args.options)
+    options: dict[str, object] = dict.fromkeys(args.without or (), False)
+    options |= args.options
     if args.favor is not None:
         options["favor"] = args.favor
     try:
@@ -141,6 +148,10 @@ _HELP = {
     "with jsonl, parquet and wet for a file an archive, and only those that it does not have",
     "index": "read records by this index: CDXJ (.cdxj, .cdxj.gz), or a part of Common Crawl's\n"
     "columnar index (.parquet); may be repeated",
+    "u": "fetch this page; the same as a source that is an address",
+    "feed": "fetch the pages that this feed lists (RSS, Atom, JSON)",
+    "sitemap": "fetch the pages that this sitemap, or index of sitemaps, lists",
+    "dedup": "leave out pages whose text came before: the same words, or nearly the same",
     "compare": "show how far all methods agree on the page",
     "explain": "show for each block why it was kept or dropped",
 }
@@ -151,6 +162,10 @@ def _add_extract(parser: ArgumentParser) -> None:
     parser.add_argument("sources", metavar="SOURCE", nargs="*", help=_HELP["sources"])
     more = "read more sources from FILE, one a line; - for standard input"
     parser.add_argument("--files-from", metavar="FILE", help=more)
+    add = parser.add_argument
+    add("-u", dest="addresses_given", metavar="URL", action="append", default=[], help=_HELP["u"])
+    for name in ("feed", "sitemap"):
+        add(f"--{name}", metavar="URL", action="append", default=[], help=_HELP[name])
     index = parser.add_argument_group("records of archives, by an index")
     add = index.add_argument
     add("--index", metavar="FILE", action="append", default=[], help=_HELP["index"])
@@ -171,6 +186,9 @@ def _add_extract(parser: ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     add = output.add_argument
     add("--format", choices=tuple(FORMATS), default="text", help="(default: text)")
+    for name in ("json", "csv"):
+        short = f"the same as --format {name}"
+        add(f"--{name}", action="store_const", const=name, dest="format", help=short)
     names = f"outputs in a record of json and jsonl (default: {','.join(RECORD)})"
     add("--fields", metavar="NAME,...", type=_fields, help=names)
     about = "also title, authors, dates …: as front matter, or in the record"
@@ -186,6 +204,7 @@ def _add_extract(parser: ArgumentParser) -> None:
     buckets = "divide the rows by their hosts into N folders bucket=0, bucket=1 …"
     add("--buckets", metavar="N", type=_positive, help=buckets)
     add_columns(output)
+    add("--dedup", choices=("exact", "near"), help=_HELP["dedup"])
     add("--no-heading", action="store_true", help="no '==> name <==' above each of several texts")
     work = parser.add_argument_group("work")
     add = work.add_argument

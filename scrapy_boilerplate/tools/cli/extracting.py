@@ -10,6 +10,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from importlib.util import find_spec
+from itertools import chain, islice
 from pathlib import Path
 from time import monotonic
 from types import FrameType
@@ -18,19 +19,34 @@ from typing import TYPE_CHECKING, Any
 from scrapy_boilerplate.learn.rules import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
-from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, to_json
+from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, csv_line, to_json
+from scrapy_boilerplate.tools.cli.listings import (
+    MOST_ADDRESSES,
+    feed_addresses,
+    fetcher,
+    sitemap_addresses,
+)
 from scrapy_boilerplate.tools.cli.pages import SourcePages
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import Sink, folder_sink, rows_sink, stream_sink
-from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_archive, listed, load_addresses
+from scrapy_boilerplate.tools.cli.sources import (
+    STDIN,
+    PageFile,
+    is_address,
+    is_archive,
+    listed,
+    load_addresses,
+)
 from scrapy_boilerplate.tools.cli.work import (
     FAILURES,
     Extracting,
     PageAnswer,
     Sketching,
+    csv_columns,
     lost,
     row_columns,
 )
+from scrapy_boilerplate.tools.dedup import Deduplicator
 from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost
 from scrapy_boilerplate.tools.page_sketches import add_sketches, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import (
@@ -54,6 +70,8 @@ def run_extract(args: Namespace) -> int:
         return _Run(args, stack).run()
 
 
+_NO_MODEL = "no model or rule of a site was applied to them; see --addresses"
+
 SECONDS = 60.0
 """What one page may take, unless ``--timeout`` says it; a single page may take any time then."""
 
@@ -63,7 +81,9 @@ class _Run:
 
     def __init__(self, args: Namespace, stack: ExitStack) -> None:
         self._args, self._stack = args, stack
-        self._operands = _operands(args)
+        folder = tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
+        self._folder = stack.enter_context(folder)
+        self._operands = _operands(args, self._folder)
         found = list(listed(self._operands))
         _tell_empty_folders(self._operands, found)
         paths = [page.path for page in found]
@@ -84,8 +104,6 @@ class _Run:
         self._counts = RunCounts()
         self._pool: Isolated | None = None
         self._is_stopped = False
-        folder = tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
-        self._folder = stack.enter_context(folder)
         self._pages = SourcePages(
             self._operands, self._folder, args.settings, selection=self._selection()
         )
@@ -94,10 +112,17 @@ class _Run:
 
     def _check(self) -> None:
         args = self._args
+        if args.dedup and (self._fills_folder or args.show):
+            raise ValueError(
+                "--dedup is for the answers of one run; rows of archives in a folder have the "
+                "columns text_digest and near_digest"
+            )
+        if args.format == "csv" and (args.with_metadata or args.show):
+            raise ValueError("csv has the outputs that --fields names, such as text,title,authors")
         if args.show and args.format not in ("text", "json", "jsonl"):
             raise ValueError("--compare and --explain write text, json or jsonl")
-        if args.fields and args.format not in ("json", "jsonl"):
-            raise ValueError("--fields is for json and jsonl")
+        if args.fields and args.format not in ("json", "jsonl", "csv"):
+            raise ValueError("--fields is for json, jsonl and csv")
         if args.columns and not (args.as_rows and args.format != "wet"):
             raise ValueError("--columns is for rows: parquet, or json and jsonl of archives")
         if args.url and not self._is_single:
@@ -150,14 +175,21 @@ class _Run:
 
     def _write(self) -> None:
         """Write an answer a page."""
+        seen = Deduplicator(self._args.dedup) if self._args.dedup else None
         with self._sink() as write:
             pages = self._pages.read()
             for page, found in self._answers(Extracting, pages, "extracting"):
                 answer = self._answer(page, found)
                 self._counts.add(failed=bool(answer.error), empty=answer.is_empty)
+                self._counts.strays += answer.is_stray
                 if answer.error:
                     tell(f"{page.name}: {answer.error}")
-                write(page, answer)
+                if seen is not None and answer.digest and seen.add(answer.digest):
+                    self._counts.duplicates += 1
+                else:
+                    write(page, answer)
+        if self._counts.strays:
+            tell(f"{counted(self._counts.strays, 'page')} of no known address; {_NO_MODEL}")
 
     def _answer(self, page: PageFile, found: Any) -> PageAnswer:
         """Return what is written: a text, or a row with what its record says."""
@@ -235,6 +267,9 @@ class _Run:
         output, format = args.output, FORMATS[args.format]
         if args.format in TABLES:
             return rows_sink(output, args.format, row_columns(args))
+        if args.format == "csv":
+            header = csv_line(csv_columns(args))
+            format = format._replace(single=header, start=header)
         if output is not None and is_folder(output):
             return folder_sink(output, format)
         headings = format.named and not (args.no_heading or self._is_single)
@@ -342,9 +377,15 @@ def _light(page: PageFile) -> PageFile:
     return page._replace(record=page.record._replace(html=None)) if page.record else page
 
 
-def _operands(args: Namespace) -> list[str]:
-    """Return the sources that were named; raise :exc:`ValueError` if there are none."""
-    operands = [*args.sources, *args.index]
+def _operands(args: Namespace, folder: str) -> list[str]:
+    """Return the sources that were named; raise :exc:`ValueError` if there are none.
+
+    Feeds and sitemaps are fetched into *folder*.
+    """
+    operands = [*args.sources, *args.index, *args.addresses_given]
+    fetch = fetcher(folder, args.settings)
+    found = chain(feed_addresses(args.feed, fetch), sitemap_addresses(args.sitemap, fetch))
+    operands += dict.fromkeys(islice(filter(is_address, found), MOST_ADDRESSES))
     if args.files_from == STDIN:
         operands += sys.stdin.read().splitlines()
     elif args.files_from:
@@ -353,6 +394,8 @@ def _operands(args: Namespace) -> list[str]:
         except OSError as error:
             raise ValueError(f"cannot read {args.files_from}: {error.strerror}") from error
     operands = [operand for operand in operands if operand.strip()]
-    if not operands:
+    if not operands and (args.feed or args.sitemap or args.files_from):
+        raise ValueError("nothing is listed there")
+    if not operands and sys.stdin.isatty():
         raise ValueError("no source is named; see: scrapy-boilerplate extract --help")
-    return operands
+    return operands or [STDIN]

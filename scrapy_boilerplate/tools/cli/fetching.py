@@ -35,16 +35,22 @@ _ALWAYS = {
 
 
 def fetched(
-    urls: list[str], folder: str, settings: Mapping[str, Any], *, project: bool = False
+    urls: list[str],
+    folder: str,
+    settings: Mapping[str, Any],
+    *,
+    project: bool = False,
+    any_type: bool = False,
 ) -> Iterator[PageFile | None]:
     """Fetch addresses in another process, into files of *folder*.
 
     Yields a page for each address, in their order, and ``None`` for as long as the next one is on
-    its way. With *project* settings that are not given are those of the project.
+    its way. With *project* settings that are not given are those of the project. What is not HTML
+    is an error, unless *any_type* is wanted.
     """
     context = get_context("spawn")
     connection, theirs = context.Pipe(duplex=False)
-    arguments = (urls, folder, dict(settings), project, theirs)
+    arguments = (urls, folder, dict(settings), project, any_type, theirs)
     process = context.Process(target=_crawl, args=arguments, daemon=True)
     process.start()
     theirs.close()
@@ -87,6 +93,7 @@ def _crawl(
     folder: str,
     settings: Mapping[str, Any],
     project: bool,
+    any_type: bool,
     connection: Connection,
 ) -> None:
     """Crawl, and send a page for each address as soon as it is there."""
@@ -112,7 +119,8 @@ def _crawl(
                 )
 
         def arrived(self, response: Response, number: int) -> None:
-            connection.send((number, _stored(response, urls[number], folder, number)))
+            page = _stored(response, urls[number], folder, number, any_type)
+            connection.send((number, page))
 
         def failed(self, failure: Failure) -> None:
             number = failure.request.cb_kwargs["number"]  # type: ignore[attr-defined]
@@ -124,7 +132,7 @@ def _crawl(
     process.start(install_signal_handlers=False)
 
 
-def _stored(response: Response, url: str, folder: str, number: int) -> PageFile:
+def _stored(response: Response, url: str, folder: str, number: int, any_type: bool) -> PageFile:
     """Write what came into a file."""
     from w3lib.encoding import http_content_type_encoding
 
@@ -133,7 +141,7 @@ def _stored(response: Response, url: str, folder: str, number: int) -> PageFile:
     if response.status >= 400:
         return _failed(url, f"HTTP status {response.status}")
     header = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    if not holds_html(response):
+    if not (any_type or holds_html(response)):
         return _failed(url, f"it is not HTML but {header or 'of no type'}")
     path = os.path.join(folder, f"{number}.html")
     with open(path, "wb") as file:

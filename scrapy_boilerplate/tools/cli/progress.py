@@ -33,7 +33,7 @@ class RunCounts:
     """Counts pages, and archives that an earlier run has finished."""
 
     def __init__(self) -> None:
-        self.pages = self.failed = self.empty = self.known = 0
+        self.pages = self.failed = self.empty = self.known = self.duplicates = self.strays = 0
 
     def add(self, *, failed: bool, empty: bool) -> None:
         """Count a page."""
@@ -46,6 +46,8 @@ class RunCounts:
         parts = [counted(self.pages, "page"), f"{self.failed} failed"]
         if self.empty:
             parts.append(f"{self.empty} without text")
+        if self.duplicates:
+            parts.append(f"{counted(self.duplicates, 'duplicate')} left out")
         if self.known:
             parts.append(f"{counted(self.known, 'archive')} finished before")
         rate = self.pages / max(seconds, 1e-9)

@@ -153,7 +153,8 @@ _INDEX_PAGE = re.compile(r"(?:\A|/)index\.x?html?\Z", re.IGNORECASE)
 def load_addresses(path: str) -> dict[str, str]:
     """Read which file has which address: JSON Lines with ``file`` and ``url``, or two columns.
 
-    Columns are separated by tabs, in a file ``.csv`` by commas. Paths are relative to the file.
+    Columns are separated by a tab or spaces, in a file ``.csv`` by a comma. Paths are relative to
+    the file.
     Raises :exc:`ValueError` that names the line.
     """
     folder = os.path.dirname(path)
@@ -163,16 +164,25 @@ def load_addresses(path: str) -> dict[str, str]:
             if path.endswith((".jsonl", ".ndjson")):
                 rows = ((row["file"], row["url"]) for row in map(json.loads, file))
             else:
-                dialect = csv.excel if path.endswith(".csv") else csv.excel_tab
-                rows = ((row[0], row[1]) for row in csv.reader(file, dialect))
+                lines = csv.reader(file) if path.endswith(".csv") else map(_two_columns, file)
+                rows = ((row[0], row[1]) for row in lines if row)
             for name, url in rows:
                 found[_real(os.path.join(folder, name))] = url
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, KeyError, IndexError, TypeError, csv.Error) as error:
-        what = "'file' and 'url'" if "json" in path else "path and address"
-        raise ValueError(f"{path}, line {len(found) + 1}: a line needs {what} ({error})") from error
+        between = "a comma" if path.endswith(".csv") else "a tab"
+        form = f"a path and an address, separated by {between}"
+        if path.endswith((".jsonl", ".ndjson")):
+            form = '{"file": PATH, "url": ADDRESS}'
+        raise ValueError(f"{path}, line {len(found) + 1}: each line must be {form}") from error
     return found
+
+
+def _two_columns(line: str) -> list[str]:
+    """Divide a line at its tab, else before its last word: a path may have spaces."""
+    line = line.strip()
+    return line.split("\t") if "\t" in line else line.rsplit(maxsplit=1)
 
 
 def _real(path: str) -> str:
@@ -213,9 +223,14 @@ def _by_folders(page: PageFile) -> str | None:
     if not page.folder:
         return None
     inside = os.path.relpath(page.path, page.folder).replace(os.sep, "/").removesuffix(".gz")
-    above = os.path.basename(os.path.abspath(page.folder))
-    steps = [above, *inside.split("/")]
-    for number, step in enumerate(steps[:-1]):
+    above = os.path.normpath(page.folder).replace(os.sep, "/")
+    if above == ".":
+        above = os.path.basename(os.path.abspath(above))
+    steps = [*above.split("/"), *inside.split("/")]
+    first = above.count("/")
+    # Of folders above the one that was named the nearest may be a host, below it the first.
+    for number in (*range(first, len(steps) - 1), *range(first - 1, -1, -1)):
+        step = steps[number]
         if _HOST_NAME.match(step):
             path = _INDEX_PAGE.sub("/", "/".join(steps[number + 1 :])).lstrip("/")
             # wget writes a host's port after "+" where ":" is not allowed.

@@ -12,14 +12,16 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.compare import compare
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
+from scrapy_boilerplate.tools.cli.formats import FORMATS, csv_line, to_json
 from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, read_page
+from scrapy_boilerplate.tools.dedup import DIGESTS
 from scrapy_boilerplate.tools.isolation import Lost
 from scrapy_boilerplate.tools.page_sketches import PageSketches, Sketch
 from scrapy_boilerplate.tools.row_files import WET_COLUMNS
@@ -59,6 +61,10 @@ class PageAnswer(NamedTuple):
     """Why there is none."""
     is_empty: bool = False
     """Whether the page was read but has no text."""
+    digest: str = ""
+    """The digest of the text, if duplicates are left out."""
+    is_stray: bool = False
+    """Whether no model was looked for, since the page's address is not known."""
 
 
 class Extracting:
@@ -68,13 +74,13 @@ class Extracting:
         self._args = args
         self._rows = PageRows(args.extractor, args.options, MAX_NODES, row_columns(args))
 
-    def __call__(self, page: PageFile) -> tuple[str | Row, str, bool]:
+    def __call__(self, page: PageFile) -> tuple[object, ...]:
         """Return a page's :class:`PageAnswer` as a tuple; raise what an extractor raises."""
         try:
             answer = self._answer(page)
         except SourceError as error:
             answer = failed(self._args, page, str(error))
-        return answer.output, answer.error, answer.is_empty
+        return tuple(answer)
 
     def _answer(self, file: PageFile) -> PageAnswer:
         args = self._args
@@ -88,13 +94,20 @@ class Extracting:
         if not page.is_html and file.record is None:
             return failed(args, file, "it is not HTML", "not_html")
         model = self._models(page.url) if self._models is not None and page.url else None
+        is_stray = self._models is not None and not page.url
         if args.as_rows:
             row = self._rows.found(given._replace(model=model), page)
-            return PageAnswer(row, is_empty=not row["text"])
-        text, values, is_empty = self._shown(page, model)
+            digest = self._digest(row["text"])
+            return PageAnswer(row, "", not row["text"], digest, is_stray)
+        answer = self._rows.answer(page, model)
+        text, values, is_empty = self._shown(page, model, answer)
         if text is None:
             text = _record(args, file, page.url, values)
-        return PageAnswer(text, is_empty=is_empty)
+        return PageAnswer(text, "", is_empty, self._digest(answer.text), is_stray)
+
+    def _digest(self, text: str) -> str:
+        kind = self._args.dedup
+        return (DIGESTS[kind](text) or "") if kind else ""
 
     @cached_property
     def _models(self) -> StoredModels | None:
@@ -104,7 +117,9 @@ class Extracting:
             return None
         return StoredModels(args.sites, args.key, args.rules)
 
-    def _shown(self, page: Page, model: bytes | None) -> tuple[str | None, dict[str, Any], bool]:
+    def _shown(
+        self, page: Page, model: bytes | None, answer: Extraction
+    ) -> tuple[str | None, dict[str, Any], bool]:
         """Return what is shown: a text, or values of a record; and whether it is nothing."""
         args, is_record = self._args, FORMATS[self._args.format].is_record
         if args.show == "comparison":
@@ -114,7 +129,6 @@ class Extracting:
             blocks = self._rows.explain(page, model)
             text = None if is_record else explanation_lines(blocks)
             return text, {"blocks": [asdict(each) for each in blocks]}, not blocks
-        answer = self._rows.answer(page, model)
         about = metadata_record(answer.metadata, page.url) if args.with_metadata else {}
         render = FORMATS[args.format].render
         if render is not None:
@@ -126,6 +140,11 @@ class Extracting:
 def row_columns(args: Namespace) -> tuple[str, ...]:
     """Return the columns that rows have."""
     return WET_COLUMNS if args.format == "wet" else check_columns(args.columns)
+
+
+def csv_columns(args: Namespace) -> tuple[str, ...]:
+    """Return the columns of a table for spreadsheets."""
+    return ("file", "url", *(args.fields or RECORD), "error")
 
 
 def failed(args: Namespace, page: PageFile, error: str, reason: str = "") -> PageAnswer:
@@ -151,6 +170,8 @@ def lost(args: Namespace, page: PageFile, answer: Lost) -> PageAnswer:
 def _record(args: Namespace, page: PageFile, url: str | None, values: Mapping[str, Any]) -> str:
     named = {"file": page.name} if page.path == page.name else {}
     record = {**named, "url": url, **values}
+    if args.format == "csv":
+        return csv_line(record.get(name) for name in csv_columns(args))
     if args.format == "jsonl":
         return to_json(record) + "\n"
     return to_json(record, indent=2)

@@ -1,0 +1,79 @@
+"""Addresses of pages that a feed or a sitemap lists."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from scrapy_boilerplate.tools.cli.fetching import fetched
+
+MOST_ADDRESSES = 50_000
+"""Addresses that are taken of all listings: those of one sitemap, by its protocol."""
+
+_MOST_SITEMAPS = 500
+_MOST_BYTES = 64 << 20  # of a listing, unpacked
+_LINKS = etree.XPath(
+    "//*[local-name()='item']/*[local-name()='link']/text()"
+    " | //*[local-name()='entry']/*[local-name()='link'][not(@rel) or @rel='alternate']/@href",
+    smart_strings=False,
+)
+_PLACES = etree.XPath("/*/*/*[local-name()='loc']/text()", smart_strings=False)
+
+
+def feed_addresses(feeds: Iterable[str], fetch: Callable[[str], bytes]) -> Iterator[str]:
+    """Yield the addresses in RSS, Atom and JSON feeds. Raises :exc:`ValueError` for others."""
+    for url in feeds:
+        data = fetch(url)
+        if data.lstrip().startswith(b"{"):
+            items = json.loads(data).get("items") or ()
+            links = [each["url"] for each in items if isinstance(each, dict) and "url" in each]
+        else:
+            links = _LINKS(_tree(url, data, {"rss", "rdf", "feed"}))
+        yield from (urljoin(url, str(link).strip()) for link in links)
+
+
+def sitemap_addresses(sitemaps: Iterable[str], fetch: Callable[[str], bytes]) -> Iterator[str]:
+    """Yield the addresses in sitemaps, and in those that a sitemap index names."""
+    waiting, read = [*sitemaps], 0
+    while waiting and read < _MOST_SITEMAPS:
+        url, read = waiting.pop(0), read + 1
+        root = _tree(url, fetch(url), {"urlset", "sitemapindex"})
+        found = [urljoin(url, str(each).strip()) for each in _PLACES(root)]
+        if etree.QName(root).localname == "sitemapindex":
+            waiting += found
+        else:
+            yield from found
+
+
+def _tree(url: str, data: bytes, names: set[str]) -> etree._Element:
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
+    root = etree.fromstring(data, parser) if data.strip() else None
+    if root is None or etree.QName(root).localname.lower() not in names:
+        raise ValueError(f"{url} is not what was expected: {', '.join(sorted(names))}")
+    return root
+
+
+def fetcher(folder: str, settings: Mapping[str, Any]) -> Callable[[str], bytes]:
+    """Return a function that fetches a listing, or raises :exc:`ValueError`."""
+
+    def fetch(url: str) -> bytes:
+        (page,) = (each for each in fetched([url], folder, settings, any_type=True) if each)
+        if page.error:
+            raise ValueError(f"{url}: {page.error}")
+        data = Path(page.path).read_bytes()
+        if not data.startswith(b"\x1f\x8b"):
+            return data
+        try:
+            with gzip.open(page.path) as file:
+                return file.read(_MOST_BYTES)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ValueError(f"{url}: {error}") from error
+
+    return fetch
