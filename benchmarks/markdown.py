@@ -1,0 +1,123 @@
+"""How much of the Markdown that pages were built from comes out again, ours beside another tool.
+
+    python -m benchmarks.markdown --data ../shared/data/made --every 3
+
+Sites of real generators were built from Markdown, so what is right is known: the words of each
+heading and each item, the cells of each row, the characters of each block of code, the words and
+the address of each link. Links within a page do not count, nor does the title. *Precision* is the
+share of the parts of all answers that are right, *recall* the share of what is right that the
+answers have.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+
+from benchmarks.data import LabelledPage
+from benchmarks.structure import TOOLS
+from benchmarks.structure_parts import parts_of_answer
+from benchmarks.tables import share, table
+from scrapy_boilerplate.core.page.text import tokens
+
+KINDS = ("headings", "items", "cells", "code", "links")
+_RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render
+
+Counts = Counter[tuple[object, ...]]
+
+
+class Built(NamedTuple):
+    """A page, and the Markdown that it was built from."""
+
+    page: LabelledPage
+    title: tuple[str, ...]
+    markdown: str
+
+
+def read_built(folder: Path, every: int = 1) -> Iterator[Built]:
+    """Yield the articles and documentation of sites that real software built."""
+    for path in sorted(folder.glob("*/pages.jsonl")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+            row = json.loads(line)
+            if number % every or not row["gold_markdown"] or row["kind"] in ("index", "thread"):
+                continue
+            html = gzip.decompress((path.parent / row["file"]).read_bytes())
+            name = f"{row['site']}/{number}"
+            page = LabelledPage(name, html, row["gold_text"], row["url"], row["site"], row["kind"])
+            yield Built(page, tuple(tokens(row["title"] or "")), row["gold_markdown"])
+
+
+def parts_of(markdown: str, built: Built) -> dict[str, Counts]:
+    """Return the parts of Markdown by kind, without numbers, levels and places."""
+    found = parts_of_answer(_RENDER(markdown), built.page.url)
+    here = f"{built.page.url}#"
+    return {
+        "headings": Counter(words for _, words in found["headings"].elements()),  # type: ignore[misc]
+        "items": Counter(words for words, *_ in found["items"].elements()),  # type: ignore[misc]
+        "cells": found["cells"],
+        "code": found["code"],
+        "links": Counter(
+            link for link in found["links"].elements() if not str(link[1]).startswith(here)
+        ),
+    }
+
+
+def compare(built: Built, markdown: str) -> dict[str, tuple[int, int, int]]:
+    """Return for each kind how many parts are right, answered and wanted.
+
+    >>> page = LabelledPage("a", b"", "", "https://a.example/", "a", "article")
+    >>> built = Built(page, ("title",), "## One\\n\\n## Two\\n")
+    >>> compare(built, "# Title\\n\\n## One\\n")["headings"]
+    (1, 1, 2)
+    """
+    wanted, found = parts_of(built.markdown, built), parts_of(markdown, built)
+    if built.title not in wanted["headings"]:
+        del found["headings"][built.title]
+    return {
+        kind: ((wanted[kind] & found[kind]).total(), found[kind].total(), wanted[kind].total())
+        for kind in KINDS
+    }
+
+
+def measure(pages: Sequence[Built], tool: str) -> dict[str, tuple[float, float]]:
+    """Return precision and recall of each kind."""
+    sums = {kind: [0, 0, 0] for kind in KINDS}
+    for built in pages:
+        answer = TOOLS[tool](built.page, None)["markdown"]
+        for kind, counts in compare(built, answer).items():
+            sums[kind] = [a + b for a, b in zip(sums[kind], counts, strict=True)]
+    return {
+        kind: (right / max(found, 1), right / max(wanted, 1))
+        for kind, (right, found, wanted) in sums.items()
+    }
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.markdown", description=__doc__.partition("\n")[0]
+    )
+    add = parser.add_argument
+    add("--data", type=Path, required=True, help="folder of sites that were built from Markdown")
+    add("--every", type=int, default=1, help="take each such page of a site (default: all)")
+    arguments = parser.parse_args()
+    pages = list(read_built(arguments.data, arguments.every))
+    rows = []
+    for tool in TOOLS:
+        if find_spec(tool):
+            found = measure(pages, tool)
+            rows.append([tool, *(f"{share(p)} / {share(r)}" for p, r in found.values())])
+    print(f"{len(pages)} pages, precision / recall\n")
+    print(table(["", *KINDS], rows))
+
+
+if __name__ == "__main__":
+    main()
