@@ -71,11 +71,11 @@ def parts_of(markdown: str, built: Built) -> dict[str, Counts]:
 
 
 def compare(built: Built, markdown: str) -> dict[str, tuple[int, int, int]]:
-    """Return for each kind how many parts are right, answered and wanted.
+    r"""Return for each kind how many parts are right, answered and wanted.
 
     >>> page = LabelledPage("a", b"", "", "https://a.example/", "a", "article")
-    >>> built = Built(page, ("title",), "## One\\n\\n## Two\\n")
-    >>> compare(built, "# Title\\n\\n## One\\n")["headings"]
+    >>> built = Built(page, ("title",), "## One\n\n## Two\n")
+    >>> compare(built, "# Title\n\n## One\n")["headings"]
     (1, 1, 2)
     """
     wanted, found = parts_of(built.markdown, built), parts_of(markdown, built)

@@ -53,9 +53,9 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     outputs have at the end, a heading says nothing. A section of one short line in the container
     of the text, such as a license, is kept with its heading. Linear.
 
-    >>> page = Page.parse("<h1>Title</h1><p>Text.</p><h2>Related</h2><p><a>Other</a></p>")
-    >>> without_empty_sections(page, np.array([True, True, True, False])).tolist()
-    [True, True, False, False]
+    >>> page = Page.parse("<h1>Title</h1><p>Text.</p><h2>Related</h2><p>Other<p>More")
+    >>> without_empty_sections(page, np.array([1, 1, 1, 0, 0], dtype=bool)).tolist()
+    [True, True, False, False, False]
     """
     headings = np.flatnonzero(page.has_tag(HEADINGS) & (page.last_text > page.first_text))
     starts = page.blocks[:, 0]
