@@ -436,3 +436,94 @@ def test_where_dates_begin(html: str, dated: list[bool]) -> None:
 def test_no_date_stands_in_a_long_text() -> None:
     page = Page.parse(f"<p>On 18 May 2025{' and on' * 30}.</p><p>18 May 2025</p>")
     assert PostEvidence(page).dated.tolist() == [False, True]
+
+
+# -- what repeats in every unit ------------------------------------------------------------------
+
+SAYS = {
+    "de": ("sagt:", "Antworten"),
+    "fr": ("dit :", "Répondre"),
+    "es": ("dice:", "Responder"),
+    "ru": ("говорит:", "Ответить"),
+    "ja": ("より:", "返信"),
+    "en": ("says:", "Reply"),
+}
+ESSAY = (
+    "<p>" + "The harbour was built of granite, which came by boat from the north. " * 12 + "</p>"
+)
+
+
+THOUGHTS = [f"Ein guter Gedanke von {each}, und er hat mir gefallen." for each in (
+    "Ada", "Bob", "Cyn", "Dan", "Eve", "Fay", "Gus", "Hal")]  # fmt: skip
+
+
+def comment_of(says: str, reply: str, number: int, *, is_old: bool) -> str:
+    """Return a comment as themes of WordPress write it, with the form that answers it hidden."""
+    name = f"<b class=fn>Leser {number}</b> <span class=says>{says}</span>"
+    form = "<form id=respond hidden><label>Name</label><input><textarea></textarea></form>"
+    link = f"<a class=comment-reply-link href='?replytocom={number}#respond'>{reply}</a>"
+    text = f"<p>{THOUGHTS[number]}</p>"
+    time = f"<a href=#c{number}><time datetime=2026-01-0{number}>{number}. 1. 2026</time></a>"
+    if is_old:
+        return (
+            f"<li class=comment id=comment-{number}><div class='comment-author vcard'>{name}</div>"
+            f"<div class=comment-meta>{time}</div>{text}<div class=reply>{link}</div>{form}</li>"
+        )
+    return (
+        f"<li class=comment id=comment-{number}><article class=comment-body><footer>"
+        f"<div class='comment-author vcard'>{name}</div>{time}</footer><div class=comment-content>"
+        f"{text}</div><div class=reply>{link}</div>{form}</article></li>"
+    )
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+@pytest.mark.parametrize("language", SAYS)
+def test_neither_says_nor_reply_nor_a_form_is_a_part_of_a_comment(
+    language: str, count: int, is_old: bool
+) -> None:
+    items = "".join(
+        comment_of(*SAYS[language], number, is_old=is_old) for number in range(1, count + 1)
+    )
+    html = f"<article><h1>Hafen</h1>{ESSAY}</article><ol class=commentlist>{items}</ol>"
+    comments = extract(html).comments
+    assert [each.author for each in comments] == [f"Leser {n}" for n in range(1, count + 1)]
+    assert [each.text for each in comments] == [THOUGHTS[n] for n in range(1, count + 1)]
+    assert [each.date for each in comments] == [f"2026-01-0{n}" for n in range(1, count + 1)]
+
+
+WIDGETS = {
+    "wordpress": "<ol id=recentcomments><li class=recentcomments><span class=comment-author-link>"
+    "Ada{0}</span> on <a href=/{0}/#comment-1>The other harbour</a></li></ol>",
+    "block": "<ol class=wp-block-latest-comments><li class=comment><article><footer "
+    "class=comment-meta><a class=comment-author href=/u>Ada{0}</a> zu <a href=/{0}#comment-1>"
+    "Der andere Hafen</a></footer></article></li></ol>",
+    "plain": "<div class=comments><div class=comment><cite>Ada{0}</cite>: <a href=/{0}#c1>"
+    "I do not think that it was so</a></div></div>",
+}
+
+
+@pytest.mark.parametrize("widget", WIDGETS)
+def test_a_list_of_comments_on_other_pages_is_none(widget: str) -> None:
+    parts = re.split(r"(?<=>)(?=<(?:li|div) )|(?=</(?:ol|div)>\Z)", WIDGETS[widget])
+    head, unit, foot = filter(None, parts)
+    items = "".join(unit.format(number) for number in range(5))
+    html = f"<article><h1>Harbour</h1>{ESSAY}</article><aside>{head}{items}{foot}</aside>"
+    assert not extract(html, url="https://e.example/a").comments
+
+
+@pytest.mark.parametrize("line", [
+    "On 4 May 2019 we all went to see it, and it was good.",
+    "In March 2020 nobody came.",
+    "It was 10:30 when we left the harbour and went home.",
+])  # fmt: skip
+def test_a_sentence_with_a_date_stays_in_its_post(line: str) -> None:
+    posts = "".join(
+        f"<div class=comment id=c{n}><ul class=comment__username><li><a href=/u/{n}>ada{n}</a></li>"
+        f"</ul><ul class=comment__date><li title='Sept. {n}, 2022, 9 a.m.'>{n} Sep '22</li></ul>"
+        f"<div class=comment__text><p>{line}</p><p>The boats are painted in May.</p></div></div>"
+        for n in range(1, 5)
+    )
+    found = extract(f"<h1>Harbour</h1>{posts}", url="https://e.example/topic/1/a/")
+    assert [each.text for each in found.posts] == [f"{line}\n\nThe boats are painted in May."] * 4
+    assert [each.date for each in found.posts] == [f"2022-09-0{n}" for n in range(1, 5)]

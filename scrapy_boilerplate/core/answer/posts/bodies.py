@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.dates import read_date
+from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, read_date
 from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged
 from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.units import Units
@@ -41,7 +41,7 @@ _BODY = re.compile(
 )
 _ONLY_BODY = re.compile(
     r"(?:\A|[\s_-])(?:bbwrapper|post-?body|post-?content|postmsg|post_(?:body|message|content)|"
-    r"message-?text|msg_text|(?:comment|reply)[_-]?(?:text|body)|comm-?text|usertext|user-?content|"
+    r"message-?text|msg_text|(?:comment|reply)[_-]{0,2}(?:text|body)|comm-?text|usertext|user-?content|"
     r"cooked|md|prose|ipscomment_content|ipsentry__content|formatted-text|format_text)"
     r"(?:\Z|[\s_-])|\Apost\Z",
     re.IGNORECASE,
@@ -65,6 +65,13 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """What stands below each post of a writer, what readers made of it, and previews of others."""
+_FOOT = re.compile(
+    r"(?:\A|[\s_-])(?:reply(?:[_-]?(?:link|button|btn))?|respond|says|edit|report|flag|likes?|votes?|"
+    r"share|permalink|actions?|tools?|buttons?|controls?)(?:\Z|[\s_-])",
+    re.IGNORECASE,
+)
+MOST_OF_FOOT = 4
+"""Words of a control that is named so."""
 _COMMENTS = re.compile(
     r"(?:\A|\s)(?:js-)?(?:post-)?comments(?:-(?:list|container|component|section))?(?:\Z|\s)"
 )
@@ -78,6 +85,17 @@ _CONTROLS = frozenset(
     "save says select senior share show shrink sign thank thanks the this to top unlike up "
     "upvote vote votes website with wrote yes you your".split()
 )
+WHEN = re.compile(
+    r"\bat\b|\bon\b|\d\S*|\b[ap]\.?m\b\.?|[|/@,]|"
+    rf"\b(?:{ENGLISH_MONTH})[a-z]*\b|"
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
+    re.IGNORECASE,
+)
+"""What a date is made of, and what stands beside it."""
+_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
+MOST_BESIDE_DATE = 6
+"""Words beside the date in a line about a post; a sentence that holds a date has more."""
+_LETTERS = re.compile(r"[^\W\d_]+")
 _WORD, _NUMBER = re.compile(r"\w+"), re.compile(r"\d+")
 
 
@@ -98,6 +116,10 @@ class Bodies:
         aside = self._are_named(_ASIDE)
         if not units.is_comment:
             aside |= self._are_named(_COMMENTS)
+        sizes = evidence.words[page.last_text] - evidence.words[page.first_text]
+        aside |= (self._are_named(_FOOT) | page.has_tag(("button",))) & (sizes <= MOST_OF_FOOT)
+        asks = cumulative(page.has_tag(("textarea",)))
+        aside |= page.has_tag(("form",)) & (asks[page.end] > asks[:-1])
         cites = cumulative(page.has_tag(("cite",)))
         of_others = quoted | (quotes & (cites[page.end] > cites[:-1]))
         in_quotes, in_others, in_aside = (
@@ -152,13 +174,18 @@ class Bodies:
     def _labels(self) -> frozenset[str]:
         """Short lines that most units have."""
         units = self._owners.own[:MOST_UNITS]
-        if len(units) < LEAST_UNITS:
-            return frozenset()
+        is_few = len(units) < LEAST_UNITS
         found: Counter[str] = Counter()
-        for own in units:
-            lines = (self._words(piece[0], piece[-1] + 1) for piece in self._pieces(own.tolist()))
+        for own in units if len(units) > 1 else ():
+            pieces = (
+                piece
+                for piece in self._pieces(own.tolist())
+                if not is_few or self._page.in_link[piece].all()
+            )
+            lines = (self._words(piece[0], piece[-1] + 1) for piece in pieces)
             found.update({label_of(line) for line in lines if len(line) <= LONGEST_META})
-        return frozenset(label for label, n in found.items() if n >= LEAST_LABELLED * len(units))
+        least = len(units) if is_few else LEAST_LABELLED * len(units)
+        return frozenset(label for label, n in found.items() if n >= least)
 
     def _element(self, number: int, own: Int, meta: set[int]) -> tuple[int, int] | None:
         """Return the text nodes of the innermost element that is named like a body."""
@@ -196,11 +223,17 @@ class Bodies:
 
     def _is_meta(self, nodes: list[int]) -> bool:
         """Return whether a short line is no text: all links, or a date."""
-        return bool(self._page.in_link[nodes].all() or self._dated[nodes].any())
+        if self._page.in_link[nodes].all():
+            return True
+        return bool(self._dated[nodes].any()) and is_date_line(self._line(nodes))
+
+    def _line(self, nodes: list[int]) -> str:
+        return line_of(self._page, nodes[0], nodes[-1] + 1)
 
     def _is_date(self, nodes: list[int], words: list[str]) -> bool:
         """Return whether a short line says when it was written, more than by a year."""
-        return bool(self._dated[nodes].any() and read_date(" ".join(words)))
+        line = " ".join(words)
+        return bool(self._dated[nodes].any() and is_date_line(line) and read_date(line))
 
 
 def _text_places(page: Page, units: Units, owners: Owners, words: Int) -> Int:
@@ -245,6 +278,18 @@ def _is_said_once(page: Page) -> Bool:
     texts = [page.buffer[start:stop].strip() for start, stop in spans]
     found = Counter(texts)
     return np.fromiter((found[text] == 1 for text in texts), bool, len(texts))
+
+
+def is_date_line(line: str, most: int = MOST_BESIDE_DATE) -> bool:
+    """Return whether a line with a date says when and by whom, and is no sentence.
+
+    *most* is the number of words beside the date.
+
+    >>> is_date_line("Ada Lovelace on May 4, 2019 at 8 pm"), is_date_line("On 4 May 2019 we left.")
+    (True, False)
+    """
+    others = len(_LETTERS.findall(WHEN.sub(" ", line)))
+    return others <= (min(most, 1) if line.endswith(_SENTENCE_ENDS) else most)
 
 
 def is_control(words: list[str]) -> bool:

@@ -14,6 +14,7 @@ from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.elements import number_keys
+from scrapy_boilerplate.core.page.tags import HEADINGS
 
 SHORT = 25
 """Words of a text node that may hold a date, and of an element that may name an author."""
@@ -28,7 +29,8 @@ _DATE = re.compile(
     # Of lower case: what ignores case takes four times as long. No other letters begin a date.
     r"\b(?=[\dajfmsondty])(?:(?:19|20)\d\d\b|\d{1,2}:\d\d\b|\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
     rf"(?:\d+|an?){_AGO}|\d{{1,2}}\s?(?:mo|y|d|h|w)\b|yesterday\b|just now\b|today\b|"
-    rf"(?:{ENGLISH_MONTH})[a-z]*\.?\s\d{{1,2}}\b)"
+    rf"(?:{ENGLISH_MONTH})[a-z]*\.?\s\d{{1,2}}\b|"
+    rf"\d{{1,2}}\.?\s(?:{ENGLISH_MONTH})[a-z]*\.?\s['’]\d\d\b)"
 )
 _AUTHOR = re.compile(
     r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
@@ -113,6 +115,17 @@ class PostEvidence:
     def running(self) -> Int:
         """Words before each text node that are no links."""
         return cumulative(self.page.words * ~self.page.in_link)
+
+    @cached_property
+    def said(self) -> Int:
+        """Words before each text node that are neither links nor in the name of an author."""
+        page = self.page
+        return cumulative(page.words * ~(page.in_link | page.texts_inside(self.names_author)))
+
+    @cached_property
+    def headings(self) -> Bool:
+        """Whether each text node stands in a heading."""
+        return self.page.texts_inside(self.page.has_tag(HEADINGS))
 
     @cached_property
     def dates(self) -> Int:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, read_date
-from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META, Bodies, is_control, line_of
-from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
+from scrapy_boilerplate.core.answer.metadata.dates import read_date
+from scrapy_boilerplate.core.answer.posts.bodies import (
+    WHEN,
+    Bodies,
+    is_control,
+    is_date_line,
+    line_of,
+)
+from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged
 from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page.arrays import Bool, Int
@@ -30,13 +35,9 @@ _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|repli
 _BY = re.compile(r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(\d])", re.IGNORECASE)
 _BEFORE_NAME = re.compile(r"\A\W*(?:posted\s+by|by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+", re.I)
 _AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion starter)\W*\Z", re.I)
+_MAY_BE_DATE = re.compile(r"\A.{0,20}\d.{4,40}\Z")
+_SAYS = re.compile(r"(?:\A|\s)says(?:\Z|\s)")
 _PUBLISHED = ("datePublished", "dateCreated")
-_WHEN = re.compile(
-    r"\bat\b|\bon\b|\d\S*|\b[ap]\.?m\b|[|/@,]|"
-    rf"\b(?:{ENGLISH_MONTH})[a-z]*\b|"
-    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +146,12 @@ class _Reader:
         first: dict[int, str] = {}
         around: list[int] = []  # units that the node at hand stands in, outermost first
         following = 0
-        for ordinal, node in page.nodes_with("datetime", "content"):
+        titled: dict[int, str] = {}
+        for ordinal, node in page.nodes_with("datetime", "content", "title"):
             named, value = attribute_of(node, "itemprop"), attribute_of(node, "datetime")
-            if named not in _PUBLISHED and (node.tag != "time" or value is None):
+            title = attribute_of(node, "title") or ""
+            is_titled = named not in _PUBLISHED and (node.tag != "time" or value is None)
+            if is_titled and not (_MAY_BE_DATE.search(title) and is_date_line(title, 0)):
                 continue
             while following < len(begins) and begins[following] <= ordinal:
                 around.append(following)
@@ -155,25 +159,60 @@ class _Reader:
             while around and ends[around[-1]] <= ordinal:
                 around.pop()
             if around:
-                found = published if named else first
-                found.setdefault(around[-1], value or attribute_of(node, "content") or "")
-        return {number: read_date(value) for number, value in (first | published).items()}
+                found = titled if is_titled else published if named else first
+                value = title if is_titled else value or attribute_of(node, "content") or ""
+                found.setdefault(around[-1], value)
+        return {number: read_date(value) for number, value in (titled | first | published).items()}
 
     # -- author and date ---------------------------------------------------------------------
 
     def _author(self, number: int) -> tuple[str, range]:
         """Return the name in the first element that is named like an author, and its text."""
-        spans = [*self._owners.inside(self._named, number, MOST_NAMES), (-1, -1)]
-        for (start, stop), (inner, end) in pairwise(spans):
-            if start < inner and end == stop and self._page.visible[start:inner].sum() <= 2:
-                continue  # the initials in place of a picture, before the name
-            lines = self._page.lay_out(start, stop).strip().splitlines()
-            name = _name(lines[0]) if lines else ""
-            if name and not self._dated[start:stop].any():
+        named = [*self._owners.inside(self._named, number, MOST_NAMES)]
+        for at, (start, stop) in enumerate(named):
+            if self._dated[start:stop].any():
+                continue
+            within = [each for each in named[at + 1 :] if each[1] <= stop]
+            names = [_name(self._without_said(*span)) for span in (*within[:1], (start, stop))]
+            name = next(filter(None, names), "")
+            if name:
                 return name, range(start, stop)
         lead = self._leads[number]
         name = _name(line_of(self._page, lead.start, lead.stop)) if lead else ""
         return (name, lead) if name else ("", range(0))
+
+    def _without_said(self, start: int, stop: int) -> str:
+        """Return the first line of a name, without the word "says" that each unit has after it."""
+        said = np.flatnonzero(self._says[start:stop])
+        stop = start + int(said[0]) if said.size and said[0] else stop
+        lines = self._page.lay_out(start, stop).strip().splitlines()
+        return lines[0].removesuffix(self._same_end) if lines else ""
+
+    @cached_property
+    def _says(self) -> Bool:
+        """Whether each text node is the word "says", by the name of its element."""
+        page = self._page
+        says = flagged(page, page.class_id, _SAYS.search)
+        return page.texts_inside(says[page.class_id])
+
+    @cached_property
+    def _same_end(self) -> str:
+        """The last word of the line of each author, where all have the same; else empty."""
+        ends = set()
+        for number in range(min(len(self._owners.own), MOST_NAMES)):
+            span = (
+                next(iter(self._owners.inside(self._named, number, 1)), None)
+                if (self._owners.own[number].size)
+                else None
+            )
+            if span is None:
+                continue
+            lines = self._page.lay_out(*span).strip().splitlines()
+            ends.add(lines[0].rpartition(" ")[2] if lines else "")
+            if len(ends) > 1:
+                return ""
+        count = len(self._owners.own)
+        return " " + ends.pop() if ends and count > 1 else ""
 
     @cached_property
     def _leads(self) -> list[range]:
@@ -191,19 +230,20 @@ class _Reader:
         return leads if sum(map(bool, leads)) >= LEAST_LED * len(leads) else none
 
     def _date(self, own: Int) -> tuple[str, range]:
-        """Return the first date in a unit, and the text that holds it."""
-        dated = own[self._dated[own]][:4].tolist()
-        for node in dated:
-            start, stop = self._page.blocks[self._block_of[node]].tolist()
-            text = line_of(self._page, start, stop)
-            found = read_date(text)
-            if found:
-                is_short = len(text.split()) <= LONGEST_META
-                return found, range(start, stop) if is_short else range(node, node + 1)
-        text = line_of(self._page, dated[0], dated[0] + 1) if dated else ""
-        if text and len(text.split()) <= LONGEST_META:
-            return text, range(dated[0], dated[0] + 1)
-        return "", range(0)
+        """Return the first date in a unit that is in no sentence, and the text that holds it."""
+        unread: tuple[str, range] = ("", range(0))
+        for node in own[self._dated[own]][:4].tolist():
+            lines = self._page.blocks[self._block_of[node]].tolist(), (node, node + 1)
+            for start, stop in lines:
+                text = line_of(self._page, start, stop)
+                if not is_date_line(text):
+                    continue
+                found = read_date(text)
+                if found:
+                    return found, range(start, stop)
+                if not unread[0] and (start, stop) == (node, node + 1):
+                    unread = text, range(node, node + 1)
+        return unread
 
     def _said(self, own: Int, body: list[int]) -> str:
         """Return the name in the line before what was written."""
@@ -229,7 +269,7 @@ class _Reader:
             return ""
         text = line_of(self._page, nodes[0], nodes[-1] + 1)[:LONGEST_LINE]
         match = _BY.search(text)
-        return _name(match[1] if match else _WHEN.sub(" ", text))
+        return _name(match[1] if match else WHEN.sub(" ", text))
 
 
 def _name(text: str) -> str:

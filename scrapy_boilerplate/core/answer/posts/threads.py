@@ -16,6 +16,7 @@ from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
     LEAST_DATED,
     Units,
+    are_no_posts,
     find_units,
     name_of,
     share_of,
@@ -113,6 +114,8 @@ def find_thread(
         return None  # which is soon known
     best, found, address = -inf, None, address_evidence(page)
     for units in candidates(evidence):
+        if are_no_posts(evidence, units):
+            continue
         odds = log_odds(measure(evidence, units), address)
         if odds > best:
             best, found = odds, units

@@ -26,6 +26,11 @@ LEAST_NUMBERED = 0.25
 """Share of units with a date or an author, where they are named and numbered …"""
 LEAST_DATED = 0.5
 """… where they are only named …"""
+LEAST_SAID = 3
+"""Words of a comment without a date, on average: a list of recent comments on other pages only
+links to them."""
+_MOST_LOOKED_AT, _MOST_LINES, _TITLE = 50, 8, 4
+"""Units that are looked at, lines of each, and words of a link that may be a title."""
 LEAST_WITHOUT_NAMES = 0.8
 """… and share with a date and an author, where they are not named as comments."""
 _IN_CONTAINER = "item of comments"
@@ -52,6 +57,10 @@ _CONTAINER = re.compile(
     r"responses|replies|respond_list)(?:\Z|\s)",
     re.IGNORECASE,
 )
+_WORDED = re.compile(r"[^\d]+")
+"""An id of a section, which has its name; that of a post has its number."""
+_OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
+"""What holds no comments on this page."""
 _VARIES = re.compile(
     r"\A(?:even|odd|alt|first|last|new|hidden|active|by\w*|comment-author-.*|user-.*|has-.*|is-.*|"
     r"depth-?.*|thread-(?:even|odd|alt).*|.*[-_](?:even|odd|alt)|status-.*|type-.*|category-.*|"
@@ -112,6 +121,38 @@ class Units:
         return in_spans(np.stack([self.starts, self.stops], axis=1), texts)
 
 
+def are_no_posts(evidence: PostEvidence, units: Units) -> bool:
+    """Return whether units are teasers that lead elsewhere by their title, or sections of a text.
+
+    A teaser's first line is a link of several words without a date, each another; a section begins
+    with a heading, is named by an id without a number, and has neither date nor author.
+    """
+    page, most = evidence.page, LEAST_WITHOUT_NAMES
+    starts, stops = units.starts[:_MOST_LOOKED_AT], units.stops[:_MOST_LOOKED_AT]
+    dated = evidence.dates[stops] > evidence.dates[starts]
+    ends = page.end[units.elements[:_MOST_LOOKED_AT]]
+    signed = evidence.authors[ends] > evidence.authors[units.elements[:_MOST_LOOKED_AT]]
+    is_worded = flagged(page, page.id_id, _WORDED.fullmatch)
+    ids = page.id_id[units.elements[:_MOST_LOOKED_AT]], page.id_id[page.text_parent[starts]]
+    is_section = evidence.headings[starts] & (is_worded[ids[0]] | is_worded[ids[1]]) & ~signed
+    if share_of(is_section) >= most and share_of(dated) < LEAST_DATED:
+        return True
+    titles = {_linked_title(evidence, *span) for span in zip(starts, stops, strict=True)}
+    return len(titles - {""}) >= most * starts.size  # answers repeat the title of their thread
+
+
+def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
+    """Return the first line of a unit that is no name or date, if it is a link."""
+    page, words, running = evidence.page, evidence.words, evidence.running
+    for first, after in page.blocks[evidence.block_of[start] :][:_MOST_LINES].tolist():
+        if first >= stop:
+            break
+        if words[after] - words[first] >= _TITLE and evidence.dates[after] == evidence.dates[first]:
+            title = page.lay_out(first, after).casefold().removeprefix("re:").strip()
+            return title if running[after] == running[first] else ""
+    return ""
+
+
 def find_units(evidence: PostEvidence) -> Units | None:
     """Return the comments or posts of a page; ``None`` if it has none."""
     best, found = 0.0, None
@@ -140,12 +181,17 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
             max(has_date, has_author) >= (LEAST_NUMBERED if many else LEAST_DATED)
             and (units.is_numbered or size > 1)
             and (units.name != _IN_CONTAINER or has_date >= LEAST_DATED)
+            and (
+                has_date >= LEAST_DATED
+                or (evidence.said[stops] - evidence.said[starts]).sum() > LEAST_SAID * size
+            )
         )
     else:
         enough = (
-            size >= (2 if units.is_post else 3)
+            size >= (2 if units.is_post or units.is_numbered else 3)
             and min(has_date, has_author) >= LEAST_WITHOUT_NAMES
             and share_of(headed) < LEAST_DATED  # or it is a list of articles
+            and not are_no_posts(evidence, units)
         )
     if not enough:
         return None
@@ -274,7 +320,7 @@ def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
 
 @remember(1 << 22)
 def _names_container(name: str) -> bool:
-    return bool(_CONTAINER.search(name)) and "testimonial" not in name.lower()
+    return bool(_CONTAINER.search(name)) and not _OTHERS.search(name)
 
 
 @remember(1 << 22)
