@@ -144,7 +144,9 @@ class Page(Paragraphs):
         >>> Page.parse("<link rel=canonical href='https://a.example/b'><p>Text").addresses
         ['https://a.example/b']
         """
-        return [self.url] if self.url else list(_DECLARED_ADDRESSES(self.root))
+        if self.url or not isinstance(self.root.tag, str):  # a comment has no paths
+            return [self.url] if self.url else []
+        return list(_DECLARED_ADDRESSES(self.root))
 
     @cached_property
     def notes(self) -> Notes:

@@ -71,9 +71,7 @@ _LONGEST_KEY, _LONGEST_TITLE, _LEAST_NAME, _LEAST_IN_CODE = 60, 300, 4, 8
 """Characters of a key that is the name of a property, of a title, and of what tells a page, also
 somewhere in a script."""
 _TITLE_PARTS = re.compile(r"\s+[|–—·:»-]\s+|\s[|]|:\s")
-_IN_HEAD = etree.XPath(
-    "//title | //h1 | //meta[@property='og:title' or @name='twitter:title']", smart_strings=False
-)
+_IN_HEAD = frozenset(("og:title", "twitter:title"))
 _IS_TEMPLATE = re.compile(r"template|^text/html$|handlebars|mustache", re.I)
 
 
@@ -167,8 +165,14 @@ def show(root: etree._Element, text: HiddenText) -> Hidden:
 def _names(root: etree._Element, addresses: Collection[str]) -> frozenset[str]:
     """Return what tells a page: its titles, their parts, and the ends of its addresses."""
     found = []
-    for node in islice(_IN_HEAD(root), _MOST_ASSIGNMENTS):
-        value = attribute_of(node, "content") or "".join(map(str, node.itertext()))
+    titled = (
+        node
+        for node in root.iter("title", "h1", "meta")
+        if node.tag != "meta"
+        or not _IN_HEAD.isdisjoint((attribute_of(node, "property"), attribute_of(node, "name")))
+    )
+    for node in islice(titled, _MOST_ASSIGNMENTS):
+        value = attribute_of(node, "content") or "".join(_texts_in(node))
         found += [value, *_TITLE_PARTS.split(value[:_LONGEST_TITLE])]
     paths = [each.partition("?")[0].rstrip("/") for each in addresses]
     found += [*addresses, *paths, *(path.rpartition("/")[2] for path in paths)]
