@@ -526,4 +526,4 @@ def test_a_sentence_with_a_date_stays_in_its_post(line: str) -> None:
     )
     found = extract(f"<h1>Harbour</h1>{posts}", url="https://e.example/topic/1/a/")
     assert [each.text for each in found.posts] == [f"{line}\n\nThe boats are painted in May."] * 4
-    assert [each.date for each in found.posts] == [f"2022-09-0{n}" for n in range(1, 5)]
+    assert [each.date[:10] for each in found.posts] == [f"2022-09-0{n}" for n in range(1, 5)]

@@ -10,6 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.dates import read_date
 from scrapy_boilerplate.core.answer.posts.bodies import (
+    LONGEST_META,
     WHEN,
     Bodies,
     is_control,
@@ -87,7 +88,7 @@ def said_before(evidence: PostEvidence, stop: int) -> tuple[str, str]:
         if len(line.split()) <= LONGEST_META + MOST_NAMES:
             date = date or read_date(line)
             match = _BY.search(line)
-            author = author or (_name(_WHEN.sub(" ", match[1])) if match else "")
+            author = author or (_name(WHEN.sub(" ", match[1])) if match else "")
     named = np.flatnonzero(evidence.names_author & (page.last_text <= stop))
     for element in named[:-MOST_NAMES:-1].tolist():
         line = line_of(page, int(page.first_text[element]), int(page.last_text[element]))

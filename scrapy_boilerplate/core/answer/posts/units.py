@@ -57,8 +57,8 @@ _CONTAINER = re.compile(
     r"responses|replies|respond_list)(?:\Z|\s)",
     re.IGNORECASE,
 )
-_WORDED = re.compile(r"[^\d]+")
-"""An id of a section, which has its name; that of a post has its number."""
+_WORDED = re.compile(r".*\D")
+"""An id of a section, which has its name; that of a post ends in its number."""
 _OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
 """What holds no comments on this page."""
 _VARIES = re.compile(
@@ -125,7 +125,7 @@ def are_no_posts(evidence: PostEvidence, units: Units) -> bool:
     """Return whether units are teasers that lead elsewhere by their title, or sections of a text.
 
     A teaser's first line is a link of several words without a date, each another; a section begins
-    with a heading, is named by an id without a number, and has neither date nor author.
+    with a heading, is named by an id that ends in no number, and has neither date nor author.
     """
     page, most = evidence.page, LEAST_WITHOUT_NAMES
     starts, stops = units.starts[:_MOST_LOOKED_AT], units.stops[:_MOST_LOOKED_AT]
