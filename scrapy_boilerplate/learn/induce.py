@@ -151,16 +151,16 @@ def _judge_inner_paths(blocks: Blocks, containers: Containers) -> tuple[Bool, Bo
     Where the containers hold little but articles, all that was mostly kept is content, but for
     what mostly repeats or points elsewhere. Code is never boilerplate.
     """
-    is_code = np.array([not _CODE.isdisjoint(tags_of(name)) for name in blocks.path_names])
     inner = np.zeros(blocks.paths.size, dtype=bool)
     inner[blocks.path[containers.inside]] = True
     fresh = blocks.words * (containers.inside & ~blocks.repeated)
     if (fresh * blocks.kept).sum() <= _PURE * fresh.sum():
-        return blocks.trusted & inner, blocks.distrusted & inner & ~is_code
+        return blocks.trusted & inner, blocks.without(blocks.distrusted & inner, _CODE)
     words = blocks.words * blocks.counted
     bad = 2 * blocks.by_path(words * (blocks.repeated | blocks.is_teaser)) >= blocks.by_path(words)
     kept = blocks.share >= _MOSTLY_KEPT
-    return blocks.judged & inner & ~bad & kept, blocks.distrusted & inner & bad & ~is_code
+    boilerplate = blocks.without(blocks.distrusted & inner & bad, _CODE)
+    return blocks.judged & inner & ~bad & kept, boilerplate
 
 
 def _find_repeats(blocks: Blocks, containers: Containers) -> frozenset[int]:
@@ -195,14 +195,18 @@ def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
     for page, (first, last) in articles.items():
         inside = np.flatnonzero(long[first:last])
         begin[page] = first + inside[0] + 1 if inside.size else last
-    tags = list(map(tags_of, blocks.path_names))
-    in_menu = np.array([not _MENUS.isdisjoint(each) for each in tags], dtype=bool)
-    in_h1 = np.array(["h1" in each for each in tags], dtype=bool)
-    in_heading = np.array([not HEADINGS.isdisjoint(each) for each in tags], dtype=bool)
-    says = blocks.matches_title & (blocks.text_pages[blocks.text] < 2) & ~in_menu[blocks.path]
+    says = blocks.matches_title & (blocks.text_pages[blocks.text] < 2)
     says &= np.arange(says.size) < begin[blocks.page]
-    heads = in_heading[blocks.path] & (says | (blocks.kept & in_h1[blocks.path]))
-    says &= in_heading[blocks.path] | (blocks.by_page(heads) == 0)[blocks.page]
+    paths = blocks.without(blocks.pages_with(says) > 0, _MENUS)
+    others = blocks.without(paths, HEADINGS)
+    in_heading = paths & ~others
+    h1 = np.flatnonzero(
+        blocks.pages_with(blocks.kept & (np.arange(says.size) < begin[blocks.page]))
+    )
+    in_h1 = np.zeros_like(paths)
+    in_h1[h1] = ["h1" in tags_of(blocks.name(path)) for path in h1.tolist()]
+    headed = blocks.by_page((says & in_heading[blocks.path]) | (blocks.kept & in_h1[blocks.path]))
+    says &= in_heading[blocks.path] | (others[blocks.path] & (headed == 0)[blocks.page])
     counts = blocks.pages_with(says)
     most = np.zeros(blocks.pages, dtype=np.int64)  # a page has one title: where most have theirs
     np.maximum.at(most, blocks.page[says], counts[blocks.path[says]])

@@ -25,7 +25,7 @@ from scrapy_boilerplate.learn.paths import Hashes, is_source, template_path_hash
 MOST_SOURCES = 4
 """Sources of a page that are remembered, and of a site."""
 
-SAMPLED = 4
+SAMPLED = 8
 """One of so many pages with much text is looked through; a source is the same on all."""
 
 _LEAST_PAGES, _LEAST_SHARE = 2, 0.1

@@ -116,13 +116,15 @@ class TemplateView:
         is_heading = page.texts_inside(page.has_tag(HEADINGS))[starts]
         if not (is_linked & is_heading).any():
             return is_linked
-        is_linked &= ~(is_heading & self._links_to_itself)
         first = page.first_text[is_link & (page.last_text > page.first_text)]
         links = page.per_block(np.bincount(first, minlength=page.text_at.size))
         above = is_heading.cumsum()
         headings = is_heading.nonzero()[0][above - 1]  # of the page's last one where none is above
         counts = (links <= _LINKS_OF_HEADLINE)[headings] | (2 * unlinked < self._visible)
-        found: Bool = is_linked | ((above > 0) & is_linked[headings] & counts)
+        below = (above > 0) & is_linked[headings] & counts
+        if 2 * unlinked[below].sum() > unlinked.sum():  # a list, or headings with anchors
+            below &= ~(is_heading & self._links_to_itself)[headings]
+        found: Bool = is_linked | below
         return found
 
     @cached_property

@@ -20,7 +20,6 @@ from scrapy_boilerplate.learn.template import TemplateView, view_of
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _LEAST_ARTICLES = 5  # from which on pages that the method takes for lists have no article
 _MANY_ARTICLES = 16  # so many that agree with the method show that it is right on other pages, too
-_STRANGERS = 1.5  # pages without container, of those learned from, that show further templates
 _SHORT = 2  # times the words that a page needs to vote, from which on it is no start page
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
@@ -144,10 +143,9 @@ def _is_no_article(
         return is_proven
     if alone.is_list or alone.extraction.kind == "empty":
         return is_proven or not alone.has_text(facts.min_words)
-    if int(alone.own_words.sum()) < facts.min_words:
-        has_strangers = facts.strangers or facts.missing * facts.pages >= _STRANGERS
-        return is_proven or not has_strangers
-    return is_proven and facts.complete and bool(facts.titles) and not (place.flags & TITLE).any()
+    is_short = int(alone.own_words.sum()) < facts.min_words
+    is_untitled = facts.complete and bool(facts.titles) and not (place.flags & TITLE).any()
+    return is_proven and (is_short or is_untitled)
 
 
 def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.learn.facts import Vote
 from scrapy_boilerplate.learn.options import LearningOptions
+from scrapy_boilerplate.learn.paths import tags_of
 from scrapy_boilerplate.learn.sketch import Sketch
 
 USUAL_BLOCK = 15
@@ -73,12 +74,14 @@ class Blocks:
 
     def name(self, path: int) -> str:
         """Return the name of a template path; empty if it is not known."""
-        return self.path_names[path]
+        return self.names.get(int(self.paths[path]), "")
 
-    @cached_property
-    def path_names(self) -> list[str]:
-        """The names of the template paths; empty where they are not known."""
-        return [self.names.get(path, "") for path in self.paths.tolist()]
+    def without(self, chosen: Bool, tags: frozenset[str]) -> Bool:
+        """Return the *chosen* template paths in which none of these tags stands."""
+        left: Bool = chosen.copy()
+        rows = np.flatnonzero(chosen)
+        left[rows] = [tags.isdisjoint(tags_of(self.name(path))) for path in rows.tolist()]
+        return left
 
     def votes(self, chosen: Bool, pages: Int, scores: Float) -> list[Vote]:
         """Return the *chosen* template paths whose names are known, those of most pages first."""
