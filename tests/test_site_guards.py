@@ -219,3 +219,24 @@ def test_a_page_keeps_its_order_and_its_words() -> None:
     answer = learn("auto", known).apply(page(50, prose(50)), get_extractor("auto"))
     spans = [segment.span for segment in answer.main]
     assert all(first < second for first, second in pairwise(spans))
+
+
+def test_an_article_beside_elements_like_the_container_is_no_archive() -> None:
+    """A page of another template has several columns, and its text stands in none of them."""
+
+    def documented(number: int) -> Page:
+        title = f"How the harbour of Name{number} came to be"
+        body = f"<div class=col><h1>{title}</h1>{prose(number)}</div>"
+        return Page.parse(f"<title>{title}</title>{body}", url=f"https://{SITE}/docs/{number}")
+
+    model = learn("auto", [documented(number) for number in range(12)])
+    links = "".join(
+        f"<div class=col><p><a href=/{number}>A guide to harbour {number} and what lies beside it</a>"
+        f"<p><a href=/{number}/b>More of harbour {number}, and of its ships and boats</a></div>"
+        for number in range(3)
+    )
+    article = f"<article><h2>News of the harbour</h2><p>{paragraphs(90, 1)[0][:260]}</article>"
+    source = f"<title>News of the harbour</title><main>{article}</main><footer>{links}</footer>"
+    asked = Page.parse(source, url=f"https://{SITE}/blog/90")
+    if single("auto", asked).text:
+        assert "Name900" in model.apply(asked, get_extractor("auto")).text

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Kind
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Int64, in_spans
 from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, gather
 from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
@@ -138,7 +138,9 @@ def _is_no_article(
         return True
     if not is_list and kind == "absent":
         return _is_start_page(place, view, alone)
-    is_proven = kind == "archive" or resembles(site, view)
+    if kind == "archive":
+        return _shows_several(place, view, alone)
+    is_proven = resembles(site, view)
     if kind != "absent":
         return is_proven
     if alone.is_list or alone.extraction.kind == "empty":
@@ -146,6 +148,14 @@ def _is_no_article(
     is_short = int(alone.own_words.sum()) < facts.min_words
     is_untitled = facts.complete and bool(facts.titles) and not (place.flags & TITLE).any()
     return is_proven and (is_short or is_untitled)
+
+
+def _shows_several(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
+    """Return whether the method kept text of several containers, or none at all."""
+    before = cumulative(alone.kept_words)
+    first, after = view.inner_blocks(view.find(place.selector))
+    is_outer = np.append(True, first[1:] >= np.maximum.accumulate(after)[:-1])
+    return not before[-1] or int(((before[after] > before[first]) & is_outer).sum()) > 1
 
 
 def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
