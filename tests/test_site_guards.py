@@ -231,7 +231,7 @@ def test_an_article_beside_elements_like_the_container_is_no_archive() -> None:
 
     model = learn("auto", [documented(number) for number in range(12)])
     links = "".join(
-        f"<div class=col><p><a href=/{number}>A guide to harbour {number} and what lies beside it</a>"
+        f"<div class=col><p><a href=/{number}>A guide to harbour {number} and what lies there</a>"
         f"<p><a href=/{number}/b>More of harbour {number}, and of its ships and boats</a></div>"
         for number in range(3)
     )
