@@ -179,8 +179,9 @@ def test_a_summary_that_is_not_shown_replaces_no_article() -> None:
     for count in (0, 3, 9):
         asked = Page.parse(html(50, prose(50, count)) + state, url=f"https://{SITE}/50")
         answer = model.apply(asked, get_extractor("auto"))
-        assert {*answer.text.splitlines()} >= {*single("auto", asked).text.splitlines()}
         assert bool(answer.source) is (not count)
+        assert len(answer.text) >= len(single("auto", asked).text)
+        assert count == 0 or answer.text == single("auto", asked).text
 
 
 @settings(max_examples=25)
