@@ -24,7 +24,7 @@ from scrapy_boilerplate.core.answer.document.figures import find_figures
 from scrapy_boilerplate.core.answer.document.formulas import (
     delimiters,
     formula_in_image,
-    may_hold_formulas,
+    may_be_formulas,
     read_formula,
     read_script,
     split_formulas,
@@ -190,7 +190,7 @@ class _Builder:
         self._is_apart = _are_apart(page, keep, self._texts)
         self._notes = page.notes
         self._has_embeds = holds_embeds(page.root)
-        self._has_formulas = may_hold_formulas(page.root)
+        self._may_be_formulas = may_be_formulas(page)
         self._formulas = delimiters(page.root, page.buffer)
         self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references …
         self._placed: set[int] = set()  # … that are read as notes now
@@ -198,7 +198,6 @@ class _Builder:
         self._link: tuple[etree._Element | None, nodes.Link | None] = None, None  # around images
         self._shown: dict[str, tuple[int, int]] = {}  # images by name: the text after, the node
         self._container = container_of(page, keep) if switches.images else range(0)
-        self._declared = declared_images(page.root)
         self._first_kept, self._last_kept = np.flatnonzero(keep)[[0, -1]].tolist()
         self._text = 0  # the next text node
         self._formula = ""  # the last one
@@ -348,7 +347,7 @@ class _Builder:
                 if self._names[inside] == "br":
                     self._writer.line_break(inside)
         is_blank = self._first_text[element] == self._text
-        if is_blank and self._has_formulas and self._mostly_kept[frame.element]:
+        if is_blank and element in self._may_be_formulas and self._mostly_kept[frame.element]:
             self._read_formula(node, frame)
         if is_blank:
             self._read_images(node, element, frame)
@@ -363,7 +362,7 @@ class _Builder:
 
     def _is_whole(self, node: etree._Element, name: str, frame: _Frame) -> bool:
         """Read an element of which no part is read by itself: code or a formula."""
-        if self._has_formulas and self._read_formula(node, frame):
+        if frame.element in self._may_be_formulas and self._read_formula(node, frame):
             pass
         elif name in PREFORMATTED or (name == "div" and is_lines_of_code(node)):
             self._read_code(node, frame, is_block=True)
@@ -645,6 +644,11 @@ class _Builder:
         self._writer.leaf(nodes.Image(src, alt), place, frame.block)
         del self._writer.wanted[wanted:]
         self._shown[name_of(src)] = self._text, len(self._writer.nodes) - 1
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        """The images that the page declares as its own."""
+        return declared_images(self._page.root)
 
     def _is_copy(self, src: str, around: Surroundings, place: int) -> bool:
         """Return whether an image was read before; the larger of the two is kept."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.answer.document.mathml import tex_of_mathml
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page._walk_native import nodes_with
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
 # Each alternative is bounded, and stops at what would begin it again: linear.
@@ -55,12 +58,7 @@ def split_formulas(text: str, finder: re.Pattern[str]) -> Iterator[tuple[str, st
 _ATTRIBUTES = ("data-math", "data-tex", "data-latex", "data-formula", "data-equation", "data-expr",
                "data-katex")  # fmt: skip
 """Attributes that hold the TeX of what a script draws."""
-_NAMED = etree.XPath(
-    "boolean(descendant::*[@data-math-style or contains(@class, 'math') or contains(@class, 'Math')"
-    " or contains(@class, 'tex') or contains(@class, 'equation') or self::math-renderer or "
-    + " or ".join(f"@{name}" for name in _ATTRIBUTES)
-    + "])"
-)
+_NAMES = [name.encode() for name in (*_ATTRIBUTES, "data-math-style")]
 _IS_TEX = re.compile(r"[\\^_{}=+<>|/*-]|\A\s*\w\s*\Z")
 _WHOLE = re.compile(
     r"\A\s*(?:\\\((?P<inline>.{1,2000})\\\)|\\\[(?P<display>.{1,2000})\\\]|"
@@ -79,9 +77,20 @@ _IMAGE = re.compile(r"(?:^|[\s_/.-])(?:math|mathtex|tex|latex|equations?|formula
                     r"(?:$|[\s_/.?-])", re.IGNORECASE)  # fmt: skip
 
 
-def may_hold_formulas(root: etree._Element) -> bool:
-    """Return whether an element of a page may be a formula, by its attributes and classes."""
-    return bool(_NAMED(root))
+def may_be_formulas(page: Page) -> set[int]:
+    """Return the elements of a page that may be formulas, by their attributes and classes.
+
+    >>> page = Page.parse("<p>One <b class=math>x</b> or <i data-math=y>y</i></p>")
+    >>> sorted(page.names[page.tag[element]] for element in may_be_formulas(page))
+    ['b', 'i']
+    """
+    named = np.array([bool(_CLASS.search(value[:300])) for value in page.strings])
+    ordinals = [ordinal for ordinal, _ in nodes_with(page.root, _NAMES)]
+    found = named[page.class_id] | page.has_tag(["math-renderer"])
+    return {
+        *np.flatnonzero(found).tolist(),
+        *np.flatnonzero(np.isin(page.ordinal, ordinals)).tolist(),
+    }
 
 
 def written_formula(node: etree._Element) -> tuple[str, bool]:
