@@ -277,6 +277,16 @@ def test_a_quotation_keeps_who_said_it() -> None:
     assert "> — *Hamlet*\n" in extract(f"<h1>A</h1>{text}{quotation}{text}").markdown
 
 
+A = "<mjx-mi class=mjx-i><mjx-c class='mjx-c1D44E TEX-I'></mjx-c></mjx-mi>"
+TWO = "<mjx-mn><mjx-c class=mjx-c32></mjx-c></mjx-mn>"
+
+
+def drawn(name: str, *parts: str) -> str:
+    """Return what MathJax 3 draws, without MathML beside it."""
+    formula = f"<mjx-math><mjx-{name}>{''.join(parts)}</mjx-{name}></mjx-math>"
+    return f"<mjx-container>{formula}</mjx-container>"
+
+
 @pytest.mark.parametrize(
     ("html", "tex"),
     [
@@ -306,6 +316,14 @@ def test_a_quotation_keeps_who_said_it() -> None:
         ("<math><menclose notation=box><mi>x</mi></menclose></math>", "$\\boxed{x}$"),
         ("<math><mtable><mlabeledtr><mtd><mtext>(1)</mtext></mtd><mtd><mi>a</mi></mtd></mlabeledtr>"
          "</mtable></math>", "$a \\tag{1}$"),
+        (drawn("mfrac", "<mjx-frac><mjx-num>", A, "</mjx-num><mjx-dbox><mjx-den>", TWO,
+               "</mjx-den></mjx-dbox></mjx-frac>"), "$\\frac{a}{2}$"),
+        (drawn("msubsup", A, "<mjx-script>", TWO, "<mjx-spacer></mjx-spacer>", A, "</mjx-script>"),
+         "$a_a^2$"),
+        (drawn("mover", "<mjx-over>", TWO, "</mjx-over><mjx-base>", A, "</mjx-base>"),
+         "$\\overset{2}{a}$"),
+        (drawn("msqrt", "<mjx-sqrt><mjx-surd>", TWO, "</mjx-surd>", A, "</mjx-sqrt>"),
+         "$\\sqrt{a}$"),
         ("<span class=mathematics>a_1</span>", "a_1"),
         ("<span data-math=true>one</span>", "one"),
         ("<img class=photo alt='a-b' src=/pier.jpg>", "![a-b](https://example.com/pier.jpg)"),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 from lxml import etree
 
-from scrapy_boilerplate.core.answer.document.mathml import tex_of_mathml
+from scrapy_boilerplate.core.answer.document.mathml import mathml_of_drawn, tex_of_mathml
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page._walk_native import nodes_with
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
@@ -86,7 +87,7 @@ def may_be_formulas(page: Page) -> set[int]:
     """
     named = np.array([bool(_CLASS.search(value[:300])) for value in page.strings])
     ordinals = [ordinal for ordinal, _ in nodes_with(page.root, _NAMES)]
-    found = named[page.class_id] | page.has_tag(["math-renderer"])
+    found = named[page.class_id] | page.has_tag(["math-renderer", "mjx-container"])
     return {
         *np.flatnonzero(found).tolist(),
         *np.flatnonzero(np.isin(page.ordinal, ordinals)).tolist(),
@@ -108,6 +109,8 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
         if len(tex) <= _LONGEST and _IS_TEX.search(tex):
             whole = _WHOLE.match(tex)
             return tex_of(whole[whole.lastgroup or 0] if whole else tex), is_display
+    if node.tag == "mjx-container" and [each.tag for each in islice(node, 2)] == ["mjx-math"]:
+        return tex_of_mathml(mathml_of_drawn(node)), node.get("display") == "true"
     if len(node):
         return "", False
     text = (node.text or "")[: _LONGEST + 1]

@@ -71,6 +71,58 @@ def tex_of_mathml(node: etree._Element) -> str:
     return " ".join("".join(stack[0]).split())
 
 
+_DRAWN = re.compile(r"(?:^|\s)mjx-c([0-9A-F]{2,5})(?=\s|\Z)")
+_NOT_DRAWN = frozenset(["surd", "container"])  # a sign of a root; formulas do not nest
+_PARTS = frozenset("num den base over under script root".split())
+_MATHML = frozenset(
+    "mi mn mo mtext ms mrow mfrac msqrt mroot msub msup msubsup mover munder munderover mtable mtr "
+    "mtd mstyle menclose mspace".split()
+)
+
+
+def mathml_of_drawn(container: etree._Element) -> etree._Element:
+    """Return the MathML that MathJax 3 has drawn: its elements and the characters in its classes.
+
+    >>> x = "<mjx-mi><mjx-c class='mjx-c1D465 TEX-I'/></mjx-mi>"
+    >>> two = "<mjx-script><mjx-mn><mjx-c class='mjx-c32'/></mjx-mn></mjx-script>"
+    >>> page = f"<mjx-container><mjx-math><mjx-msup>{x}{two}</mjx-msup></mjx-math></mjx-container>"
+    >>> tex_of_mathml(mathml_of_drawn(etree.fromstring(page)))
+    'x^2'
+    """
+    math = etree.Element("math")
+    stack = [math]
+    walk = etree.iterwalk(container[0], events=("start", "end"))
+    for event, element in walk:
+        name = str(element.tag).removeprefix("mjx-")
+        holder = stack[-1]
+        if event == "end":
+            stack.pop()
+            if holder is not stack[-1]:
+                _reorder(holder)
+        elif name in _NOT_DRAWN or len(stack) > _DEEPEST:
+            walk.skip_subtree()
+            stack.append(holder)
+        elif name in _MATHML or name in _PARTS:
+            stack.append(etree.SubElement(holder, name if name in _MATHML else "mrow", part=name))
+        else:
+            drawn = _DRAWN.search((element.get("class") or "")[:100]) if name == "c" else None
+            holder.text = (holder.text or "") + (chr(int(drawn[1], 16)) if drawn else "")
+            stack.append(holder)
+    return math
+
+
+def _reorder(element: etree._Element) -> None:
+    """Put the parts of an element, which are drawn from above, in MathML's order."""
+    if element.tag == "msubsup" and len(element) == 2:
+        element.extend(reversed(element[1]))
+        element.remove(element[1])
+    elif element.tag == "munderover" and len(element) == 2 and element[1].tag == "munder":
+        over, inner = element
+        element[:] = [*inner, over]
+    elif element.tag == "mover" and len(element) == 2 and element[0].get("part") == "over":
+        element[:] = list(reversed(element))
+
+
 def _tex(name: str, element: etree._Element, parts: list[str]) -> str:
     """Return the TeX of an element whose children are *parts*."""
     if name in ("mi", "mn", "mo", "mtext", "ms"):
