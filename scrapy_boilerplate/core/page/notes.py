@@ -28,8 +28,8 @@ _SAID = re.compile(
     r"(?i)foot|note|\bfn|ftn|cite|citation|(?:^|[\s_-])ref(?:s|erences?)?(?:$|[\s_:-])|bib"
 )
 """What classes and anchors of notes say, and those of their lists."""
-_IS_NOTE = re.compile(r"(?i)note")
-_IS_SIDE_NOTE = re.compile(r"(?i)(?:side|margin)-?_?note")
+_IS_NOTE = re.compile("[Nn]ote|NOTE")
+_IS_SIDE_NOTE = re.compile("(?:[Ss]ide|[Mm]argin)[-_]?[Nn]ote")
 _AGAIN = re.compile(r"note_mark|note_type|tag_note")
 """Marks that LaTeXML repeats at the beginning of a note."""
 _SIGNS = re.compile(r"\w|[*†‡§¶]")
@@ -152,11 +152,22 @@ class _Finder:
         short: list[int] = found[sizes <= most].tolist()
         return short
 
+    def _labels(self, name: str) -> list[int]:
+        """Return the elements of a name that say no more than a label."""
+        page = self._page
+        if name not in page.tag_names:
+            return []
+        short = np.array(self._short((name,), _LONGEST_LABEL), dtype=np.int64)
+        starts = page.text_start[self._first[short]].tolist()
+        stops = page.text_stop[self._last[short] - 1].tolist()
+        texts = (page.buffer[start:stop].strip() for start, stop in zip(starts, stops, strict=True))
+        pairs = zip(short.tolist(), texts, strict=True)
+        return [element for element, text in pairs if _LABEL.fullmatch(text)]
+
     # -- linked notes ------------------------------------------------------------------------
 
     def find_linked(self) -> None:
-        short = self._short(("a",), _LONGEST_LABEL)
-        labels = [link for link in short if _LABEL.fullmatch(self._said(link))]
+        labels = self._labels("a")
         if not labels:
             return
         links = self._short(("a",), _LONGEST_LINK)
@@ -338,11 +349,7 @@ class _Finder:
 
     def _find_unlinked(self, blocks: Int64) -> None:
         """Find raised marks, and what begins with the same ones or is so numbered."""
-        raised = [
-            (element, _squeezed(self._said(element)))
-            for element in self._short(("sup",), _LONGEST_LABEL)
-            if _LABEL.fullmatch(self._said(element))
-        ]
+        raised = [(each, _squeezed(self._said(each))) for each in self._labels("sup")]
         if not raised:
             return
         starts = {int(start): int(stop) for start, stop in blocks.tolist()}
@@ -412,9 +419,9 @@ class _Finder:
     def find_in_place(self) -> None:
         """Find what stands right after a mark, in an element whose class says ``note``."""
         page, notes = self._page, self.notes
-        says = np.array([bool(_IS_NOTE.search(each)) for each in page.strings])
-        if not says.any():
+        if not _IS_NOTE.search("\n".join(page.strings)):
             return
+        says = np.array([bool(_IS_NOTE.search(each)) for each in page.strings])
         flags = says.take(page.class_id) & page.has_tag(("span", "aside", "small", "div"))
         known: dict[str, int] = {}  # the number of each note, by its mark
         end = 0
@@ -489,7 +496,7 @@ class _Finder:
 
 def side_copies(page: Nodes) -> list[int]:
     """Return the side notes of a page that say what the note in a list says."""
-    if not any(map(_IS_SIDE_NOTE.search, page.strings)):
+    if not _IS_SIDE_NOTE.search("\n".join(page.strings)):
         return []
     finder = _Finder(page)
     finder.find_linked()
