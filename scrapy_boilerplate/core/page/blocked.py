@@ -87,13 +87,25 @@ class _Signs:
         self._texts = [text.lower() for text in page.lay_out_all(page.blocks)]
         title, first = page.title.lower(), self._texts[0] if self._texts else ""
         self._titles = (title, first.strip())
+        self._own: dict[words.BlockName, list[int]] = {}
 
     def blocks(self) -> Iterator[tuple[Block, int]]:
         """Yield what may stand in place of the page, and the most words that it has then."""
         marks = frozenset(_marks(self._page))
         is_refusal = any(map(words.REFUSAL.fullmatch, self._titles))
         status = self._status
-        if status is not None and (status in _STATUSES or status >= _SERVER_ERROR):
+        is_error = status is not None and (status in _STATUSES or status >= _SERVER_ERROR)
+        is_titled = is_refusal or any(map(words.DOMAIN.fullmatch, self._titles))
+        # With none of these only a page of hardly any words has two signs, or one about cookies.
+        if marks or is_error or is_titled or self._page.words.sum() <= _HARDLY_ANY:
+            yield from self._told_by_words(marks, is_refusal=is_refusal, is_error=is_error)
+        if not self._has_menu and self._asks_consent():
+            yield Block("consent", (DEMAND, NO_TEXT)), MOST_WORDS
+
+    def _told_by_words(
+        self, marks: frozenset[str], *, is_refusal: bool, is_error: bool
+    ) -> Iterator[tuple[Block, int]]:
+        if is_error:
             is_short = self._running("denied") < _OF_ERROR
             signs = {STATUS: True, TITLE: is_refusal, NO_TEXT: is_short}
             yield from _told("status", signs, MOST_WORDS)
@@ -119,8 +131,6 @@ class _Signs:
         if "redirect" in marks:
             bare = self._is_bare("redirect")
             yield from _told("redirect", {MARKUP: True, NO_TEXT: bare}, _HARDLY_ANY)
-        if not self._has_menu and self._asks_consent():
-            yield Block("consent", (DEMAND, NO_TEXT)), MOST_WORDS
 
     # -- words -------------------------------------------------------------------------------
 
@@ -129,7 +139,15 @@ class _Signs:
         if self._has_menu or any(map(words.HOW_TO.match, self._titles)):
             return False
         asks = words.DEMANDS[name].search
-        return any(asks(sentence) for text in self._texts for sentence in _sentences(text))
+        return any(asks(sentence) for block in self._sentences for sentence, _ in block)
+
+    @cached_property
+    def _sentences(self) -> list[list[tuple[str, int]]]:
+        """The sentences of each block, and how many words each has."""
+        return [
+            [(each, len(_WORD.findall(each))) for each in map(str.strip, split) if each]
+            for split in map(_SENTENCE_END.split, self._texts)
+        ]
 
     def _running(self, name: words.BlockName) -> int:
         """Count the words of running text, without what a wall of that name asks for."""
@@ -137,15 +155,13 @@ class _Signs:
 
     def _own_words(self, name: words.BlockName) -> list[int]:
         """Count the words of each block, without what a wall of that name asks for."""
-        asks = words.DEMANDS[name].search
-        return [
-            sum(
-                len(_WORD.findall(each))
-                for each in _sentences(text)
-                if not (asks(each) or words.RIGHTS.search(each))
-            )
-            for text in self._texts
-        ]
+        if name not in self._own:
+            asks, rights = words.DEMANDS[name].search, words.RIGHTS.search
+            self._own[name] = [
+                sum(count for each, count in block if not (asks(each) or rights(each)))
+                for block in self._sentences
+            ]
+        return self._own[name]
 
     def _is_bare(self, name: words.BlockName) -> bool:
         """Return whether a page has no text of its own, but for what a wall asks for."""
@@ -231,10 +247,6 @@ def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[
     found = tuple(sign for sign, is_there in signs.items() if is_there)
     if len(found) > 1:
         yield Block(name, found), most
-
-
-def _sentences(text: str) -> Iterator[str]:
-    return filter(None, map(str.strip, _SENTENCE_END.split(text)))
 
 
 # -- markup ----------------------------------------------------------------------------------
