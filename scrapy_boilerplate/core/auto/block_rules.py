@@ -18,6 +18,7 @@ from scrapy_boilerplate.core.answer.posts import (
 from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
+from scrapy_boilerplate.core.auto.contents import in_contents
 from scrapy_boilerplate.core.auto.ends import LEAST_UNITS, after_the_end
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
@@ -153,6 +154,12 @@ def _drop_labels(judged: Judged, keep: Bool) -> Bool:
     return drop_labels(judged.page, judged.features.words, keep) if has_short else keep
 
 
+def _drop_contents(judged: Judged, keep: Bool) -> Bool:
+    """Drop tables of contents."""
+    contents = in_contents(judged.page, keep)
+    return keep & ~contents if contents.any() and (keep & ~contents).any() else keep
+
+
 def _keep_posts(judged: Judged, keep: Bool) -> Bool:
     """Keep on a thread what is written in its posts."""
     page, thread = judged.page, judged.thread
@@ -203,6 +210,7 @@ RULES = (
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),
     BlockRule("opening", "headline or lede of the text", _add_opening),
     BlockRule("labels", "label of an advertisement", _drop_labels),
+    BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
     BlockRule("notes", "note to which the text refers", _keep_notes),

@@ -1,0 +1,51 @@
+"""Finds tables of contents: lists of links that lead to places on their own page."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.tags import HEADINGS
+
+LEAST_LINKS, LEAST_LINKED = 3, 0.75
+"""Links of a table of contents, and the share of its words that they are; the rest is a heading."""
+
+
+def in_contents(page: Page, keep: Bool) -> Bool:
+    """Return which of the blocks that *keep* flags stand in a table of contents.
+
+    A heading right before it, with nothing else below, goes with it. Linear in the page.
+
+    >>> page = Page.parse("<ul><li><a href=#a>One</a><li><a href=#b>Two</a><li><a href=#c>Three"
+    ...     "</a></ul><h2 id=a>One</h2><p>Text.</p><h2 id=b>Two</h2><h2 id=c>Three</h2>")
+    >>> in_contents(page, np.ones(len(page.blocks), dtype=bool)).tolist()
+    [True, True, True, False, False, False, False]
+    """
+    starts = page.blocks[:, 0]
+    linked = page.per_block(page.words * page.in_link)
+    if not (keep & (2 * linked >= np.maximum(page.per_block(page.words), 1))).any():
+        return np.zeros_like(keep)
+    links = np.flatnonzero(page.has_tag(("a",)) & (page.last_text > page.first_text))
+    nodes = page.nodes(links.tolist())
+    leads = {at for at, node in nodes if (attribute_of(node, "href") or "")[:1] == "#"}
+    inside = np.zeros(page.tag.size, dtype=bool)
+    inside[list(leads)] = True
+    of_contents = page.texts_inside(inside)
+    words, own, count = (
+        cumulative(each) for each in (page.words, page.words * of_contents, inside)
+    )
+    first, last = page.first_text, page.last_text
+    total = words[last] - words[first]
+    is_list = count[page.end] - count[:-1] >= LEAST_LINKS
+    is_list &= own[last] - own[first] >= np.maximum(LEAST_LINKED * total, 1)
+    held = page.texts_inside(is_list)
+    found: Bool = keep & held[starts]
+    heads = page.texts_inside(page.has_tag(HEADINGS))[starts]
+    ends = np.append(heads[1:] & ~found[1:], True)  # a section ends where another begins
+    for number in np.flatnonzero(found & ~np.append(False, found[:-1])).tolist():
+        after = number + int(np.argmin(np.append(found[number:], False)))
+        is_alone = number > 0 and heads[number - 1] and ends[after - 1]
+        found[max(0, number - 1)] |= bool(is_alone and keep[number - 1])
+    return found

@@ -1,0 +1,53 @@
+"""Tables of contents are no text of a page; lists of links that lead elsewhere may be."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate import extract
+
+TITLES = ["Why it was built", "How boats are painted", "What winter does", "Who kept the lamp"]
+ITEMS = [f"<a href=#s{number}>{title}</a>" for number, title in enumerate(TITLES)]
+PLAIN = "<ul>" + "".join(f"<li>{item}</li>" for item in ITEMS) + "</ul>"
+NUMBERED = "<ol>" + "".join(f"<li>{n}. {item}</li>" for n, item in enumerate(ITEMS, 1)) + "</ol>"
+CONTENTS = {
+    "list": f"<div>{PLAIN}</div>",
+    "numbers": f"<div>{NUMBERED}</div>",
+    "heading inside": f"<div class=toc><h2>On this page</h2>{PLAIN}</div>",
+    "navigation": f"<div role=navigation><div><h2>On this page</h2></div>{PLAIN}</div>",
+    "paragraphs": "<div>" + "".join(f"<p>{item}</p>" for item in ITEMS) + "</div>",
+    "breaks": f"<p>{'<br>'.join(ITEMS)}</p>",
+    "nested": f"<ul><li>{ITEMS[0]}<ul><li>{ITEMS[1]}</li><li>{ITEMS[2]}</li></ul></li></ul>",
+    "cells": f"<table><tr><td><b>On this page</b>{PLAIN}</td></tr></table>",
+}
+SECTIONS = "".join(
+    f"<h2 id=s{number}>{title}</h2><p>The harbour was built in 187{number}, when the fishermen of "
+    "the village asked for a safe place, and its walls are made of granite from the north.</p>"
+    for number, title in enumerate(TITLES)
+)
+
+
+@pytest.mark.parametrize("place", ["first", "after the lede"])
+@pytest.mark.parametrize("make", CONTENTS)
+def test_a_table_of_contents_is_no_text_and_headings_stay(make: str, place: str) -> None:
+    lede = "<p>The old harbour is on the north side of the village, and it is still in use.</p>"
+    parts = [CONTENTS[make], lede] if place == "first" else [lede, CONTENTS[make]]
+    answer = extract(f"<title>Harbour</title><main><h1>Harbour</h1>{''.join(parts)}{SECTIONS}")
+    assert "On this page" not in answer.text
+    assert [answer.text.count(title) for title in TITLES] == [1] * len(TITLES)
+    assert "still in use" in answer.text
+
+
+def test_a_heading_with_nothing_but_contents_goes_with_them() -> None:
+    page = f"<main><h1>Harbour</h1><p>A safe place.</p><h2>On this page</h2>{PLAIN}{SECTIONS}"
+    assert "On this page" not in extract(page).text
+
+
+@pytest.mark.parametrize("href", ["/boats/{}", "https://a.example/{}#top"])
+def test_links_to_other_pages_in_a_text_are_no_contents(href: str) -> None:
+    links = "".join(
+        f"<li><a href={href.format(n)}>{title}</a></li>" for n, title in enumerate(TITLES)
+    )
+    html = f"<title>Harbour</title><main><h1>Harbour</h1>{SECTIONS}<p>See:</p><ul>{links}</ul>"
+    explained = extract(html).explain()
+    assert not any(each.rule == "contents" for each in explained)
