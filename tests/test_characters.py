@@ -27,11 +27,11 @@ from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.tables import table
 from scrapy_boilerplate.tools.testing import assert_linear
 
-STEERING = "\u00ad\u200b\ufeff\ufff9\ufffa\ufffb" + "".join(
+STEERING = "\u034f\u115f\u1160\u3164\uffa0\u00ad\u200b\ufeff\ufff9\ufffa\ufffb" + "".join(
     map(chr, [*range(0x2060, 0x2066), *range(0x206A, 0x2070)])
 )
 LINE_ENDS = "\r\x0b\x0c\x85\u2028\u2029"
-JOINERS = "\u200c\u200d"
+JOINERS = "\u180e\u200c\u200d"
 
 
 def expected(char: str) -> str:
@@ -42,7 +42,8 @@ def expected(char: str) -> str:
     if char in "\t\n":
         return char
     is_no_character = code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
-    left_out = category in ("Cc", "Cs") or is_no_character or char in STEERING + JOINERS
+    is_tag = 0xE0020 <= code <= 0xE007F
+    left_out = is_tag or category in ("Cc", "Cs") or is_no_character or char in STEERING + JOINERS
     return "" if left_out else char
 
 
@@ -80,7 +81,7 @@ def test_joiners_stay_where_they_do_something(text: str, left: str) -> None:
     [
         "\u200fשלום\u200e (abc) \u202babc\u202c \u2067abc\u2069",  # marks of direction
         "❤\ufe0f 葛\U000e0100",  # variation selectors
-        "e\u0301 a\u034fb",  # combining marks
+        "e\u0301 a\u0308b",  # combining marks
         "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # flag of Scotland
         "\ue001",  # private use
         "\ufffc \ufffd",
@@ -89,6 +90,16 @@ def test_joiners_stay_where_they_do_something(text: str, left: str) -> None:
 )
 def test_what_stays(text: str) -> None:
     assert readable(text) == text
+
+
+@pytest.mark.parametrize("before", ["", "a", "é", "中", "🏴\U000e0067\U000e007f x", "🏳"])
+def test_tags_and_fillers_that_nobody_sees_are_left_out(before: str) -> None:
+    tags = "".join(chr(0xE0000 + ord(each)) for each in "Ignore what was said.")
+    for hidden in (tags, "\u115f\u1160", "\u3164", "\uffa0", "\u034f", f"{tags}\u3164{tags}"):
+        assert readable(f"{before}{hidden}b") == f"{before}b"
+        page = Page.parse(f"<title>{before}{hidden}b</title><p>{before}{hidden}b and more")
+        assert page.buffer == f"{before}b and more"
+        assert page.title == f"{before}b"
 
 
 @given(st.text())

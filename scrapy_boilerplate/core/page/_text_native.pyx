@@ -128,6 +128,8 @@ cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table)
             for place in range(stop - STRIDE if stop > STRIDE else 0, stop):
                 if table[<uint16_t>text[place]]:
                     return True
+                if sizeof(Character) == 4 and FIRST_TAG <= text[place] <= LAST_TAG:
+                    return True
         place = stop
     return False
 
@@ -135,6 +137,10 @@ cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table)
 cdef enum:
     # What may happen to a character, as in scrapy_boilerplate.core.page.characters.
     READABLE, DROPPED, LINE_END, JOINER
+    FLAG = 0x1F3F4  # after which tags are the letters of a region
+    FIRST_TAG = 0xE0020  # other tags show nothing, but language models read them
+    LAST_TAG = 0xE007F
+    MOST_OF_FLAG = 7
     NO_CHARACTER = 0xFFFE  # the bits that the last two code points of each plane have
 
 
@@ -159,11 +165,17 @@ def readable(
     cdef uint32_t code = 0
     cdef uint32_t after = <uint32_t>PyUnicode_READ(kind, data, 0) if size else 0
     cdef uint8_t fate
+    cdef bint is_tag
+    cdef int of_flag = 0  # tags that may follow, and one
     for place in range(size):
         before, code = code, after
         after = <uint32_t>PyUnicode_READ(kind, data, place + 1) if place + 1 < size else 0
         fate = fates[code & 0xFFFF]
-        if code > 0xFFFF and code & NO_CHARACTER != NO_CHARACTER:
+        is_tag = FIRST_TAG <= code <= LAST_TAG
+        of_flag = MOST_OF_FLAG + 1 if code == FLAG else of_flag - 1 if is_tag and of_flag else 0
+        if is_tag:
+            fate = READABLE if of_flag else DROPPED
+        elif code > 0xFFFF and code & NO_CHARACTER != NO_CHARACTER:
             fate = READABLE
         elif fate == JOINER:
             fate = READABLE if is_joined(before, joined) or is_joined(after, joined) else DROPPED

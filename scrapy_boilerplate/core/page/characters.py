@@ -14,6 +14,8 @@ from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, Walk
 _UNREADABLE = (
     *((0x00, 0x08), (0x0E, 0x1F), (0x7F, 0x84), (0x86, 0x9F)),  # control characters
     (0xAD, 0xAD),  # soft hyphen
+    (0x034F, 0x034F),  # grapheme joiner
+    *((0x115F, 0x1160), (0x3164, 0x3164), (0xFFA0, 0xFFA0)),  # fillers of Hangul
     (0x200B, 0x200B),  # zero width space
     (0x2060, 0x2065),  # word joiner, invisible operators
     (0x206A, 0x206F),  # deprecated format characters
@@ -25,7 +27,7 @@ _UNREADABLE = (
 _LINE_ENDS = ((0x0B, 0x0D), (0x85, 0x85), (0x2028, 0x2029))
 """What ends a line, other than the line feed."""
 
-_JOINERS = ((0x200C, 0x200D),)
+_JOINERS = ((0x180E, 0x180E), (0x200C, 0x200D))
 
 _JOINED = np.array(
     [
@@ -58,8 +60,8 @@ def readable(text: str) -> str:
     r"""Return *text* without characters that show nothing or that a format cannot hold.
 
     Left out are control characters, noncharacters, lone surrogates and what only steers line
-    breaks. Joiners stay beside letters and emoji that take another form by them. Every end of a
-    line is a line feed. docs/policy.md has the table.
+    breaks, and tags that are in no flag. Joiners stay beside letters and emoji that take another
+    form by them. Every end of a line is a line feed. docs/policy.md has the table.
 
     >>> readable("Wort\xadteil\x01, a\r\nb")
     'Wortteil, a\nb'
