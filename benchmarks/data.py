@@ -21,6 +21,7 @@ __all__ = [
     "read",
     "read_cleaneval",
     "read_extra",
+    "read_made",
     "read_sites",
     "read_wcxb",
     "registered_domain",
@@ -85,6 +86,8 @@ def read(folder: str | Path) -> Iterator[LabelledPage]:
     for mark, reader in _READERS.items():
         if (folder / mark).exists():
             return reader(folder)
+    if any(folder.glob("*/pages.jsonl")):
+        return read_made(folder)
     if any(folder.glob("*/gold.jsonl")):
         sites = any(folder.glob("*/pages"))
         return read_sites(folder) if sites else _read_extra_sets(folder)
@@ -174,6 +177,28 @@ def read_sites(folder: str | Path) -> Iterator[LabelledPage]:
             language=label["lang"],
             site=folder.name,
         )
+
+
+def read_made(folder: str | Path) -> Iterator[LabelledPage]:
+    """Yield the pages of sites that real software built, in document order.
+
+    Their titles are content. Sites of one generator are one group.
+    """
+    kinds = {"thread": "forum", "other": "page"}
+    for path in sorted(Path(folder).glob("*/pages.jsonl")):
+        for label in _lines(path):
+            title, gold = label["title"] or "", label["gold_text"]
+            yield LabelledPage(
+                id=f"{label['site']}/{Path(label['file']).name.partition('.')[0]}",
+                html=_gunzip(path.parent / label["file"]),
+                gold=gold if gold.startswith(title) or not gold else f"{title}\n{gold}",
+                url=label["url"],
+                group=label["generator"],
+                kind=kinds.get(label["kind"], label["kind"]),
+                language=label["lang"],
+                site=label["site"],
+                comments="\n".join(comment["text"] for comment in label["comments"]),
+            )
 
 
 _SETS_OF_ARTICLES = ("articles-2012", "articles-zh", "news-2008", "news-2011")

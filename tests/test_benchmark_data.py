@@ -34,6 +34,25 @@ def test_wcxb(tmp_path: Path) -> None:
     assert second.gold == ""
 
 
+def test_made_sites(tmp_path: Path) -> None:
+    label = {
+        "site": "blog-a",
+        "generator": "blog",
+        "url": "https://a.example/1",
+        "file": "html/0001.html.gz",
+        "kind": "thread",
+        "lang": "en",
+        "title": "Rain",
+        "gold_text": "It rained.",
+        "comments": [{"text": "Here, too."}],
+    }
+    write(tmp_path / "blog-a" / "pages.jsonl", json.dumps(label))
+    write(tmp_path / "blog-a" / "html" / "0001.html.gz", HTML)
+    (page,) = read(tmp_path)
+    assert (page.id, page.group, page.site, page.kind) == ("blog-a/0001", "blog", "blog-a", "forum")
+    assert (page.gold, page.comments, page.html) == ("Rain\nIt rained.", "Here, too.", HTML)
+
+
 @pytest.mark.parametrize(
     ("text", "gold"),
     [

@@ -7,7 +7,9 @@ import pytest
 from lxml import html as lxml_html
 
 from benchmarks.data import LabelledPage
+from scrapy_boilerplate.core.page.text import tokens
 from training.made_pages import cut_short, list_of, with_list_below
+from training.mutants import CHANGES, mutant
 
 RAIN = "It rained all day in the town, and nobody went out who did not have to go out. " * 2
 WIND = "The wind blew all night over the hills, and the people heard it in all of their sleep."
@@ -115,3 +117,24 @@ def test_control_characters_of_gold_texts_are_left_out() -> None:
     made = list_of(article(0), dirty, Random(0))
     assert made is not None
     assert b"\x00" not in made.html
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_of_the_template_leaves_the_text(name: str) -> None:
+    before = article(0)
+    before = replace(before, html=before.html.replace(b"<h1>", b"<div><p>Today</p></div><h1>"))
+    for seed in range(8):
+        made = mutant(before, OTHERS, Random(seed), [name])
+        assert made is not None
+        assert (made.gold, made.group, made.kind) == (before.gold, "a.b", "article")
+        root = lxml_html.fromstring(made.html.decode())
+        shown = tokens(" ".join(root.itertext()))
+        wanted = iter(shown)
+        assert all(word in wanted for word in tokens(before.gold))  # in order
+        assert (made.url != before.url) == (name == "address")
+        if name != "address":
+            assert made.html != mutant(before, OTHERS, Random(seed), ["address"]).html
+
+
+def test_a_page_without_its_article_has_no_mutant() -> None:
+    assert mutant(replace(article(0), gold="Other words."), OTHERS, Random(0)) is None

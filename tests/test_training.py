@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -135,7 +135,7 @@ def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def train(pages: list[Any], recipe: Any) -> Any:
         seen.append([page.source for page in pages])
-        return SimpleNamespace(model=load_model())
+        return load_model()
 
     monkeypatch.setattr(left_out, "train", train)
     reached = left_out.measure(examples, auto.Recipe())

@@ -31,7 +31,6 @@ from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.core.auto.block_rules import Favor, Kept, keep_blocks
 from scrapy_boilerplate.core.auto.context import CONTEXT, Surroundings
-from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
@@ -93,15 +92,7 @@ QUICK = Recipe(rounds=100, context_rounds=100, rate=0.12, rows=0.5)
 # -- training --------------------------------------------------------------------------------
 
 
-class Trained(NamedTuple):
-    """A model, and how it came about."""
-
-    model: Model
-    gains: dict[str, float]
-    """What each feature contributed."""
-
-
-def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = None) -> Trained:
+def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = None) -> Model:
     """Train a model; of a *known* one only the forests that tell kinds.
 
     The lexicon's values for a training page come from the domains of the other inner folds, as they
@@ -121,10 +112,8 @@ def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = Non
     others = Seen.of(made, made_fold, lexicons, np.random.default_rng(recipe.seed + 1), recipe)
     if known is not None:
         around = _judge_in_turn(seen, others, recipe)
-        return Trained(known._replace(kinds=_kinds(seen, others, around, recipe)), {})
-    blocks = _train_on_blocks(pages, seen.features, recipe.rounds, recipe)
-    gains = dict(zip(FEATURES, blocks.feature_importance("gain").tolist(), strict=True))
-    first = second = forest_of(blocks)
+        return known._replace(kinds=_kinds(seen, others, around, recipe))
+    first = second = _train_on_blocks(pages, seen.features, recipe.rounds, recipe)
     kinds = (even_forest(),) * len(KINDS)
     if recipe.context_rounds:
         around = _judge_in_turn(seen, others, recipe)
@@ -132,9 +121,9 @@ def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = Non
             _with_context(own, alone.around)
             for own, alone in zip(seen.features, around[0], strict=True)
         )
-        second = forest_of(_train_on_blocks(pages, rows, recipe.context_rounds, recipe))
+        second = _train_on_blocks(pages, rows, recipe.context_rounds, recipe)
         kinds = _kinds(seen, others, around, recipe)
-    model = Model(
+    return Model(
         first,
         second,
         *(_train_before(told, pages, seen.features, recipe) for told in ("list", "thread")),
@@ -142,7 +131,6 @@ def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = Non
         evidence.lexicon(groups),
         *np.array([[0, 1], [0, 1]], dtype=np.float32),  # not calibrated yet
     )
-    return Trained(model, gains)
 
 
 class Seen(NamedTuple):
@@ -215,7 +203,7 @@ def _kinds(
 
 def _train_on_blocks(
     pages: Sequence[Example], parts: Iterable[Float], rounds: int, recipe: Recipe
-) -> lightgbm.Booster:
+) -> Forest:
     """Train a forest over blocks; *parts* are the features of those of each page."""
     random = np.random.default_rng(recipe.seed)
     sizes = [page.labels.size for page in pages]
@@ -226,7 +214,7 @@ def _train_on_blocks(
     matrix = _put_together(parts, np.split(chosen, np.cumsum(sizes)[:-1]))
     data = lightgbm.Dataset(matrix, labels, weight=weights, params=TREES)
     rate = {"learning_rate": recipe.rate, "seed": recipe.seed}
-    return lightgbm.train(TREES | rate, data, rounds)
+    return forest_of(lightgbm.train(TREES | rate, data, rounds))
 
 
 def _put_together(parts: Iterable[Float], chosen: Sequence[NDArray[np.bool_]]) -> Float:
@@ -251,7 +239,7 @@ def _judge_in_turn(
         places = np.flatnonzero(seen.fold != inner).tolist()
         others, theirs = [seen.pages[n] for n in places], [seen.features[n] for n in places]
         model = Model(
-            *(forest_of(_train_on_blocks(others, theirs, recipe.rounds, recipe)),) * 2,
+            *(_train_on_blocks(others, theirs, recipe.rounds, recipe),) * 2,
             _train_before("list", others, theirs, recipe),
             even_forest(),
             (),
@@ -408,7 +396,7 @@ def cross_validate(
         start = time.perf_counter()
         seen = [e for e in [*examples, *made] if fold.get(e.group, number) != number]
         unseen = [e for e in examples if fold[e.group] == number]
-        model = train(seen, recipe).model
+        model = train(seen, recipe)
         found = answers_of(model, unseen)
         at_home = [e.source == home for e in unseen]
         reached = np.array(found.f1["balanced"])[at_home].mean()
@@ -627,7 +615,7 @@ def main() -> None:
     if not (options.output or options.test):
         return
     known = options.kinds_of and load_model(options.kinds_of)
-    model = train(examples, recipe, known).model
+    model = train(examples, recipe, known)
     if knots is not None:
         model = model._replace(expected=knots[0], reached=knots[1])
     for folder in sets_of(options.test):

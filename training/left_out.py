@@ -63,7 +63,7 @@ def measure(examples: Sequence[Example], recipe: Recipe, processes: int = 1) -> 
         unseen = [e for e in examples if e.source in left_out[number] and not e.made]
         groups = {e.group for e in unseen}
         others = [e for e in examples if e.source not in left_out[number]]
-        model = train([e for e in others if e.group not in groups], recipe).model
+        model = train([e for e in others if e.group not in groups], recipe)
         answers, kinds = [], []
         for example in unseen:
             kind, f1 = "empty", float(not example.words.size)

@@ -25,7 +25,17 @@ from benchmarks.data import LabelledPage
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.text import tokens
 
-__all__ = ["cut_short", "list_of", "with_list_below"]
+__all__ = [
+    "Element",
+    "cut_short",
+    "find_article",
+    "list_of",
+    "paragraphs_of",
+    "remove",
+    "title_of",
+    "to_bytes",
+    "with_list_below",
+]
 
 Element: TypeAlias = etree._Element
 
@@ -50,7 +60,7 @@ def list_of(
 
     Its gold text is the list, a line a unit.
     """
-    found = _find(page)
+    found = find_article(page)
     if found is None:
         return None
     unit, paragraphs = found
@@ -67,7 +77,7 @@ def list_of(
         page,
         id=f"list of {page.id}",
         url=page.url and _address(page.url, random),
-        html=_bytes(root),
+        html=to_bytes(root),
         gold=gold,
         kind="index",
     )
@@ -77,7 +87,7 @@ def with_list_below(
     page: LabelledPage, others: Sequence[LabelledPage], random: Random
 ) -> LabelledPage | None:
     """Return *page* with a list of *others* below its article; ``None`` where that is not found."""
-    found = _find(page)
+    found = find_article(page)
     if found is None:
         return None
     unit, paragraphs = found
@@ -88,7 +98,7 @@ def with_list_below(
     parent = unit.getparent()
     parent.insert(parent.index(unit) + 1, box)
     root = parent.getroottree().getroot()
-    return replace(page, id=f"list below {page.id}", html=_bytes(root))
+    return replace(page, id=f"list below {page.id}", html=to_bytes(root))
 
 
 def cut_short(
@@ -99,7 +109,7 @@ def cut_short(
     Some pages have nothing else, not even a heading, so that it tells of no kind. *others* are not
     looked at.
     """
-    found = _find(page)
+    found = find_article(page)
     if found is None:
         return None
     unit, paragraphs = found
@@ -116,7 +126,7 @@ def cut_short(
         gold = [*_lines_above(page, kept[0]), *gold]
         _cut(unit, kept[-1], paragraphs[-1])
     text = "\n".join(gold)
-    return replace(page, id=f"short {page.id}", html=_bytes(root), gold=text, kind="page")
+    return replace(page, id=f"short {page.id}", html=to_bytes(root), gold=text, kind="page")
 
 
 def _lines_above(page: LabelledPage, paragraph: Element) -> list[str]:
@@ -134,13 +144,13 @@ def _cut(unit: Element, first: Element, last: Element) -> None:
     end = {each: place + len(list(each.iter())) for place, each in enumerate(inside)}
     for each in inside[end[first] : inside.index(last) + 1]:
         if end[each] <= end[last]:
-            _remove(each, unit)
+            remove(each, unit)
 
 
-def _find(page: LabelledPage) -> tuple[Element, list[Element]] | None:
+def find_article(page: LabelledPage) -> tuple[Element, list[Element]] | None:
     """Return the element of an article with its heading, and the paragraphs in it."""
     root = Page.parse(page.html, url=page.url).root
-    wanted = [set(tokens(line)) for line in _paragraphs(page)]
+    wanted = [set(tokens(line)) for line in paragraphs_of(page)]
     found = [e for e in root.iter(etree.Element) if _is_paragraph(e, wanted)]
     if not found:
         return None
@@ -185,7 +195,7 @@ def _units(
     units = []
     for number in range(random.choice([3, 4, 5, 6, 8, 10, 10, 12, 15, 20])):
         other = others[number % len(others)]
-        texts = _paragraphs(other) or ["—"]
+        texts = paragraphs_of(other) or ["—"]
         title = _lines(other)[0]
         if len(title) > _LONG or random.random() < 0.2:
             title = " ".join(texts[0].split()[: random.randint(3, 9)])
@@ -204,7 +214,7 @@ def _units(
         if end:
             etree.SubElement(own[min(len(own), paragraphs_each) - 1], "a", link).text = end
         for paragraph in own[paragraphs_each:]:
-            _remove(paragraph, copy)
+            remove(paragraph, copy)
         _head(copy, tag, title, link)
         units.append(copy)
     return units
@@ -214,7 +224,7 @@ def _head(unit: Element, tag: str | None, title: str, link: dict[str, str]) -> N
     """Make a linked *title* the one heading of a unit."""
     headings = [each for each in unit.iter(*_HEADINGS) if each is not unit]
     for heading in headings[1:]:
-        _remove(heading, unit)
+        remove(heading, unit)
     if headings:
         head = _empty(headings[0])
         head.tag = tag or head.tag
@@ -229,7 +239,7 @@ def _retitle(root: Element, units: Sequence[Element], random: Random) -> None:
     inside = {each for unit in units for each in unit.iter("h1")}
     for heading in list(root.iter("h1")):
         if heading not in inside and random.random() < 0.7:
-            _remove(heading, root)
+            remove(heading, root)
     for title in root.iter("title"):
         name = re.split(r"\s+[-|–»:·]\s+", title.text or "")[-1]
         title.text = random.choice([name, name, "Blog", f"Archive {name}"])
@@ -238,10 +248,10 @@ def _retitle(root: Element, units: Sequence[Element], random: Random) -> None:
         if name == "og:type":
             meta.set("content", "website")
         elif name.startswith("article:"):
-            _remove(meta, root)
+            remove(meta, root)
     for script in list(root.iter("script")):
         if "ld+json" in (script.get("type") or "") and random.random() < 0.8:
-            _remove(script, root)
+            remove(script, root)
 
 
 def _address(url: str, random: Random) -> str:
@@ -263,7 +273,13 @@ def _lines(page: LabelledPage) -> list[str]:
     return [line for line in lines if line]
 
 
-def _paragraphs(page: LabelledPage) -> list[str]:
+def title_of(page: LabelledPage) -> str:
+    """Return the first line of the gold text, or its beginning where that is long."""
+    return " ".join(next(iter(_lines(page)), "").split()[:15])
+
+
+def paragraphs_of(page: LabelledPage) -> list[str]:
+    """Return the long lines of the gold text."""
     return [line for line in _lines(page) if len(line) > _LONG]
 
 
@@ -279,13 +295,14 @@ def _empty(element: Element) -> Element:
     return element
 
 
-def _remove(element: Element, within: Element) -> None:
+def remove(element: Element, within: Element) -> None:
     """Take an element away with what follows it, unless it is *within* itself."""
     parent = element.getparent()
     if parent is not None and element is not within:
         parent.remove(element)
 
 
-def _bytes(root: Element) -> bytes:
+def to_bytes(root: Element) -> bytes:
+    """Return the page as a server sends it."""
     page: bytes = etree.tostring(root, encoding="utf-8", method="html")
     return page
