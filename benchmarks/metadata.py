@@ -38,7 +38,7 @@ from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.metadata import read_metadata
 from scrapy_boilerplate.core.answer.metadata.declared import read_declared, words_of
 from scrapy_boilerplate.learn import LearningOptions, SiteState
-from scrapy_boilerplate.learn.samples import SAMPLE, sketched
+from scrapy_boilerplate.learn.samples import SAMPLE, sample_of
 
 __all__ = ["Answer", "LabelledMetadata", "names_of", "read_labels"]
 
@@ -244,7 +244,7 @@ def _site(site: str, labelled: Sequence[LabelledPage]) -> list[tuple[int, ...]]:
     for each in labelled[:SAMPLE]:
         url = each.url or f"http://{site}/{each.id}"
         page = Page.parse(without_declarations(each.html), url=url)
-        parsed.append((page, sketched(page, method.extract(page)), _declared(each.html, url)))
+        parsed.append((page, sample_of(page, method.extract(page)), _declared(each.html, url)))
     for page, own, gold in parsed:
         state = SiteState(SAMPLE)
         for _, other, _ in parsed:

@@ -22,7 +22,7 @@ from scrapy_boilerplate.core.methods import extractor_names
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner
 
 BOUNDED = {
-    "Sketch.from_bytes": "sketches have at most 255 blocks and 255 selectors",
+    "Fingerprint.from_bytes": "fingerprints have at most 255 blocks and 255 selectors",
     "SiteModel.from_bytes": "models of sites, which take some kilobytes",
     "_table_of": "names of tags that stand in the code",
     "bits_of": "names of tags that stand in the code",

@@ -13,7 +13,7 @@ from test_pipeline import Crawl
 from benchmarks.changes import CHANGES, IN_TIME, Found, found, made_host
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.learn import SiteLearner
-from scrapy_boilerplate.learn.drift import MISFITS, SiteChange, section_of
+from scrapy_boilerplate.learn.drift import MISMATCHES, SiteChange, section_of
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.signals import boilerplate_site_changed
 from scrapy_boilerplate.tools.report.figures import CrawlFigures
@@ -34,7 +34,7 @@ def test_a_change_is_found_within_ten_pages(number: int) -> None:
     assert result.false == 0
     assert result.after is not None
     assert result.after <= IN_TIME
-    assert result.what in MISFITS.values()
+    assert result.what in MISMATCHES.values()
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])

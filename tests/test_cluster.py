@@ -68,6 +68,6 @@ def check(crawl: ClusterCrawl, store: str) -> None:
         learned += bool(state.frozen)
         pages = sum(f"//{site}/" in url for url in written)
         # What each process has seen of a site is there, also of those that were killed.
-        assert state.frozen or len(state.sketches) >= min(pages, FREEZE_PAGES)
+        assert state.frozen or len(state.fingerprints) >= min(pages, FREEZE_PAGES)
         assert pages < LEAST_PAGES or state.learn(site, LearningOptions()).useful
     print(f"{learned} of {HOSTS} sites have a model, the others nearly enough pages")

@@ -10,7 +10,7 @@ from generated_sites import METHOD, Made, Site
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, extract_site
-from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, sketched, storable
+from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, sample_of, storable
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.learn.stores.sqlite import SQLiteStore
@@ -48,7 +48,7 @@ def test_order_and_division_of_the_pages(seed: int) -> None:
 
 
 def test_a_sample_is_bounded_and_the_rest_is_not_read() -> None:
-    counts = {site: len(state.sketches) for site, state in WHOLE.states()}
+    counts = {site: len(state.fingerprints) for site, state in WHOLE.states()}
     assert counts == {"news.example": SAMPLE, "example.com": 9}
     wanted = [made.url for made in PAGES if WHOLE.wants(made.url)]
     assert len(wanted) == SAMPLE + 9
@@ -73,7 +73,7 @@ def test_a_site_without_a_model_has_that_of_its_parent() -> None:
 
 def test_pages_without_text_teach_nothing() -> None:
     page = Page.parse("", url="https://a.example/")
-    assert sketched(page, METHOD.extract(page)) is None
+    assert sample_of(page, METHOD.extract(page)) is None
 
 
 def test_blocked_pages_teach_nothing_as_in_a_crawl() -> None:
@@ -82,7 +82,7 @@ def test_blocked_pages_teach_nothing_as_in_a_crawl() -> None:
     found = METHOD.extract(page)
     assert found.kind == "blocked"
     assert page.text_at.size
-    assert sketched(page, found) is None
+    assert sample_of(page, found) is None
 
 
 def test_a_crawl_goes_on_from_what_a_dump_taught(tmp_path: object) -> None:

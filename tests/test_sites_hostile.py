@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import Event, LearningOptions, SiteLearner, SiteState, merge_states
-from scrapy_boilerplate.learn.sketch import draw, page_id
+from scrapy_boilerplate.learn.fingerprints import draw, page_id
 from scrapy_boilerplate.learn.template import TemplateView
 
 HOST = "news.example"
@@ -79,7 +79,7 @@ def test_strangers_become_part_of_the_model_and_are_forgotten() -> None:
     assert model is not None
     assert state is not None
     assert [[vote.name for vote in each.containers] for each in model.also] == [["div.review-text"]]
-    assert not state.sketches
+    assert not state.fingerprints
     assert learner.pages(HOST) == 0
 
 
@@ -107,7 +107,7 @@ def test_strangers_without_a_template_are_bounded_and_hide_no_later_one() -> Non
     state = learner.memory.peek(HOST)
     assert state is not None
     assert state.generation == 0
-    assert len(state.sketches) <= LearningOptions().freeze_pages
+    assert len(state.fingerprints) <= LearningOptions().freeze_pages
     assert len(state.to_bytes()) <= 16 * 1024
     pages = [in_section(SECTIONS[0], number) for number in range(60)]
     crawled(pages, learner)

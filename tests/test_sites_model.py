@@ -64,7 +64,7 @@ models = st.builds(
     complete=st.booleans(),
     anchored=st.booleans(),
     missing=st.floats(0, 1),
-    strangers=st.integers(0, 9),
+    unmatched=st.integers(0, 9),
     elsewhere=st.floats(0, 1),
     frames=st.lists(
         st.frozensets(st.integers(0, 2**32 - 1), min_size=1, max_size=5), max_size=2

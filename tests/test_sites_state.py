@@ -19,8 +19,8 @@ from scrapy_boilerplate.learn import (
     extract_site,
     merge_states,
 )
+from scrapy_boilerplate.learn.fingerprints import Fingerprint, draw, page_id
 from scrapy_boilerplate.learn.model import compressed, decompressed
-from scrapy_boilerplate.learn.sketch import Sketch, draw, page_id
 from scrapy_boilerplate.learn.state import MAGIC
 from scrapy_boilerplate.learn.template import TemplateView
 
@@ -175,7 +175,7 @@ def test_the_sample_is_of_all_pages() -> None:
     """More pages than are remembered: those kept do not depend on when they came."""
     early, late = state_of(list(range(14))), state_of(list(range(14))[::-1])
     assert early.to_bytes() == late.to_bytes()
-    assert len(early.sketches) == OPTIONS.freeze_pages
+    assert len(early.fingerprints) == OPTIONS.freeze_pages
     assert 8 <= early.distinct <= 60
 
 
@@ -234,8 +234,8 @@ COSTLY = ["//p[count(//p[count(//p) > 0]) > 0]", "p ~ p ~ p", ":not(p)", "body" 
         {"generation": float("inf")},
         {"epoch": "new"},
         {"counts": [[1, 2, 3]]},
-        {"sketches": [["1f", "00"]]},
-        {"sketches": {"1f": 7}},
+        {"fingerprints": [["1f", "00"]]},
+        {"fingerprints": {"1f": 7}},
         {"names": {"1f": 7}},
         {"names": ["1f"]},
         {"model": 3},
@@ -263,10 +263,10 @@ def test_a_state_that_somebody_has_made_is_refused(wrong: dict[str, object]) -> 
 @given(st.binary(max_size=200))
 def test_noise_is_no_sketch(data: bytes) -> None:
     try:
-        sketch = Sketch.from_bytes(data)
+        fingerprint = Fingerprint.from_bytes(data)
     except ValueError:
         return
-    assert sketch.paths.size == sketch.texts.size  # three bytes may well be an empty one
+    assert fingerprint.paths.size == fingerprint.texts.size  # three bytes may well be an empty one
 
 
 # -- bounds ----------------------------------------------------------------------------------

@@ -171,7 +171,7 @@ def test_most_pages_of_a_site(address: str) -> None:
         store.save(SITE, state(range(5)))
         store.save(SITE, state(range(5, 9)))
         kept = SiteState.from_bytes(store.load(SITE) or b"", 99)
-    assert len(kept.sketches) == 4
+    assert len(kept.fingerprints) == 4
 
 
 def test_sites_are_sorted_and_apart(store: SiteStore) -> None:

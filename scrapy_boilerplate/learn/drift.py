@@ -16,9 +16,9 @@ from scrapy_boilerplate.learn.applying.matching import read_page, resembles
 from scrapy_boilerplate.learn.applying.showing import shown_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts
+from scrapy_boilerplate.learn.fingerprints import draw, page_id
 from scrapy_boilerplate.learn.memory import SiteMemory
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.sketch import draw, page_id
 from scrapy_boilerplate.learn.sources import holding
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.template import view_of
@@ -43,11 +43,11 @@ _MOST_RUNS = 10_000  # sites whose first page of a change is remembered
 _MOST_STEPS = 2  # of an address that tell the section of a site
 _SERIES = re.compile(r"((?:[^\W\d]{1,10}[-_.]?){0,2})\d")
 
-MISFITS = {
+MISMATCHES = {
     "blocked": "pages are blocked",
     "empty": "pages have no text",
     "elsewhere": "the text stands outside of the container",
-    "stranger": "pages lack the container",
+    "no_container": "pages lack the container",
     "frame": "pages lack the container and the frame of the site",
     "short": "articles are much shorter",
 }
@@ -64,7 +64,7 @@ class SiteChange(NamedTuple):
     """What has changed about a site, and since when."""
 
     what: str
-    """What is wrong with most pages since, in words: a value of :data:`MISFITS`."""
+    """What is wrong with most pages since, in words: a value of :data:`MISMATCHES`."""
     since: str
     """Address of the first of these pages …"""
     at: float
@@ -76,8 +76,8 @@ class SiteChange(NamedTuple):
 class ModelComparison(NamedTuple):
     """The differences between a site's model and a page."""
 
-    misfit: str = ""
-    """What is wrong, a key of :data:`MISFITS`; empty if nothing is."""
+    mismatch: str = ""
+    """What is wrong, a key of :data:`MISMATCHES`; empty if nothing is."""
     is_fit: bool = False
     """Whether the page is an article as the model describes it."""
     template: SiteFacts | None = None
@@ -105,15 +105,15 @@ def compare(
     place, evidence = read_page(facts, page, alone)
     if place is None:
         if total >= facts.min_words and not alone.looks_like_list(facts.min_words):
-            return ModelComparison("stranger")
+            return ModelComparison("no_container")
         return ModelComparison("" if resembles(facts, view_of(page)) else "frame")
     template = place.facts if total >= facts.min_words else None
     if evidence is None or evidence.place.kind in ("archive", "list"):
         return ModelComparison(template=template)
-    misfit = "short" if evidence.is_article and total < _MUCH_SHORTER * shortest else ""
+    mismatch = "short" if evidence.is_article and total < _MUCH_SHORTER * shortest else ""
     if template and 2 * int(own[evidence.in_article].sum()) < total:
-        misfit = "elsewhere"
-    return ModelComparison(misfit, bool(template) and not misfit, template)
+        mismatch = "elsewhere"
+    return ModelComparison(mismatch, bool(template) and not mismatch, template)
 
 
 def can_teach(page: Page, extraction: Extraction) -> bool:
@@ -158,12 +158,12 @@ class _Run:
     is_told: bool = False
 
     def change(self) -> SiteChange:
-        what = max(self.last or ["stranger"], key=self.last.count)
-        return SiteChange(MISFITS[what], self.since, self.at, self.pages)
+        what = max(self.last or ["no_container"], key=self.last.count)
+        return SiteChange(MISMATCHES[what], self.since, self.at, self.pages)
 
-    def share(self, *misfits: str) -> float:
+    def share(self, *mismatches: str) -> float:
         """Return the share of the last pages with which one of these is wrong."""
-        return sum(map(self.last.count, misfits)) / max(1, len(self.last))
+        return sum(map(self.last.count, mismatches)) / max(1, len(self.last))
 
 
 class DriftMonitor:
@@ -186,29 +186,29 @@ class DriftMonitor:
     def see(self, site: str, state: SiteState, page: Page, extraction: Extraction) -> Event | None:
         """Compare a page with the model of its site.
 
-        Strangers teach further templates. A site that has changed is learned again, unless nothing
+        Unmatched pages teach templates. A site that has changed is learned again, unless nothing
         can be learned from its pages: then its model stays. A site from which nothing could be
         learned is tried again; each failure doubles the pages until the next attempt.
         """
         model = self._memory.model(site)
         seen = compare(model, page, extraction, state.shortest)
-        may_change = any(seen.template is each for each in self._memory.unsettled(site))
-        is_stranger = seen.misfit == "stranger"
-        is_new = is_stranger or may_change
-        misfit = "stranger" if is_new else seen.misfit
-        if misfit not in _ANYWHERE and section_of(page.url) not in state.sections:
-            misfit = ""  # it does not count against the site
+        may_change = any(seen.template is each for each in self._memory.unfrozen(site))
+        is_unmatched = seen.mismatch == "no_container"
+        teaches_template = is_unmatched or may_change
+        mismatch = "no_container" if teaches_template else seen.mismatch
+        if mismatch not in _ANYWHERE and section_of(page.url) not in state.sections:
+            mismatch = ""  # it does not count against the site
         is_lesson = can_teach(page, extraction)
-        if not is_lesson and not misfit:
+        if not is_lesson and not mismatch:
             return None
-        drift = -state.drift(self._worker) if seen.is_fit and not is_new else 0
-        if misfit:
+        drift = -state.drift(self._worker) if seen.is_fit and not teaches_template else 0
+        if mismatch:
             room = _MOST_DRIFT - state.drift(self._worker)
             usual = min(_ALLOWED + round(_DRIFT_PENALTY * model.elsewhere), _MOST_ALLOWED)
             drift = min(_DRIFT_PENALTY - usual, room)
-        pages, misses = state.watch(self._worker, missed=is_stranger, drift=drift)
-        run = self._follow(site, state, page, misfit)
-        if misfit and state.drift(self._worker) >= _MOST_DRIFT:
+        pages, misses = state.watch(self._worker, missed=is_unmatched, drift=drift)
+        run = self._follow(site, state, page, mismatch)
+        if mismatch and state.drift(self._worker) >= _MOST_DRIFT:
             if run.share(*_TEACH_NOTHING) <= _HALF:
                 return self._restart(site, state, run)
             if not run.is_told:
@@ -217,7 +217,7 @@ class DriftMonitor:
                 return "blocked"
         if not is_lesson:
             return None
-        if is_new:
+        if teaches_template:
             remember(state, page, extraction)
             if self._extend(site, state):
                 return "extended"
@@ -225,13 +225,13 @@ class DriftMonitor:
             state.add_section(section_of(page.url))
         return self._check(site, state, pages, misses, run)
 
-    def _follow(self, site: str, state: SiteState, page: Page, misfit: str) -> _Run:
+    def _follow(self, site: str, state: SiteState, page: Page, mismatch: str) -> _Run:
         """Return the pages since the first that counts against a site, with this one."""
         run = self._runs.get(site) or _Run(page.url or "")
-        if misfit:
+        if mismatch:
             self._runs[site] = run
             run.pages += 1
-            run.last.append(misfit)
+            run.last.append(mismatch)
             if len(self._runs) > _MOST_RUNS:
                 self._runs.popitem(last=False)
         elif not state.drift(self._worker):
@@ -260,23 +260,23 @@ class DriftMonitor:
         """Learn a site again, from the pages without the known templates if these have made it."""
         self._note(site, run)
         self._runs.pop(site, None)
-        state.restart(keep=run.share("stranger") > _HALF)
+        state.restart(keep=run.share("no_container") > _HALF)
         return "relearning"
 
     def _extend(self, site: str, state: SiteState) -> bool:
-        """Let the strangers become part of the model when there are enough; tell whether they did.
+        """Let the unmatched pages extend the model when there are enough; tell whether they did.
 
-        Strangers that have nothing in common are forgotten in the end, to make room for others.
+        Those that have nothing in common are forgotten in the end, to make room for others.
         """
         most = self._options.freeze_pages
-        if len(state.sketches) < most:
+        if len(state.fingerprints) < most:
             return False
         is_stale = state.distinct >= PATIENCE * most
-        if not is_stale and not self._memory.unsettled(site):
+        if not is_stale and not self._memory.unfrozen(site):
             return False
         model, covered = state.extended(site, self._options)
         if not covered:
-            state.forget_strangers()
+            state.forget_unmatched()
             return False
-        state.extend(replace(model, strangers=0), covered)
+        state.extend(replace(model, unmatched=0), covered)
         return True

@@ -13,7 +13,7 @@ from scrapy_boilerplate.learn.selectors import compile_selector
 TITLE, CONTENT, BOILERPLATE = 1, 2, 4
 """Facts about a template path; several can be true."""
 
-ENOUGH_STRANGERS = 5
+ENOUGH_UNMATCHED = 5
 """Pages that must share a container for it to be that of another template."""
 
 
@@ -118,7 +118,7 @@ class SiteFacts:
     """Share of the pages that had enough text but no container."""
     min_words: int = 50
     """Number of words below which a page without a container has no article."""
-    strangers: int = 0
+    unmatched: int = 0
     """Pages with enough text but no container that were seen after the site was learned."""
     elsewhere: float = 0.0
     """Share of the articles whose answer lacked most of what the single-page method found."""

@@ -1,4 +1,4 @@
-"""From the sketches of a site's pages to its model: a pure function of a set of pages.
+"""From the fingerprints of a site's pages to its model: a pure function of a set of pages.
 
 The blocks of all pages stand in one table, from which follow the texts that repeat and the good
 text (:mod:`.blocks`); then the containers for which the pages vote (:mod:`.containers`), and where
@@ -16,14 +16,14 @@ import numpy as np
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, in_spans
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
-from scrapy_boilerplate.learn.facts import ENOUGH_STRANGERS, Cut, Vote
+from scrapy_boilerplate.learn.facts import ENOUGH_UNMATCHED, Cut, Vote
+from scrapy_boilerplate.learn.fingerprints import Fingerprint
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK, Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers, f1
 from scrapy_boilerplate.learn.induction.ends import find_cuts, first_end
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import fold, tags_of, template_path_hash
-from scrapy_boilerplate.learn.sketch import Sketch
 from scrapy_boilerplate.learn.sources import find_sources
 
 MOST_PATHS = 48
@@ -50,49 +50,52 @@ _SURE_PAGES = 16  # articles that must all have had a start anchor before its ab
 
 def learn(
     site: str,
-    sketches: Sequence[Sketch],
+    fingerprints: Sequence[Fingerprint],
     names: Mapping[int, str],
     options: LearningOptions | None = None,
 ) -> SiteModel:
-    """Learn a site from the sketches of its pages, in any order.
+    """Learn a site from the fingerprints of its pages, in any order.
 
-    *names* gives the names behind the hashes in the sketches. The model is empty, without
+    *names* gives the names behind the hashes in the fingerprints. The model is empty, without
     containers, if nothing can be learned.
     """
     options = options or LearningOptions()
-    model = SiteModel(site, pages=len(sketches))
-    if len(sketches) >= options.min_pages:
-        blocks = Blocks(sketches, names, options)
+    model = SiteModel(site, pages=len(fingerprints))
+    if len(fingerprints) >= options.min_pages:
+        blocks = Blocks(fingerprints, names, options)
         containers = choose_containers(blocks)
         with_text = blocks.voting
         if containers.articles and containers.covered[with_text].mean() >= options.template_share:
             model = _model(site, blocks, containers)
-    return replace(model, sources=find_sources((each.sources for each in sketches), names))
+    return replace(model, sources=find_sources((each.sources for each in fingerprints), names))
 
 
 def learn_templates(
-    site: str, strangers: Mapping[int, Sketch], names: Mapping[int, str], options: LearningOptions
+    site: str,
+    unmatched: Mapping[int, Fingerprint],
+    names: Mapping[int, str],
+    options: LearningOptions,
 ) -> tuple[tuple[SiteModel, ...], set[int]]:
-    """Learn templates from *strangers*, the pages of a site that have none of its templates.
+    """Learn templates from *unmatched*, the pages of a site that have none of its templates.
 
     Returns a model for each container that enough of them share, and the numbers of the pages that
-    have one of these. Most of the strangers may have no template at all.
+    have one of these. Most of them may have no template at all.
     """
     loose = replace(options, template_share=0.0)
-    left = dict(sorted(strangers.items()))
+    left = dict(sorted(unmatched.items()))
     templates: list[SiteModel] = []
-    while len(left) >= ENOUGH_STRANGERS:
+    while len(left) >= ENOUGH_UNMATCHED:
         votes = learn(site, list(left.values()), names, loose).containers
         best = max(votes, key=lambda vote: (vote.pages, vote.name), default=Vote(""))
-        if best.pages < ENOUGH_STRANGERS:
+        if best.pages < ENOUGH_UNMATCHED:
             break
         key = template_path_hash(best.name)
-        pages = {number for number, sketch in left.items() if key in sketch.keys}
+        pages = {number for number, fingerprint in left.items() if key in fingerprint.keys}
         model = learn(site, [left[number] for number in sorted(pages)], names, loose)
         if model.has_container:
             templates.append(model)
-        left = {number: sketch for number, sketch in left.items() if number not in pages}
-    return tuple(templates), strangers.keys() - left.keys()
+        left = {number: fingerprint for number, fingerprint in left.items() if number not in pages}
+    return tuple(templates), unmatched.keys() - left.keys()
 
 
 def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
@@ -138,7 +141,7 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
         min_words=options.min_words,
         anchored=bool(is_sure),
         titled=bool(titled[articles].mean() >= options.coverage),
-        threads=any(blocks.sketches[page].kind == "thread" for page in articles),
+        threads=any(blocks.fingerprints[page].kind == "thread" for page in articles),
     )
 
 
@@ -178,9 +181,9 @@ def _find_repeats(blocks: Blocks, containers: Containers) -> frozenset[int]:
 
 def _title_parts(blocks: Blocks) -> frozenset[int]:
     """Return the hashes of what the documents' titles on most pages begin or end with."""
-    sketches = [blocks.sketches[page] for page in np.flatnonzero(blocks.original).tolist()]
-    counts = Counter(end for each in sketches for end in {*each.title_ends.tolist()})
-    least = max(_LEAST_TITLED, _MOST_TITLES * len(sketches))
+    fingerprints = [blocks.fingerprints[page] for page in np.flatnonzero(blocks.original).tolist()]
+    counts = Counter(end for each in fingerprints for end in {*each.title_ends.tolist()})
+    least = max(_LEAST_TITLED, _MOST_TITLES * len(fingerprints))
     return frozenset(end for end, pages in counts.items() if pages >= least)
 
 
@@ -258,11 +261,11 @@ def _is_safe(blocks: Blocks, containers: Containers) -> bool:
     original, options = blocks.original, blocks.options
     lists = blocks.lists | containers.archives
     covered = containers.covered | lists
-    telling = original & (covered | blocks.voting)  # too little text tells nothing
+    judged = original & (covered | blocks.voting)  # too little text tells nothing
     others = int((original & ~lists).sum())
     return bool(
         blocks.pages >= options.safe_pages
-        and covered[telling].mean() >= options.coverage
+        and covered[judged].mean() >= options.coverage
         and covered[original].mean() >= 1 - _NO_TEXT * (1 - options.coverage)
         and 2 * len(containers.articles) >= max(others, options.safe_pages)
     )

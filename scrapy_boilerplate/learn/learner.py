@@ -101,7 +101,7 @@ class SiteLearner:
 
     def _freeze(self, site: str, state: SiteState) -> Event | None:
         most = self.options.freeze_pages
-        if len(state.sketches) < most:
+        if len(state.fingerprints) < most:
             return None
         model = self.memory.model(site)
         may_wait = not model.safe and not state.unstable
@@ -148,7 +148,7 @@ class SiteLearner:
     def pages(self, site: str) -> int:
         """Return how many pages of *site* are remembered while it is learned."""
         state = self.memory.peek(site)
-        return len(state.sketches) if state is not None and not state.frozen else 0
+        return len(state.fingerprints) if state is not None and not state.frozen else 0
 
     # -- the sites in memory -----------------------------------------------------------------
 

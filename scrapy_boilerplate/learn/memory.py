@@ -13,7 +13,7 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.state import SiteState
 
 _GROWTH = 1.5  # of the pages of a site, after which it is learned from again
-_MORE_STRANGERS = 5  # of a learned site, after which its model is extended again
+_MORE_UNMATCHED = 5  # of a learned site, after which its model is extended again
 _MOST_MODELS = 512  # models that are kept ready: those used last
 
 
@@ -35,8 +35,8 @@ class _ReadyModel(NamedTuple):
 
     stage: tuple[int, ...]
     """Stage of the state that it was learned from."""
-    settled: int
-    """Later templates that do not depend on the strangers of the site."""
+    frozen_templates: int
+    """Later templates that do not depend on unmatched pages."""
     model: SiteModel
 
 
@@ -130,17 +130,17 @@ class SiteMemory:
         """Return the model of a site in memory, learned again when half as many pages more came."""
         return self._ready(site).model
 
-    def unsettled(self, site: str) -> tuple[SiteFacts, ...]:
-        """Return the templates of a learned site that more strangers may change."""
+    def unfrozen(self, site: str) -> tuple[SiteFacts, ...]:
+        """Return the templates of a learned site that more unmatched pages may change."""
         ready = self._ready(site)
-        return ready.model.also[ready.settled :]
+        return ready.model.also[ready.frozen_templates :]
 
     def _ready(self, site: str) -> _ReadyModel:
         state = self._states[site]
         stage, known = self._stage(state), self._models.get(site)
         if known is None or known.stage != stage:
-            settled = len(SiteModel.from_bytes(state.frozen).also) if state.frozen else 0
-            known = _ReadyModel(stage, settled, state.learn(site, self._options))
+            frozen_templates = len(SiteModel.from_bytes(state.frozen).also) if state.frozen else 0
+            known = _ReadyModel(stage, frozen_templates, state.learn(site, self._options))
             self._models[site] = known
             if len(self._models) > _MOST_MODELS:
                 self._models.popitem(last=False)
@@ -150,11 +150,11 @@ class SiteMemory:
 
     def _stage(self, state: SiteState) -> tuple[int, ...]:
         """Return what differs when a model is to be learned again."""
-        known, is_learned = len(state.sketches), bool(state.frozen)
+        known, is_learned = len(state.fingerprints), bool(state.frozen)
         enough = (known >= self._options.safe_pages) + (known >= self._options.freeze_pages)
-        strangers = (known > 0) + known // _MORE_STRANGERS if is_learned else 0
+        unmatched = (known > 0) + known // _MORE_UNMATCHED if is_learned else 0
         grown = 0 if is_learned else int(log(1 + state.added, _GROWTH))
-        return state.generation, is_learned, state.epoch, enough, strangers, grown
+        return state.generation, is_learned, state.epoch, enough, unmatched, grown
 
     # -- the store ---------------------------------------------------------------------------
 

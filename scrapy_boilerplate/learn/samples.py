@@ -15,11 +15,11 @@ from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.drift import can_teach, remember
+from scrapy_boilerplate.learn.fingerprints import page_id
 from scrapy_boilerplate.learn.goldminer import GoldMiner
 from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
-from scrapy_boilerplate.learn.sketch import page_id
 from scrapy_boilerplate.learn.state import SiteState
 
 SAMPLE = 100
@@ -27,7 +27,7 @@ SAMPLE = 100
 
 
 class SiteSamples:
-    """The sketches of a sample of each site's pages.
+    """The fingerprints of a sample of each site's pages.
 
     Of each site the pages with the smallest ids are remembered. The ids are hashes of addresses, so
     this is a random sample; it does not depend on the order of the pages, on repeated pages, or on
@@ -38,7 +38,7 @@ class SiteSamples:
     >>> samples = SiteSamples()
     >>> page = Page.parse("<p>One two three four five.", url="https://a.example/1")
     >>> samples.observe(page, Extraction(""))
-    >>> [(site, len(state.sketches)) for site, state in samples.states()]
+    >>> [(site, len(state.fingerprints)) for site, state in samples.states()]
     [('a.example', 1)]
     """
 
@@ -64,17 +64,17 @@ class SiteSamples:
         if not site:
             return False
         state = self._states.get(site)
-        if state is None or len(state.sketches) < state.most:
+        if state is None or len(state.fingerprints) < state.most:
             return True
-        return page_id(url, "") <= max(state.sketches)
+        return page_id(url, "") <= max(state.fingerprints)
 
     def observe(self, page: Page, extraction: Extraction) -> None:
         """Sample a page, and what the single-page method found on it."""
         if self.wants(page.url):
-            self.add(page.url or "", sketched(page, extraction))
+            self.add(page.url or "", sample_of(page, extraction))
 
     def add(self, url: str, state: SiteState | None) -> None:
-        """Add the page at *url*, as :func:`sketched` has it."""
+        """Add the page at *url*, as :func:`sample_of` has it."""
         if state is not None:
             self.merge(self.key(url), state)
 
@@ -110,7 +110,7 @@ class SiteSamples:
         return model if model.useful else None
 
 
-def sketched(page: Page, extraction: Extraction) -> SiteState | None:
+def sample_of(page: Page, extraction: Extraction) -> SiteState | None:
     """Return the sample of a single page; ``None`` for one that can teach nothing.
 
     *extraction* is what the single-page method found on it.
@@ -125,10 +125,10 @@ def sketched(page: Page, extraction: Extraction) -> SiteState | None:
 def storable(site: str, state: SiteState, options: LearningOptions) -> SiteState:
     """Return the state of a site as crawls keep it in their stores.
 
-    A site with enough pages for a crawl is learned. Of another one the sketches stay, and a crawl
-    goes on from there.
+    A site with enough pages for a crawl is learned. Of another one the fingerprints stay, and a
+    crawl goes on from there.
     """
-    if len(state.sketches) < FREEZE_PAGES:
+    if len(state.fingerprints) < FREEZE_PAGES:
         return state
     learned = SiteState()
     learned.freeze(state.learn(site, options))

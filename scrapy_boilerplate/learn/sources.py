@@ -80,7 +80,7 @@ def has_title(text: HiddenText, page: Page) -> bool:
 
 
 def find_sources(held: Iterable[Hashes], names: Mapping[int, str]) -> tuple[Vote, ...]:
-    """Return the sources of a site, by what each of its pages *held*: see :meth:`Sketch.sources`.
+    """Return the sources of a site, by what each page *held*: see :meth:`Fingerprint.sources`.
 
     A text that several pages have counts once: it is not their article.
     """

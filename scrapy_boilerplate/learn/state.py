@@ -1,4 +1,4 @@
-"""The state of one site: sketches of pages until it is learned, then its model and strangers."""
+"""The state of one site: fingerprints of pages until it is frozen, then its model."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.learn.facts import SiteRule
+from scrapy_boilerplate.learn.fingerprints import Fingerprint
 from scrapy_boilerplate.learn.forms import count_of
 from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.learn.model import MAGIC as MODEL_MAGIC
 from scrapy_boilerplate.learn.model import SiteModel, StateError, compressed, decompressed
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.paths import is_learned_name, is_source, own_tag
-from scrapy_boilerplate.learn.sketch import Sketch
 
 WORKERS = 64
 """Number of counters, divided among the workers."""
@@ -37,7 +37,7 @@ _NUMBERS = ("generation", "epoch", "restarts", "checks")
 class SiteState:
     """A site's state. States merge: the union of two states is the state of all their pages.
 
-    While a site is being learned the state is a *set* of page sketches. It keeps those with the
+    While a site is being learned the state is a *set* of page fingerprints. It keeps those with the
     smallest page ids. The ids are hashes, so this is a random sample of the pages. The sample does
     not depend on the order of the pages, on repeated pages, or on how states were merged.
     """
@@ -47,16 +47,16 @@ class SiteState:
     generation: int = 0
     """How often the site was learned again."""
     epoch: int = 0
-    """How often the strangers of the learned site were forgotten, or became part of the model."""
+    """How often unmatched pages were forgotten, or became part of the model."""
     restarts: int = 0
     """How often it was learned again, less the checks that it has passed."""
     checks: int = 0
     """How many checks the learned site has passed."""
-    sketches: dict[int, bytes] = field(default_factory=dict)
-    """Sketch by page id: of all pages while the site is being learned, then of *strangers*, the
-    pages with enough text that have none of its templates."""
+    fingerprints: dict[int, bytes] = field(default_factory=dict)
+    """Fingerprint by page id: of all pages while the site is being learned, then of the *unmatched*
+    ones, with enough text and none of its templates."""
     names: dict[int, str] = field(default_factory=dict)
-    """Names of hashes in the sketches."""
+    """Names of hashes in the fingerprints."""
     frozen: bytes = b""
     """The serialised model, once the site is learned."""
     counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
@@ -71,23 +71,25 @@ class SiteState:
     added: int = 0
     """Pages that were added to this object, including those that are not remembered."""
 
-    def add(self, page_id: int, sketch: Sketch, names: dict[int, str]) -> None:
+    def add(self, page_id: int, fingerprint: Fingerprint, names: dict[int, str]) -> None:
         """Remember a page. Each page counts once."""
-        self.remember([(page_id, sketch.to_bytes())], names)
+        self.remember([(page_id, fingerprint.to_bytes())], names)
 
     def remember(self, entries: Iterable[tuple[int, bytes]], names: dict[int, str]) -> None:
-        """Remember sketches by page id, and the names of their hashes."""
+        """Remember fingerprints by page id, and the names of their hashes."""
         for number, data in entries:
             self.added += 1
-            self.sketches[number] = max(self.sketches.get(number, b""), data)
+            self.fingerprints[number] = max(self.fingerprints.get(number, b""), data)
         self.names |= names
-        if len(self.sketches) > self.most:
-            self.sketches = dict(sorted(self.sketches.items())[: self.most])
+        if len(self.fingerprints) > self.most:
+            self.fingerprints = dict(sorted(self.fingerprints.items())[: self.most])
             self._forget_names()
 
     def _forget_names(self) -> None:
         """Forget the names that none of the remembered pages gave."""
-        given = set().union(*(Sketch.from_bytes(data).named() for data in self.sketches.values()))
+        given = set().union(
+            *(Fingerprint.from_bytes(data).named() for data in self.fingerprints.values())
+        )
         self.names = {number: name for number, name in self.names.items() if number in given}
 
     @property
@@ -96,30 +98,34 @@ class SiteState:
 
         Exact while fewer were seen than are remembered.
         """
-        if len(self.sketches) < self.most:
-            return len(self.sketches)
-        return max(len(self.sketches), (self.most - 1) * 2.0**64 / (max(self.sketches) + 1))
+        if len(self.fingerprints) < self.most:
+            return len(self.fingerprints)
+        return max(len(self.fingerprints), (self.most - 1) * 2.0**64 / (max(self.fingerprints) + 1))
 
     def learn(self, site: str, options: LearningOptions) -> SiteModel:
-        """Learn from what is remembered; the model of a learned site, extended by its strangers."""
+        """Learn from what is remembered; extend the model of a learned site by unmatched pages."""
         if self.frozen:
             return self.extended(site, options)[0]
-        sketches = [Sketch.from_bytes(data) for _, data in sorted(self.sketches.items())]
+        fingerprints = [
+            Fingerprint.from_bytes(data) for _, data in sorted(self.fingerprints.items())
+        ]
         if self.unstable:  # by chance some of the pages may well have a container in common
             options = replace(options, template_share=max(options.template_share, options.coverage))
-        model = learn(site, sketches, self.names, options)
+        model = learn(site, fingerprints, self.names, options)
         return replace(model, safe=False) if self.unstable else model
 
     def extended(self, site: str, options: LearningOptions) -> tuple[SiteModel, set[int]]:
-        """Return the model of a learned site with what its strangers teach, and who taught it."""
+        """Return the model of a learned site with what unmatched pages teach, and which did."""
         model = SiteModel.from_bytes(self.frozen)
-        if not self.sketches:
+        if not self.fingerprints:
             return model, set()
-        strangers = {number: Sketch.from_bytes(data) for number, data in self.sketches.items()}
-        model = replace(model, strangers=len(strangers))
+        unmatched = {
+            number: Fingerprint.from_bytes(data) for number, data in self.fingerprints.items()
+        }
+        model = replace(model, unmatched=len(unmatched))
         if self.unstable:
             return model, set()
-        templates, covered = learn_templates(site, strangers, self.names, options)
+        templates, covered = learn_templates(site, unmatched, self.names, options)
         return replace(model, also=(*model.also, *templates)[:MOST_TEMPLATES]), covered
 
     @property
@@ -136,11 +142,11 @@ class SiteState:
         self.frozen = model.to_bytes()
         containers = {vote.name for vote in model.containers}
         keys = [number for number, name in self.names.items() if name in containers]
-        sketches = map(Sketch.from_bytes, self.sketches.values())
-        held = (each for each in sketches if not set(keys).isdisjoint(each.keys.tolist()))
+        fingerprints = map(Fingerprint.from_bytes, self.fingerprints.values())
+        held = (each for each in fingerprints if not set(keys).isdisjoint(each.keys.tolist()))
         words = (int(each.words[each.kept].sum()) for each in held)
         self.shortest = min(filter(None, words), default=0)
-        self.sketches, self.names = {}, {}
+        self.fingerprints, self.names = {}, {}
         self.checks, self.counts, self.epoch = 0, {}, 0
 
     def watch(self, worker: int, *, missed: bool, drift: int = 0) -> tuple[int, int]:
@@ -168,31 +174,31 @@ class SiteState:
         }
 
     def extend(self, model: SiteModel, covered: Container[int]) -> None:
-        """Replace the model by one that the strangers *covered* have taught, and forget them."""
+        """Replace the model by one that the pages *covered* have taught, and forget them."""
         self.frozen = model.to_bytes()
         self.epoch += 1
-        left = {number: data for number, data in self.sketches.items() if number not in covered}
-        self.sketches = left
+        left = {number: data for number, data in self.fingerprints.items() if number not in covered}
+        self.fingerprints = left
         self._forget_names()
 
-    def forget_strangers(self) -> None:
-        """Forget the strangers, which have no template in common."""
+    def forget_unmatched(self) -> None:
+        """Forget the unmatched pages, which have no template in common."""
         self.epoch += 1
-        self.sketches, self.names = {}, {}
+        self.fingerprints, self.names = {}, {}
 
     def restart(self, *, keep: bool = False) -> None:
-        """Forget the model and start to learn again, from the strangers if they are to be kept."""
+        """Forget the model and learn again, from unmatched pages if they are to be kept."""
         self.generation += 1
         self.restarts = min(self.restarts + 1, _MOST_RESTARTS)
         self.frozen = b""
         if not keep:
-            self.sketches, self.names = {}, {}
+            self.fingerprints, self.names = {}, {}
         self.checks, self.counts, self.epoch = 0, {}, 0
 
     @property
     def size(self) -> int:
         """Approximate bytes of memory."""
-        pages = sum(len(data) + _PAGE_OVERHEAD for data in self.sketches.values())
+        pages = sum(len(data) + _PAGE_OVERHEAD for data in self.fingerprints.values())
         names = sum(len(name) + _PAGE_OVERHEAD for name in self.names.values())
         return pages + names + len(self.frozen) + 3 * _PAGE_OVERHEAD
 
@@ -203,7 +209,7 @@ class SiteState:
 
         A later generation wins; in one generation the sections of both stay, and a learned site
         wins over one that is being learned. Of two learned ones the later epoch wins; in one epoch
-        the model from more pages wins, and the strangers of both stay.
+        the model from more pages wins, and the unmatched pages of both stay.
         """
         if self.generation == other.generation:
             self.add_section(*other.sections)
@@ -215,18 +221,18 @@ class SiteState:
             self._merge_learned(other)
         else:
             self.restarts = max(self.restarts, other.restarts)
-            self.remember(other.sketches.items(), other.names)
+            self.remember(other.fingerprints.items(), other.names)
 
     def _merge_learned(self, other: SiteState) -> None:
         if other.epoch > self.epoch:
             self.epoch, self.frozen, self.shortest = other.epoch, other.frozen, other.shortest
-            self.sketches, self.names = {}, {}
+            self.fingerprints, self.names = {}, {}
         if other.epoch == self.epoch:
             self.frozen, self.shortest = max(
                 *((self.frozen, self.shortest), (other.frozen, other.shortest)),
                 key=lambda pair: (_rank(pair[0]), pair[1]),
             )
-            self.remember(other.sketches.items(), other.names)
+            self.remember(other.fingerprints.items(), other.names)
 
     def _count(self, other: SiteState) -> None:
         """Merge the counts of another state, except those from before the last check."""
@@ -244,8 +250,8 @@ class SiteState:
         self.shortest = other.shortest
         self.restarts, self.checks, self.counts = other.restarts, other.checks, dict(other.counts)
         self.epoch = other.epoch
-        self.sketches, self.names = {}, {}
-        self.remember(other.sketches.items(), other.names)
+        self.fingerprints, self.names = {}, {}
+        self.remember(other.fingerprints.items(), other.names)
 
     # -- bytes -------------------------------------------------------------------------------
 
@@ -257,8 +263,8 @@ class SiteState:
             "shortest": self.shortest,
             "sections": sorted(self.sections),
             "counts": [[worker, *count] for worker, count in sorted(self.counts.items())],
-            "sketches": [
-                [f"{number:x}", data.hex()] for number, data in sorted(self.sketches.items())
+            "fingerprints": [
+                [f"{number:x}", data.hex()] for number, data in sorted(self.fingerprints.items())
             ],
             "names": {f"{number:x}": name for number, name in sorted(self.names.items())},
             "model": json.loads(decompressed(self.frozen, MODEL_MAGIC)) if self.frozen else None,
@@ -289,15 +295,17 @@ class SiteState:
         for worker, *count in form["counts"]:
             pages, misses, drift = map(count_of, count)
             state.counts[count_of(worker)] = pages, misses, drift
-        sketches = {int(number, 16): bytes.fromhex(data) for number, data in form["sketches"]}
-        for data in sketches.values():
-            Sketch.from_bytes(data)
+        fingerprints = {
+            int(number, 16): bytes.fromhex(data) for number, data in form["fingerprints"]
+        }
+        for data in fingerprints.values():
+            Fingerprint.from_bytes(data)
         if form["model"] is not None:
             state.frozen = _packed(json.dumps(form["model"], ensure_ascii=False))
         names = {int(number, 16): name for number, name in form["names"].items()}
         if not all(is_learned_name(name) or is_source(name) for name in names.values()):
             raise ValueError("names must be selectors, template paths or sources")
-        state.remember(sketches.items(), names)
+        state.remember(fingerprints.items(), names)
         return state
 
 

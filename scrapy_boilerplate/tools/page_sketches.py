@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.samples import SiteSamples, sketched
+from scrapy_boilerplate.learn.samples import SiteSamples, sample_of
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores.models import save_samples
 from scrapy_boilerplate.tools.isolation import Lost
@@ -76,7 +76,7 @@ class PageSketches:
         if page.html is None:
             return None
         read = self._rows.page(page)
-        state = sketched(read, self._rows.method.extract(read))
+        state = sample_of(read, self._rows.method.extract(read))
         return (page.url or "", state.to_bytes()) if state is not None else None
 
 

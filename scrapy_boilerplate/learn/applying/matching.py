@@ -13,7 +13,7 @@ from scrapy_boilerplate.core.page.arrays import Int64, in_spans
 from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, gather
 from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
-from scrapy_boilerplate.learn.facts import CONTENT, ENOUGH_STRANGERS, TITLE, SiteFacts
+from scrapy_boilerplate.learn.facts import CONTENT, ENOUGH_UNMATCHED, TITLE, SiteFacts
 from scrapy_boilerplate.learn.paths import own_tag
 from scrapy_boilerplate.learn.template import TemplateView, view_of
 
@@ -167,8 +167,8 @@ def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) ->
     facts = place.facts
     if not (facts.complete and facts.anchored and facts.frames and _has_frame(facts, view)):
         return False
-    others = facts.strangers + facts.missing * facts.pages
-    if others >= ENOUGH_STRANGERS or int(alone.own_words.sum()) >= _SHORT * facts.min_words:
+    others = facts.unmatched + facts.missing * facts.pages
+    if others >= ENOUGH_UNMATCHED or int(alone.own_words.sum()) >= _SHORT * facts.min_words:
         return False
     named = view.paths[view.matches_title].tolist()
     has_title = bool((place.flags & TITLE).any())

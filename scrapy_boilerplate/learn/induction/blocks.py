@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.learn.facts import Vote
+from scrapy_boilerplate.learn.fingerprints import Fingerprint
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import tags_of
-from scrapy_boilerplate.learn.sketch import Sketch
 
 USUAL_BLOCK = 15
 """Words from which on a block counts nearly in full."""
@@ -29,15 +29,18 @@ class Blocks:
     """
 
     def __init__(
-        self, sketches: Sequence[Sketch], names: Mapping[int, str], options: LearningOptions
+        self,
+        fingerprints: Sequence[Fingerprint],
+        names: Mapping[int, str],
+        options: LearningOptions,
     ) -> None:
         self.options = options
         self.names = names
         """What the hashes of paths and selectors stand for."""
-        self.sketches = sorted(sketches, key=Sketch.order)
-        """The sketch of each page, in an order that does not depend on when the page came."""
-        self.pages = len(self.sketches)
-        sizes = [sketch.paths.size for sketch in self.sketches]
+        self.fingerprints = sorted(fingerprints, key=Fingerprint.order)
+        """The fingerprint of each page, in an order that does not depend on when the page came."""
+        self.pages = len(self.fingerprints)
+        sizes = [fingerprint.paths.size for fingerprint in self.fingerprints]
         self.start = np.append(0, np.cumsum(sizes)).astype(np.int64)
         """First row of each page, and the number of rows."""
         self.page = np.repeat(np.arange(self.pages), sizes)
@@ -57,7 +60,7 @@ class Blocks:
         self.texts, self.text = np.unique(both, return_inverse=True)
 
     def _column(self, name: str) -> NDArray[np.generic]:
-        return np.concatenate([np.zeros(0), *(getattr(each, name) for each in self.sketches)])
+        return np.concatenate([np.zeros(0), *(getattr(each, name) for each in self.fingerprints)])
 
     def by_page(self, values: ArrayLike) -> Float:
         """Sum values of the blocks by page."""
@@ -202,7 +205,9 @@ class Blocks:
         pointing = self.by_page(self.words * (self.kept & self.is_teaser))
         least = self.options.min_words
         points: Bool = (good_words < least) & (pointing > np.maximum(good_words, least / 2))
-        found: Bool = points | np.array([each.kind == "list" for each in self.sketches], dtype=bool)
+        found: Bool = points | np.array(
+            [each.kind == "list" for each in self.fingerprints], dtype=bool
+        )
         return found
 
     @cached_property

@@ -80,10 +80,17 @@ def _candidates(blocks: Blocks) -> dict[int, ContainerCandidate]:
     words = cumulative(blocks.words)
     totals = blocks.by_page(blocks.weight * blocks.good)
     found: dict[int, ContainerCandidate] = {}
-    for page, sketch in enumerate(blocks.sketches):
-        first, last = blocks.start[page] + sketch.first, blocks.start[page] + sketch.last
+    for page, fingerprint in enumerate(blocks.fingerprints):
+        first, last = blocks.start[page] + fingerprint.first, blocks.start[page] + fingerprint.last
         scores = f1(totals[page], fresh[last] - fresh[first], good[last] - good[first])
-        rows = (sketch.keys, scores, sketch.count, words[last] - words[first], first, last)
+        rows = (
+            fingerprint.keys,
+            scores,
+            fingerprint.count,
+            words[last] - words[first],
+            first,
+            last,
+        )
         for key, score, count, size, low, high in zip(*map(np.ndarray.tolist, rows), strict=True):
             candidate = found.setdefault(key, ContainerCandidate())
             if count == 1:

@@ -168,8 +168,8 @@ def _learned(
     model = state.learn(site, learning)
     return {
         "site": site,
-        "pages": len(state.sketches),
-        "state": storable(site, state, learning).to_bytes() if state.sketches else None,
+        "pages": len(state.fingerprints),
+        "state": storable(site, state, learning).to_bytes() if state.fingerprints else None,
         "model": model.to_bytes() if model.useful else None,
     }
 

@@ -61,7 +61,7 @@ def page_id(url: str | None, text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sketch:
+class Fingerprint:
     """A page's heaviest blocks, in document order, and its possible containers."""
 
     paths: Hashes
@@ -104,12 +104,12 @@ class Sketch:
         }
 
     def order(self) -> tuple[bytes, ...]:
-        """Return a key that sorts sketches; the same for the same sketch."""
+        """Return a key that sorts fingerprints; the same for the same fingerprint."""
         columns = (getattr(self, each.name) for each in fields(self) if each.name != "kind")
         return (*(column.tobytes() for column in columns), self.kind.encode())
 
     def to_bytes(self) -> bytes:
-        """Return the sketch as bytes, the same for the same sketch: one column after the other."""
+        """Return the fingerprint as bytes, always the same: one column after the other."""
         flags = [self.kept, self.matches_title, self.is_teaser, self.named_paths]  # in one call
         columns: list[NDArray[Any]] = [
             *(self.paths.astype("<u4", copy=False), self.texts.astype("<u4", copy=False)),
@@ -125,10 +125,10 @@ class Sketch:
 
     @classmethod
     @lru_cache(maxsize=256)  # a site is learned several times from the same pages
-    def from_bytes(cls, data: bytes) -> Sketch:
+    def from_bytes(cls, data: bytes) -> Fingerprint:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`ValueError` for anything else."""
         if not data[2:3] or data[2] >= len(KINDS):
-            raise ValueError("a page's sketch has an unknown kind")
+            raise ValueError("a page's fingerprint has an unknown kind")
         sizes, kind, offset = data[:2], KINDS[data[2]], 3
         columns: dict[str, Any] = {}
         for size, names in zip(sizes, (_COLUMNS, _KEY_COLUMNS), strict=True):
@@ -151,7 +151,7 @@ class Sketch:
             or (last > sizes[0]).any()
             or (first > last).any()
         ):
-            raise ValueError("a page's sketch is cut short, or contradicts itself")
+            raise ValueError("a page's fingerprint is cut short, or contradicts itself")
         return cls(**columns, title_ends=ends, sources=sources, kind=kind)
 
 
@@ -161,8 +161,8 @@ def draw(
     known: Container[int] = (),
     sources: Mapping[str, int] | None = None,
     kind: str = "article",
-) -> tuple[Sketch, dict[int, str]]:
-    """Sketch a page; *spans* are the text nodes that a method kept, *sources* hold its article.
+) -> tuple[Fingerprint, dict[int, str]]:
+    """Return a page's fingerprint; *spans* are what a method kept, *sources* hold its article.
 
     Returned with it are the names of those hashes in it that may come to matter, but for those
     *known* already: containers that hold the kept text well, and the template paths inside the best
@@ -191,7 +191,7 @@ def draw(
     if new:
         names.update(zip(new, view.path_names(np.array([*new.values()])), strict=True))
     names.update((template_path_hash(name), name) for name in sources or ())
-    sketch = Sketch(
+    fingerprint = Fingerprint(
         paths=view.paths[chosen],
         texts=view.texts(chosen),
         words=np.minimum(words[chosen], 0xFFFF),
@@ -208,7 +208,7 @@ def draw(
         sources=hashes_of(sources or {}),
         kind=kind if kind in KINDS else KINDS[0],
     )
-    return sketch, names
+    return fingerprint, names
 
 
 def _possible_containers(view: TemplateView, kept_words: Int) -> tuple[Int, Int, Int, Int, Float]:
