@@ -21,9 +21,10 @@ from scrapy_boilerplate.plugin.settings import SETTINGS
 ROOT = Path(__file__).parent.parent
 
 
-def table(name: str) -> list[list[str]]:
-    """Return the cells of the rows that begin with code, of a file in ``docs``."""
-    lines = (ROOT / "docs" / name).read_text().splitlines()
+def table(name: str, heading: str = "") -> list[list[str]]:
+    """Return the cells of the rows that begin with code, of a file in ``docs`` or a part of it."""
+    text = (ROOT / "docs" / name).read_text().partition(f"\n## {heading}" if heading else "# ")[2]
+    lines = (text.partition("\n## ")[0] if heading else text).splitlines()
     return [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in lines
@@ -50,7 +51,9 @@ def test_every_setting_is_read_and_no_other() -> None:
 
 
 def test_the_table_of_outputs() -> None:
-    assert [name.strip("`") for name, _ in table("scrapy.md")] == list(OUTPUTS)
+    assert [name.strip("`") for name, _ in table("scrapy.md", "What a field can get")] == list(
+        OUTPUTS
+    )
 
 
 def test_the_orders_of_components_enabled_by_hand() -> None:

@@ -47,7 +47,7 @@ class Auto(Extractor):
     *favor* moves along the curve of precision and recall: the blocks kept are those of the highest
     expected F with β = ½, 1 or 2.
 
-    Source: this package; what the model was trained on stands in ``docs/model-card.md``, what it
+    Source: this package; what the model was trained on stands in ``docs/auto.md``, what it
     reaches in ``docs/auto.md``. The blocks of highest expected F1 are found as by Z. C. Lipton,
     C. Elkan, B. Narayanaswamy, *Optimal Thresholding of Classifiers to Maximize F1 Measure*, 2014.
 
