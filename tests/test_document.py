@@ -101,6 +101,7 @@ def test_dropped_cells_keep_their_place() -> None:
     [
         "<table><thead><th>a<th>b<tbody><tr><td>c<td>d</table>",
         "<table><thead><td>a</td><td>b</td></thead><tr><td>c<td>d<tr><td>e<td>f</table>",
+        "<table><th>a<th>b<tr><td>c<td>d</table>",
         "<table><tbody><th>a<td>b</tbody><tbody><tr><th>c<td>d<tr><th>e<td>f</tbody></table>",
     ],
 )

@@ -86,6 +86,8 @@ class Writer:
                 self.close_to(level)
         depth = len(self._blocks)
         self._wrap(block, place)
+        if isinstance(block, nodes.Cell):  # the next cell stands in the same row
+            depth = len(self._blocks)
         self._begin(block, place)
         return depth
 
