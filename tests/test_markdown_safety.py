@@ -108,7 +108,7 @@ def document(row: list[Node], inner: int) -> Document:
 class Tags(HTMLParser):
     """Notes the tags of a rendered text, with the names of their attributes."""
 
-    HARMLESS = frozenset(("em", "strong", "del", "s", "br", "code"))
+    HARMLESS = frozenset(("em", "strong", "del", "s", "br", "code", "sup"))
 
     def __init__(self) -> None:
         super().__init__()
