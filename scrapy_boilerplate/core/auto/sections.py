@@ -64,7 +64,8 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     said[blocks] = False
     for note in page.notes.notes:
         said[_blocks_in(page, note)] = False
-    if not (said.any() and keep[blocks].any()):
+    following = np.minimum(blocks + 1, keep.size - 1)
+    if not (said.any() and (keep[blocks] & ~said[following]).any()):
         return keep
     sums, begins = cumulative(said), int(said.argmax())
     levels = [int(page.names[tag][1]) for tag in page.tag[headings].tolist()]

@@ -112,6 +112,8 @@ class _Signs:
         names: tuple[words.BlockName, ...] = ("challenge", "parked", "script", "denied")
         for name in names:
             is_known, asks = name in marks, self._asks(name)
+            if not (is_known or is_refusal or asks):
+                continue
             is_wall = is_known or self._running(name) < _BESIDE_DEMAND
             if name == "parked":
                 is_titled = asks and any(map(words.DOMAIN.fullmatch, self._titles))
@@ -139,6 +141,8 @@ class _Signs:
         if self._has_menu or any(map(words.HOW_TO.match, self._titles)):
             return False
         asks = words.DEMANDS[name].search
+        if not any(map(asks, self._texts)):
+            return False
         return any(asks(sentence) for block in self._sentences for sentence, _ in block)
 
     @cached_property

@@ -144,9 +144,12 @@ class Page(Paragraphs):
         >>> Page.parse("<link rel=canonical href='https://a.example/b'><p>Text").addresses
         ['https://a.example/b']
         """
-        if self.url or not isinstance(self.root.tag, str):  # a comment has no paths
-            return [self.url] if self.url else []
-        return list(_DECLARED_ADDRESSES(self.root))
+        return [self.url] if self.url else self._declared_addresses
+
+    @cached_property
+    def _declared_addresses(self) -> list[str]:
+        is_comment = not isinstance(self.root.tag, str)  # which has no paths
+        return [] if is_comment else list(_DECLARED_ADDRESSES(self.root))
 
     @cached_property
     def notes(self) -> Notes:
