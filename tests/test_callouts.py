@@ -183,3 +183,11 @@ def test_a_callout_in_a_cell_is_text() -> None:
     cell = "<td><div class='admonition tip'><p class='admonition-title'>Mind it</p><p>Hold it.</p></div></td>"
     part = f"<table><tr><th>Pier</th><th>Rope</th></tr><tr><td>Old pier</td>{cell}</tr></table>"
     assert "| Old pier | Mind it<br>Hold it. |" in extract(page_of(part)).markdown
+
+
+@pytest.mark.parametrize("rest", ["<br>{}", "</p><p>{}", "\n{}"])
+def test_a_mark_that_nothing_made_a_callout_of(rest: str) -> None:
+    part = f"<blockquote><p>[!TIP]{rest.format(SAID)}</p></blockquote>"
+    answer = extract(page_of(part))
+    assert f"\n> [!TIP]\n> {SAID}\n" in answer.markdown
+    assert answer.html.count("[!TIP]") == 0

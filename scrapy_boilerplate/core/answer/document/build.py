@@ -18,6 +18,7 @@ from scrapy_boilerplate.core.answer.document.callouts import (
     callout_of,
     is_title,
     names_kind,
+    written_mark,
 )
 from scrapy_boilerplate.core.answer.document.code import code_language, is_lines_of_code, read_code
 from scrapy_boilerplate.core.answer.document.figures import find_figures
@@ -189,6 +190,7 @@ class _Builder:
         self._ordinals: list[int] = page.text_ordinal.tolist()
         self._is_apart = _are_apart(page, keep, self._texts)
         self._notes = page.notes
+        self._cuts = dict(page.notes.beginnings)  # characters of texts that are marks
         self._has_embeds = holds_embeds(page.root)
         self._may_be_formulas = may_be_formulas(page)
         self._formulas = delimiters(page.root, page.buffer)
@@ -312,7 +314,7 @@ class _Builder:
             self._writer.space()
             return
         self._set_apart(number)
-        text = self._texts[number][self._notes.beginnings.get(number, 0) :]
+        text = self._texts[number][self._cuts.get(number, 0) :]
         if not text or text.isspace():
             return
         if self._formulas is None or not ("\\" in text or "$" in text):
@@ -485,6 +487,11 @@ class _Builder:
     def _callout(self, node: etree._Element, name: str, element: int) -> Node | None:
         """Return the callout that an element is; its title is read with it."""
         found = self._callouts.get(self._class_ids[element])
+        first = self._first_text[element]
+        begins = name == "blockquote" and first < self._last_text[element]
+        written = written_mark(self._texts[first]) if begins else None
+        if written is not None and self._keep[first]:
+            found, self._cuts[first] = written
         declared = node.get("data-callout") if name not in _ITEMS else None
         if declared and declared.isalpha():
             found = CalloutClass(declared.lower(), sure=True)

@@ -42,6 +42,8 @@ _UNKIND = re.compile(r"admonition|markdown-alert|(?:notion|nextra)-callout|kg-ca
 _TITLE = re.compile(r"(?i)title|head(?:ing|er)?(?:$|[\s_-])|summary|label")
 TITLES = frozenset("summary dt h1 h2 h3 h4 h5 h6".split())
 """Elements that hold the title of a callout in which they come first."""
+_WRITTEN = re.compile(r"\s*\[!([A-Za-z]{1,20})\]\s*")
+"""GitHub's mark, where nothing has made a callout of it."""
 _AROUND_WORDS = re.compile(r"^[\W\d_]+|[\W_]+$")
 
 
@@ -73,6 +75,16 @@ def callout_of(value: str) -> CalloutClass | None:
         return CalloutClass("note", sure=True)
     plain = next((word for word in words if word in _PLAIN), None)
     return CalloutClass(plain, sure=False) if plain else None
+
+
+def written_mark(text: str) -> tuple[CalloutClass, int] | None:
+    """Return the callout whose mark a quotation begins with, and the size of that mark.
+
+    >>> written_mark("[!TIP] Hold the rope.")
+    (CalloutClass(kind='tip', sure=True), 7)
+    """
+    match = _WRITTEN.match(text)
+    return (CalloutClass(match[1].lower(), sure=True), match.end()) if match else None
 
 
 def is_title(value: str) -> bool:
