@@ -35,6 +35,10 @@ _SEPARATOR = re.compile(r"\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|
 
 SITE_PART = -1.0
 """Weight of a text that stands in the titles of most pages of the site."""
+UNFITTED = {"site part": SITE_PART, "slug": -4.0, "shared part": 2.0, "h2 of site": 6.0}
+"""Weights of what pages by themselves, on which the others are fitted, rarely have: names of a
+wiki's pages, such as ``old_harbour``, titles for sharing that are a part of the document's, and
+headings of threads below that of the site."""
 
 
 def page_title(page: Page, declared: Declared, site_parts: Container[int] = ()) -> tuple[str, str]:
@@ -231,7 +235,7 @@ def _surroundings(
     names = (*map(words_of, declared.site_names), *learned)
     known, group = dict(reversed(texts)), declared.subject.group
     return _Surroundings(
-        document=frozenset(words_of(known["title"])),
+        document=frozenset(words_of(known["title"].replace("_", " "))),
         heading=frozenset(words_of(known.get("h1", ""))),
         address=frozenset(_slug_words(path)),
         last=frozenset(_slug_words(last)),
@@ -258,7 +262,7 @@ def weights() -> Mapping[str, float]:
     file = files("scrapy_boilerplate.core").joinpath("models/titles.npz")
     with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
         fitted = dict(zip(arrays["names"].tolist(), arrays["weights"].tolist(), strict=True))
-    return {**fitted, "site part": SITE_PART}
+    return {**fitted, **UNFITTED}
 
 
 def _features(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]:
@@ -267,7 +271,9 @@ def _features(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]
     return [
         *((f"{source} {place}", 1.0) for source, place in candidate.places.items()),
         ("places", float(len(candidate.places))),
+        ("slug", float("_" in candidate.text and " " not in candidate.text)),
         ("whole places", float(sum(place == "whole" for place in candidate.places.values()))),
+        *_of_parts(candidate, around),
         *_of_heading(candidate, around),
         *_of_site(candidate, around),
         ("log words", log1p(len(candidate.words))),
@@ -289,6 +295,19 @@ def _features(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]
             else "cut",
             1.0,
         ),
+    ]
+
+
+def _of_parts(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]:
+    """Return whether another place has the whole of what is a part of the document's title."""
+    if candidate.places.get("title", "whole") == "whole":
+        return []
+    wholes = {source for source, place in candidate.places.items() if place == "whole"}
+    is_below_site = bool(around.heading) and around.heading <= frozenset(candidate.part.rest)
+    is_only_one = not around.heading or is_below_site or "h1" in wholes
+    return [
+        ("shared part", float("og:title" in wholes and is_only_one)),
+        ("h2 of site", float("h2" in wholes and is_below_site)),
     ]
 
 
