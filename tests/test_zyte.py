@@ -54,8 +54,23 @@ def test_a_derived_class_and_one_that_opts_out() -> None:
 
 
 def test_other_items_are_left_alone() -> None:
-    (item,) = Crawl().scrape(page(HTML), zyte.Product(url="https://a.b/"))
-    assert item == zyte.Product(url="https://a.b/")
+    (item,) = Crawl().scrape(page(HTML), zyte.JobPosting(url="https://a.b/"))
+    assert item == zyte.JobPosting(url="https://a.b/")
+
+
+def test_a_product_has_its_offer() -> None:
+    offer = (
+        '<script type=application/ld+json>{"@type": "Product", "name": "A pier", "sku": "P1",'
+        '"brand": {"name": "Berg"}, "aggregateRating": {"ratingValue": 4.5}, "offers": {"@type":'
+        '"Offer", "price": 24.9, "priceCurrency": "EUR", "availability": "InStock"}}</script>'
+    )
+    html = HTML.replace("</title>", f"</title>{offer}").replace("On piers", "A pier")
+    (item,) = Crawl().scrape(page(html), zyte.Product(url="https://a.b/"))
+    assert (item.name, item.price, item.currency) == ("A pier", "24.9", "EUR")
+    assert (item.availability, item.sku) == ("InStock", "P1")
+    assert item.brand == zyte.Brand(name="Berg")
+    assert item.aggregateRating == zyte.AggregateRating(ratingValue=4.5)
+    assert (item.description, item.variants) == ("Of wood.", None)
 
 
 def test_a_thread_gets_its_posts() -> None:

@@ -23,8 +23,6 @@ _TEXTS = {
     "dateModified": "date_modified",
     "dateModifiedRaw": "date_modified_raw",
     "inLanguage": "language",
-    "description": "description",
-    "canonicalUrl": "canonical_url",
 }
 """Fields of an article that hold the text of another output."""
 
@@ -69,15 +67,32 @@ def _post(url: str, post: Post) -> Any:
     return _new("SocialMediaPost", url=url, text=post.text, datePublished=date)
 
 
+def _rating(text: str) -> Any:
+    return _new("AggregateRating", ratingValue=float(text)) if _NUMBER.fullmatch(text) else None
+
+
+_NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,9})?")
+_SHARED: dict[str, Output] = {
+    "description": OUTPUTS["description"],
+    "canonicalUrl": OUTPUTS["canonical_url"],
+    "breadcrumbs": lambda found: [
+        _new("Breadcrumb", name=name) for name in found.metadata.breadcrumbs
+    ],
+    "mainImage": lambda found: found.metadata.image and _image(found.metadata.image),
+    "images": lambda found: [*map(_image, dict.fromkeys(i.src for i in found.images))],
+}
 _READERS: dict[str, dict[str, Output]] = {
     "Article": {
+        **_SHARED,
         **{field: OUTPUTS[output] for field, output in _TEXTS.items()},
         "authors": lambda found: [_new("Author", name=n) for n in found.metadata.authors],
-        "breadcrumbs": lambda found: [
-            _new("Breadcrumb", name=name) for name in found.metadata.breadcrumbs
-        ],
-        "mainImage": lambda found: found.metadata.image and _image(found.metadata.image),
-        "images": lambda found: [*map(_image, dict.fromkeys(i.src for i in found.images))],
+    },
+    "Product": {
+        **_SHARED,
+        "name": OUTPUTS["title"],
+        **{name: OUTPUTS[name] for name in ("price", "currency", "availability", "sku")},
+        "brand": lambda found: found.metadata.brand and _new("Brand", name=found.metadata.brand),
+        "aggregateRating": lambda found: _rating(found.metadata.rating),
     },
     "ForumThread": {
         "topic": lambda found: found.title and _new("Topic", name=found.title),
