@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -119,7 +119,8 @@ _OF_ITEMS = ("datepublished", "datecreated", "datemodified")
 _TIMES = ("time", "relative-time", "time-ago", "local-time")
 """Elements that are a point in time."""
 _MOMENT = re.compile(r"date|time|publish|creat|issued|modif|updat", re.IGNORECASE)
-_NO_TITLES = frozenset("a img iframe link abbr-title button input svg".split())
+_NO_TITLES = ("a", "img", "iframe", "link", "button", "input", "svg")
+"""Elements whose ``title`` is that of something else."""
 _LETTERS = re.compile(r"[^\W\d]{2,}")
 _HAS_YEAR = re.compile(r"(?:19|20)\d\d|['’]\d\d(?!\d)|[\u0660-\u0669\u06f0-\u06f9]{4}")
 _SIGN = "\x00"
@@ -217,33 +218,26 @@ def _is_short(visible: Visible, stamp: _Stamp) -> bool:
 
 def _stamps(visible: Visible, day_first: bool) -> Iterator[_Stamp]:
     page = visible.page
+    is_link = page.has_tag(_NO_TITLES)
     for element, node in visible.marked:
-        name = page.names[page.tag[element]]
-        own = " ".join(attribute_of(node, each) or "" for each in ("itemprop", "property"))
-        is_time = name in _TIMES
-        if not (is_time or _MOMENT.search(own)) and not attribute_of(node, "title"):
+        itemprop = attribute_of(node, "itemprop") or ""
+        own = f"{itemprop} {attribute_of(node, 'property') or ''}"
+        if is_link[element] and own == " ":
             continue
-        text = next(_values(node, is_time or bool(own.strip())), "")
-        title = attribute_of(node, "title") or ""
-        date = read_date(text, day_first=day_first) if text else ""
-        source = "time" if is_time else "microdata" if attribute_of(node, "itemprop") else "rdfa"
-        if not date and name not in _NO_TITLES and _is_date(title):
-            date, text, source = (
-                read_date(title, day_first=day_first),
-                title,
-                "time" if is_time else "title",
-            )
+        is_time = page.names[page.tag[element]] in _TIMES
+        text = date = ""
+        source = "time" if is_time else "microdata" if itemprop else "rdfa"
+        if is_time or _MOMENT.search(own):
+            text = attribute_of(node, "datetime") or attribute_of(node, "content") or ""
+            date = read_date(text, day_first=day_first)
+        if not date and _is_date(attribute_of(node, "title") or ""):
+            text = attribute_of(node, "title") or ""
+            date = read_date(text, day_first=day_first)
+            source = "time" if is_time else "title"
         if date:
             said = label_of_name(own)
             label = said or label_of_name(page.strings[page.class_id[element]])
             yield _Stamp(element, source, date, text, label, not said)
-
-
-def _values(node: Any, is_moment: bool) -> Iterator[str]:
-    for name in ("datetime", "content") if is_moment else ():
-        value = attribute_of(node, name)
-        if value and value.strip():
-            yield value
 
 
 def _is_date(text: str) -> bool:
@@ -259,7 +253,8 @@ def _is_date(text: str) -> bool:
 def _blocks(visible: Visible, firsts: list[int]) -> list[int]:
     """Return the blocks that may hold a date of the page: those after the title first."""
     page, title = visible.page, max(visible.title_block, 0)
-    years = [each.start() for each in _HAS_YEAR.finditer(page.buffer)]
+    begin = int(page.text_start[page.blocks[max(title - _AFTER, 0), 0]]) if len(page.blocks) else 0
+    years = [each.start() for each in _HAS_YEAR.finditer(page.buffer, begin)]
     texts = page.text_stop.searchsorted(np.array(years, dtype=np.int64), side="right")
     blocks = np.unique(_block_of(visible, np.append(texts, np.array(firsts, dtype=np.int64))))
     later, earlier = blocks[blocks > title], blocks[blocks <= title]
