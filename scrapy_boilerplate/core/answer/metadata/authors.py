@@ -12,7 +12,7 @@ from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate,
 from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, written_dates
 from scrapy_boilerplate.core.answer.metadata.declared import Declared, words_of
 from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, without_repeats
-from scrapy_boilerplate.core.answer.metadata.labels import before_label
+from scrapy_boilerplate.core.answer.metadata.labels import before_label, label_before
 from scrapy_boilerplate.core.answer.metadata.visible import (
     AUTHOR,
     NOT_AUTHOR,
@@ -294,7 +294,12 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
     reporter = _REPORTER.search(text)
     if reporter:
         return [reporter[1] or reporter[2]]
-    starts = [0, *(date.stop for date in written_dates(text))]
+    dates = written_dates(text)
+    changes = [label_before(text[: date.start]) == "updated" for date in dates]
+    starts = [
+        0,
+        *(date.stop for date, is_change in zip(dates, changes, strict=True) if not is_change),
+    ]
     for number, start in enumerate(starts):
         part = text[start:]
         match = _BY_LINE.match(part)
@@ -353,10 +358,11 @@ _AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\band\s|\s+(?:und|et|y|e)\s+)\s*")
 _COMMA = re.compile(r"\s*,\s*")
 _ROLE_AFTER = re.compile(
     r",\s[^,;&]{0,60}\b(?:staff|editor|writer|reporter|correspondent|contributor|columnist|"
-    r"journalist|director|professor|officer|fellow|analyst|president|c[et]o)\b.*",
+    r"journalist|director|professor|officer|fellow|analyst|president|c[et]o)\b"
+    r"[^,;&]*?(?=\s(?:and|und|et|y)\s|[,;&]|\Z)",
     re.IGNORECASE,
 )
-"""A role behind a comma, and what follows it."""
+"""A role behind a comma."""
 _TITLES = re.compile(
     r"(?:m\.?d|ph\.?d|j\.?d|m\.?s|m\.?a|b\.?a|mba|cpa|rdn?|r\.?n|jr|sr|ii|iii|esq|dds|dvm|do|np|pa|"
     r"pe|cfp|cfa|bs|bsn|msn|lcsw|edd|mph|ceo|coo|cto|cfo|inc|llc|ltd|gmbh|co|corp)\.?",

@@ -133,7 +133,7 @@ _SHORT, _LONG = 8, 25
 """Words of a line."""
 _COPYRIGHT = re.compile(r"©|\(c\)|copyright|all rights reserved", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?。！？][\"'”»)]*\s*\Z")
-_PROSE = 12
+_PROSE = 7
 """Words from which on a line that ends as a sentence does is one."""
 
 
@@ -278,8 +278,6 @@ def _of_line(
     if words > 3 * _LONG:
         return
     line, held = _line(page, start, stop, stamps)
-    if _COPYRIGHT.search(line):
-        return
     found: list[tuple[int, int, str, str, _Stamp | None]] = [
         *((at, at + 1, each.date, each.raw, each) for at, each in held),
         *(
@@ -292,7 +290,7 @@ def _of_line(
     around = [line[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
     if around and not around[0].strip() and found:
         around[0] = _label_line(visible, block)
-    is_prose = words >= _PROSE and bool(_ENDS.search(line))
+    is_other_line = bool(_COPYRIGHT.search(line) or (words >= _PROSE and _ENDS.search(line)))
     parent = int(page.text_parent[start])
     is_named = bool(visible.roles[parent] & DATE) or any(
         visible.roles[each] & DATE for each in _few_above(page, parent)
@@ -302,7 +300,7 @@ def _of_line(
     ):
         is_guess = stamp is not None and stamp.is_guess and not label
         label = (stamp.label if stamp else "") or label
-        if is_other(beside) or (is_prose and not label and stamp is None):
+        if is_other(beside) or (is_other_line and not label and stamp is None):
             continue
         element = stamp.element if stamp else parent
         source = stamp.source if stamp else "class" if is_named else "text"

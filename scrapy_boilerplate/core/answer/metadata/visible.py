@@ -64,14 +64,14 @@ _COMMENTS = re.compile(
 _ASIDE = re.compile(
     r"(?:.*[_-])?(?:side-?bar|aside|(?<!elementor-)widget|related|recommend\w*|popular|trending|latest|recent|"
     r"teasers?|promo|carousel|slider|most-?(?:read|viewed)|read-?next|newsletter|menu|"
-    r"(?:post-?)?navigation|nav|pager|pagination|site-footer|page-footer|copyright)(?:[_-].*)?"
+    r"references?|reflist|footnotes|bibliography|(?:post-?)?navigation|nav|pager|pagination|site-footer|page-footer|copyright)(?:[_-].*)?"
 )
 _IS_COMMENT = re.compile(r"/(?:User)?(?:Comments?|Review|Answer)\Z", re.IGNORECASE)
 """Types of items that readers write."""
 _EITHER = re.compile(
     "auth|by-?line|writer|contrib|poste|user|creator|date|time|publish|created|meta|"
     "comment|cmt|respon|disqus|repl|side|widget|relat|recom|popul|trend|late|recent|teaser|promo|"
-    "carou|slider|most|next|newsl|menu|nav|pag|footer|copyr"
+    "refer|reflist|footn|biblio|carou|slider|most|next|newsl|menu|nav|pag|footer|copyr"
 )
 AUTHOR, NOT_AUTHOR, DATE, _IN_COMMENTS, _BESIDE = 1, 2, 4, 8, 16
 """Roles of a class or id, bits of a number."""
