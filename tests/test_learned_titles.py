@@ -26,7 +26,7 @@ def html(name: str, *, title: str = "", site: str = NAME, head: str = "") -> str
     """Return a page whose first heading is the name of the site, as themes of blogs have it."""
     title = title or f"{site} » Rain in {name}"
     return (
-        f"<title>{title}</title>{head}<h1>{site}</h1><div class=post><h2>Rain in {name}</h2>"
+        f"<title>{title}</title>{head}<h1>{site}</h1><div class=post><h3>Rain in {name}</h3>"
         f"<p>{TEXT.format(name)}</p></div>"
     )
 
