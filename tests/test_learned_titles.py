@@ -23,10 +23,10 @@ TEXT = (
 
 
 def html(name: str, *, title: str = "", site: str = NAME, head: str = "") -> str:
-    """Return a page whose first heading is the name of the site, as themes of blogs have it."""
+    """Return a page with the name of the site and a word more above its title, as blogs have it."""
     title = title or f"{site} » Rain in {name}"
     return (
-        f"<title>{title}</title>{head}<h1>{site}</h1><div class=post><h3>Rain in {name}</h3>"
+        f"<title>{title}</title>{head}<h1>{site}, daily</h1><div class=post><h2>Rain in {name}</h2>"
         f"<p>{TEXT.format(name)}</p></div>"
     )
 
