@@ -95,7 +95,9 @@ def _with_others(
         if visible.words[stop] - visible.words[start] > MOST_LINE:
             continue
         line = " ".join(page.lay_out(start, stop).split())
-        names = names_in_byline(line, language) or _linked_names(visible, start, stop, line)
+        # What follows a comma alone may be whom somebody works for.
+        names = names_in_byline(line, language) if _AND.search(line) else []
+        names = names or _linked_names(visible, start, stop, line)
         names = [each for each in names if _joined(each) not in organisations]
         if (
             known[0] in names[:1]
