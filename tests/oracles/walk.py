@@ -119,7 +119,10 @@ class _Walker:
     def _add_element(self, node: etree._Element, tag: int, owner: int) -> int:
         number, depth = len(self._elements), len(self._open_ids)
         position = self._children[owner] if owner >= 0 else 1
-        row = [tag, owner, depth, 0, len(self._texts), 0, 0, 0, position, self._seen - 1]
+        row = [tag, owner, depth, 0, len(self._texts), 0, 0, 0, position, self._seen - 1, 0]
+        if tag == TAG_IDS["a"]:
+            before, _, after = (attribute_of(node, "href") or "").partition("#")
+            row[10] = (1 if before else 2) if after else 0
         for column, name in ((6, "class"), (7, "id")):
             value = attribute_of(node, name)
             if value:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Int
-from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
 LEAST_LINKS, LEAST_LINKED = 3, 0.75
@@ -27,13 +26,11 @@ def in_contents(page: Page, keep: Bool) -> Bool:
     linked = page.per_block(page.words * page.in_link)
     if not (keep & (2 * linked >= np.maximum(page.per_block(page.words), 1))).any():
         return np.zeros_like(keep)
-    links = np.flatnonzero(page.has_tag(("a",)) & (page.last_text > page.first_text))
+    inside = (page.fragment == 2) & (page.last_text > page.first_text)
+    links = np.flatnonzero(inside)
     of_kept = keep[np.searchsorted(starts, page.first_text[links], side="right") - 1]
-    leads = _leads_inside(page, links[of_kept]) and _leads_inside(page, links)
-    if len(leads) < LEAST_LINKS:
+    if links.size < LEAST_LINKS or not of_kept.any():
         return np.zeros_like(keep)
-    inside = np.zeros(page.tag.size, dtype=bool)
-    inside[leads] = True
     of_contents = page.texts_inside(inside)
     words, own, count = (
         cumulative(each) for each in (page.words, page.words * of_contents, inside)
@@ -51,9 +48,3 @@ def in_contents(page: Page, keep: Bool) -> Bool:
         is_alone = number > 0 and heads[number - 1] and ends[after - 1]
         found[max(0, number - 1)] |= bool(is_alone and keep[number - 1])
     return found
-
-
-def _leads_inside(page: Page, links: Int) -> list[int]:
-    """Return which *links* lead to a place on their page."""
-    nodes = page.nodes(links.tolist())
-    return [at for at, node in nodes if (attribute_of(node, "href") or "")[:1] == "#"]

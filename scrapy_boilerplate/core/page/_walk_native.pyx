@@ -8,7 +8,7 @@ only for what is rare. `Walk` says what the arrays hold.
 cimport lxml.includes.etreepublic as cetree
 from libc.stdint cimport INT32_MAX, int32_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, strcmp, strlen, strstr
+from libc.string cimport memcpy, strchr, strcmp, strlen, strstr
 from lxml.includes cimport tree
 
 import numpy as np
@@ -64,7 +64,7 @@ if built.split(".")[0] != etree.__version__.split(".")[0]:
     )
 
 cdef enum:
-    ELEMENT_WIDTH = 10
+    ELEMENT_WIDTH = 11
     TEXT_WIDTH = 5
     SLOTS = 512  # names cached by address; more than a page has
 
@@ -88,6 +88,27 @@ if len(ELEMENT_ROWS) != ELEMENT_WIDTH or len(TEXT_ROWS) != TEXT_WIDTH:
 cdef int32_t* add_row(Buffer* buffer, size_t width) except NULL nogil:
     """Append a row of *width* numbers and return its place."""
     return <int32_t*>add_to(buffer, width * sizeof(int32_t))
+
+
+cdef int32_t fragment_kind(tree.xmlNode* node) except -1 nogil:
+    """Return 2 for a link to a place on its own page, 1 for one to a place on any page, else 0."""
+    cdef tree.xmlAttr* attribute = attribute_of(node, "href")
+    cdef tree.xmlNode* value = NULL if attribute is NULL else attribute.children
+    if value is NULL:
+        return 0
+    if value.next is not NULL or value.type != tree.XML_TEXT_NODE:
+        return spelt_fragment_kind(node)
+    cdef const char* text = <const char*>value.content
+    cdef const char* sign = NULL if text is NULL else strchr(text, c"#")
+    if sign is NULL or sign[1] == 0:
+        return 0
+    return 2 if sign == text else 1
+
+
+cdef int32_t spelt_fragment_kind(tree.xmlNode* node) except -1 with gil:
+    """Do the same for an address that lxml puts together."""
+    before, sign, after = value_of(node, b"href").partition("#")
+    return (1 if before else 2) if after else 0
 
 
 cdef bint is_blank(const char* text, size_t size) noexcept nogil:
@@ -283,11 +304,13 @@ cdef class _Walker:
         row[7] = id_id
         row[8] = self.count_child(owner)
         row[9] = self.seen
+        row[10] = 0
         self.seen += 1
         if identity == META:
             self.declared = self.seen
         elif identity == LINK:
             self.links += 1
+            row[10] = fragment_kind(node)
         cdef int32_t* counter = add_row(&self.counters, 2)
         counter[0] = counter[1] = 0
         if self.literal or self.line_kinds.data[identity] == LITERAL:

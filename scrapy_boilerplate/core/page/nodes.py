@@ -56,6 +56,10 @@ class Nodes:
     ordinal: Int32
     """Position of each element among all below the root, visible or not; 0 for the root."""
 
+    fragment: Int32
+    """What the address of each ``a`` may lead to: 2 a place on its own page (``#a``), 1 a place on
+    any page (``b#a``); 0 for all others."""
+
     # … and for each text node.
     text_parent: Int32
     """Element that holds each text node."""

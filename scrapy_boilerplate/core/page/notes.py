@@ -44,6 +44,7 @@ _INLINE = frozenset("a sup sub span small b strong i em cite ins".split())
 _NO_NOTES = HEADINGS | PREFORMATTED | frozenset("figure section article main body html nav".split())
 _KINDS = ("role", "epub:type", "{http://www.idpf.org/2007/ops}type")
 _NOTES = frozenset("doc-footnote doc-endnote footnote endnote rearnote".split())
+_LINKS = ("a",)
 _LEVELS, _LEVELS_OF_NOTE = 3, 12
 _MOST_BACK = 20
 """Links back to a reference that are looked at."""
@@ -145,9 +146,13 @@ class _Finder:
         return bool(outer < element < self._end[outer])
 
     def _short(self, names: Iterable[str], most: int) -> list[int]:
-        """Return the elements of some names with text that is not longer than *most*."""
+        """Return the elements of some names with text that is not longer than *most*.
+
+        Of links only those that lead to a place on a page.
+        """
         page = self._page
-        found = np.flatnonzero(page.has_tag(names) & (self._last > self._first))
+        flags = page.has_tag(names) & (self._last > self._first)
+        found = np.flatnonzero(flags & (page.fragment > 0) if names == _LINKS else flags)
         first, last = self._first[found], self._last[found] - 1
         sizes = page.text_stop[last] - page.text_start[first]
         short: list[int] = found[sizes <= most].tolist()
@@ -171,10 +176,12 @@ class _Finder:
     # -- linked notes ------------------------------------------------------------------------
 
     def find_linked(self) -> None:
+        if not self._page.fragment.any():
+            return
         labels = self._labels("a")
         if not labels:
             return
-        links = self._short(("a",), _LONGEST_LINK)
+        links = self._short(_LINKS, _LONGEST_LINK)
         fragments = self._fragments(links)
         if not any(link in fragments for link in labels):
             return

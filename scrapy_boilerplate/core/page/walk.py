@@ -100,7 +100,7 @@ class Walk(NamedTuple):
 
 ELEMENT_ROWS = (
     *("tag", "parent", "depth", "end", "first_text", "last_text", "class_id", "id_id"),
-    *("position", "ordinal"),
+    *("position", "ordinal", "fragment"),
 )
 TEXT_ROWS = ("text_parent", "text_at", "text_start", "text_stop", "text_ordinal")
 

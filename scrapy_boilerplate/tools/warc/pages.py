@@ -48,8 +48,8 @@ class PageReader:
     is; a revisit of one is a page without a body. Other records and other types are only counted.
 
     >>> reader = PageReader()
-    >>> list(reader.pages(io.BytesIO(b"no archive"))), dict(reader.counts)
-    ([], {'damaged/corrupt': 1})
+    >>> [page.reason for page in reader.pages(io.BytesIO(b"no archive"))], dict(reader.counts)
+    (['damaged: corrupt'], {'damaged/corrupt': 1})
     """
 
     most_record: int = MOST_RECORD
