@@ -194,8 +194,8 @@ def spark(folder: Path, cores: int, extractor: str, learn: bool) -> None:
         subprocess.run(command, check=True)
         from pyarrow.dataset import dataset
 
-        pages = dataset(f"{out}/rows/pages").count_rows()
-        size = sum(path.stat().st_size for path in Path(out, "rows/pages").glob("*.parquet"))
+        pages = dataset(f"{out}/rows").count_rows()
+        size = sum(path.stat().st_size for path in Path(out, "rows").rglob("*.parquet"))
     _show(watch, pages, size)
 
 

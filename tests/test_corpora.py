@@ -179,3 +179,12 @@ def test_items_of_a_class() -> None:
     assert exported(PreverticalItemExporter, Article(url="u", text="One.")) == (
         '<doc url="u">\n<p heading="0">\nOne.\n</p>\n</doc>\n'
     )
+
+
+def test_exporters_know_fields_by_their_outputs() -> None:
+    outputs = {"body": "text", "date": "date_published", "by": "authors", "headline": "title"}
+    item = {"body": "One.\n\nTwo.", "date": "2025-05-04", "by": ["Ada"], "headline": "On piers"}
+    written = exported(TEIItemExporter, item, outputs=outputs)
+    for part in ("<title>On piers</title><author>Ada</author>", 'when="2025-05-04"', "<p>Two.</p>"):
+        assert part in written
+    assert "\nTwo.\n</p>" in exported(PreverticalItemExporter, item, outputs=outputs)

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import processes
 import pytest
 from generated_sites import METHOD, Site
+from lxml import etree
 from mockserver import MockServer
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
@@ -51,6 +53,46 @@ def run(code: str) -> dict[str, Any]:
     return names
 
 
+ADDON = 'ADDONS = {"scrapy_boilerplate.Addon": 500}\nDOWNLOAD_DELAY = 0\n'
+
+
+def crawls(title: str) -> list[str]:
+    """Return the crawls of a recipe, as they stand there."""
+    return re.findall(r"^\$ (scrapy crawl .*)", "".join(blocks(title, "console")), re.M)
+
+
+class Project:
+    """A project as ``scrapy startproject news`` makes it, with the files of recipes."""
+
+    def __init__(self, folder: Path, *titles: str) -> None:
+        self.folder = folder
+        processes.run([sys.executable, "-m", "scrapy", "startproject", "news", "."], cwd=folder)
+        self.add(f"# news/settings.py\n{ADDON}")
+        for title in titles:
+            for block in blocks(title):
+                self.add(block)
+
+    def add(self, block: str) -> None:
+        """Write a block of code to the file that its first line names; settings are appended."""
+        path = self.folder / block.partition("\n")[0].removeprefix("# ")
+        assert path.parent.is_dir(), path
+        with path.open("a" if path.name == "settings.py" else "w", encoding="utf-8") as file:
+            file.write(f"\n{block}")
+
+    def crawl(self, server: MockServer, *commands: str) -> str:
+        """Run commands on a server here; return the log."""
+        for path in (self.folder / "news" / "spiders").glob("*.py"):
+            code = path.read_text().replace("https://example.com/", server.url())
+            path.write_text(code.replace("example.com", "127.0.0.1"))
+        log = ""
+        for command in commands:
+            words = shlex.split(command, comments=True)
+            log += processes.run([sys.executable, "-m", *words], cwd=self.folder).stderr
+        assert " ERROR: " not in log, log
+        assert "Spider closed" in log, log
+        return log
+
+
 def wanted_by(settings: str) -> dict[str, Any]:
     """Return the plugin's settings of a block."""
     return {k: v for k, v in run(settings).items() if k.startswith("BOILERPLATE_")}
@@ -63,20 +105,33 @@ def items(settings: str) -> list[Any]:
     return crawl.scrape(response, {"url": response.url})
 
 
-def test_chunks() -> None:
-    settings, code = blocks("Chunks for a vector store (RAG)")
-    (item,) = items(settings)
-    names = run(code)
-    stored: list[dict[str, Any]] = []
-    pipeline = type("Stored", (names["Chunks"],), {"store": staticmethod(stored.append)})()
-    assert pipeline.process_item(item) is item
-    first, second = stored
-    assert first["text"].startswith("On piers > On piers\n\n# On piers\n\nBy Ada")
+def front(*numbers: int) -> str:
+    return "".join(f"<li><a href=/{number}.html>Piers {number}</a>" for number in numbers)
+
+
+def test_chunks(tmp_path: Path) -> None:
+    pytest.importorskip("langchain_core", reason="langchain-core is not installed")
+    title = "Chunks for a vector store (RAG)"
+    project = Project(tmp_path, title)
+    project.add(blocks("Build a corpus")[1])
+    long = HTML + "<p>They are as old as the town, which was built at the river.</p>" * 60
+    with MockServer({"/": front(1), "/1.html": long}) as server:
+        project.crawl(server, "scrapy crawl corpus")
+        address = server.url("/1.html")
+    stored = json.loads((tmp_path / "chunks.json").read_text())
+    found = [each for each in stored.values() if each["metadata"]["url"] == address]
+    first, second, *more = found
+    assert first["text"].startswith("On piers\n\nBy Ada")
     assert "It is cut" not in first["text"]
-    assert second["id"] == "https://example.com/piers?a=1#1"
-    assert second["metadata"]["headings"] == ["On piers", "Wood: oak"]
-    assert second["text"].startswith("On piers > On piers > Wood: oak\n\n## Wood: oak\n\nIt is cut")
+    assert (second["id"], second["metadata"]["headings"]) == (
+        f"{address}#1",
+        ["On piers", "Wood: oak"],
+    )
+    assert second["text"].startswith("On piers > Wood: oak\n\nIt is cut")
     assert second["metadata"]["xpath"].endswith("/h2")
+    assert len(more) > 1
+    assert all(each["text"].startswith("On piers > Wood: oak\n\nThey are") for each in more)
+    assert max(len(each["text"].split()) for each in found) <= 300 + 5
 
 
 def test_what_a_browser_answers_is_an_ordinary_response() -> None:
@@ -128,28 +183,21 @@ def test_the_shell(tmp_path: Path) -> None:
     assert "'authors': 'by-line'" in done.stdout
 
 
-def front(*numbers: int) -> str:
-    return "".join(f"<li><a href=/{number}.html>Piers {number}</a>" for number in numbers)
+def articles(*numbers: int) -> dict[str, str]:
+    pages = {f"/{n}.html": HTML.replace("Piers are", f"Piers {n} are") for n in numbers}
+    return {"/": f"{front(*numbers)}<li><a href='mailto:ada@example.com'>Write to us</a>", **pages}
 
 
 def test_monitor(tmp_path: Path) -> None:
-    settings, code = blocks("Monitor news")
-    article = HTML.replace("Piers are", "Piers {0} are")
-    pages = {"/": front(1, 2), "/1.html": article.format(1), "/2.html": article.format(2)}
-    (tmp_path / "settings.py").write_text(
-        f'{settings}\nADDONS = {{"scrapy_boilerplate.Addon": 500}}\n'
-    )
-    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = settings\n")
-    command = "scrapy runspider monitor.py -s JOBDIR=monitor-job -o news.jsonl".split()
+    project, pages = Project(tmp_path, "Monitor news"), articles(1, 2)
     came = []
     with MockServer(pages) as server:
-        (tmp_path / "monitor.py").write_text(code.replace("https://example.com/", server.url()))
         for _ in range(2):
-            done = processes.run([sys.executable, "-m", *command], cwd=tmp_path)
+            log = project.crawl(server, *crawls("Monitor news"))
             lines = (tmp_path / "news.jsonl").read_text().splitlines()
             came.append([json.loads(line)["url"].rpartition("/")[2] for line in lines])
-            assert came[-1], done.stderr
-            pages |= {"/": front(1, 2, 3), "/3.html": article.format(3)}
+            assert came[-1], log
+            pages |= articles(1, 2, 3)
     assert [sorted(each) for each in came] == [
         ["1.html", "2.html"],
         ["1.html", "2.html", "3.html"],
@@ -157,14 +205,27 @@ def test_monitor(tmp_path: Path) -> None:
     assert (tmp_path / "monitor-job" / "boilerplate" / "sites.sqlite").exists()
 
 
-def test_corpus() -> None:
-    (settings,) = blocks("Build a corpus")
-    crawl = Crawl({"BOILERPLATE_EXTRACTOR": "auto", **wanted_by(settings)})
-    response = HtmlResponse("https://example.com/piers", body=HTML.encode(), encoding="utf-8")
-    (item,) = crawl.scrape(response, {"url": response.url})
-    assert item["prevertical"].startswith("<doc ")
-    assert item["date"] == "2025-05-04"
-    assert 0 < item["confidence"] <= 1
+def test_corpus(tmp_path: Path) -> None:
+    project = Project(tmp_path, "Build a corpus")
+    with MockServer(articles(1)) as server:
+        project.crawl(server, *crawls("Build a corpus"))
+    corpus = etree.parse(tmp_path / "corpus.tei")
+    space = {"t": "http://www.tei-c.org/ns/1.0"}
+    facts = ["titleStmt/t:title", "titleStmt/t:author", "bibl/t:date"]
+    for fact, wanted in zip(facts, ["On piers", "Ada Lovelace", "4 May 2025"], strict=True):
+        found = [each.text for each in corpus.iterfind(f".//t:TEI//t:{fact}", space)]
+        assert wanted in found or "2025-05-04" in found, (fact, found)
+    assert 'author="Ada Lovelace"' in (tmp_path / "corpus.prevertical").read_text()
+
+
+def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    (code,) = blocks("Write Parquet")
+    monkeypatch.chdir(tmp_path)
+    rows = [{"url": f"https://example.com/{n}", "text": HTML, "tags": ["wood"]} for n in range(3)]
+    Path("corpus.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    run(code)
+    assert parquet.read_table("corpus.parquet").to_pylist() == rows
 
 
 def test_forum() -> None:

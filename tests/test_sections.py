@@ -187,3 +187,49 @@ def test_a_heading_goes_with_its_section(part: str) -> None:
 def test_a_heading_of_a_picture_stays() -> None:
     part = f"<h2>The map</h2><img src='map.png' alt='A map'><h2>The bridge</h2>{PROSE}"
     assert "## The map" in extract(page_of(part), url=URL).markdown
+
+
+LISTS = (
+    "<h2>Lists</h2><ol>"
+    + "<li><p>One two three.</p><p>Four five six seven.</p></li>" * 20
+    + "</ol>"
+)
+
+
+@pytest.mark.parametrize("extractor", ["auto", "mss-tuned"])
+@given(max_words=st.integers(1, 200))
+def test_sections_have_a_bounded_size(extractor: str, max_words: int) -> None:
+    """No paragraph here has more than 40 words; together the pieces hold every block once."""
+    page = page_of(f"<h2>Rain</h2>{PROSE * 3}<blockquote>{PROSE * 3}</blockquote>{LISTS}")
+    answer = extract(page, extractor=extractor, max_words=max_words)
+    lines = []
+    for section in answer.sections:
+        written = output.markdown(section.document)
+        content = [each for each in written.splitlines() if not each.startswith("#")]
+        words = re.findall(r"[A-Za-z]+", " ".join(content))
+        assert len(words) <= max(max_words, 40)
+        lines += [re.sub(r"^[>\s\d.]+", "", each) for each in written.splitlines()]
+        assert section.headings[0] == "A river"
+        assert section.document.xpaths[0]
+    whole = [re.sub(r"^[>\s\d.]+", "", each) for each in answer.markdown.splitlines()]
+    assert list(filter(None, lines)) == list(filter(None, whole))
+
+
+def test_a_divided_list_goes_on_counting() -> None:
+    answer = extract(page_of(LISTS), extractor="mss-tuned", max_words=14)
+    later = [output.markdown(section.document).split(maxsplit=1)[0] for section in answer.sections]
+    assert later[-2:] == ["17.", "19."]
+
+
+@pytest.mark.parametrize("shape", ["<ul><li>a b c", "<li>a b c", "<p>a b c d"])
+def test_dividing_takes_linear_time(shape: str) -> None:
+    def divide(page: Page) -> object:
+        return extract(page, extractor="mss", tag_score=0.0, max_words=5).sections
+
+    assert_linear(lambda size: Page.parse("<ol>" + shape * size), divide, 2000)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, "many", 2.5, True])
+def test_a_wrong_size_is_named(wrong: object) -> None:
+    with pytest.raises(ValueError, match="'max_words' must be a whole number, 1 or more"):
+        extract("<p>Rain", max_words=wrong)

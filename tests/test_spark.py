@@ -322,10 +322,10 @@ def test_the_command(tmp_path: Path, name: str) -> None:
         timeout=600,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    found = {row["url"]: row["text"] for row in pq.read_table(out / "pages").to_pylist()}
+    found = {row["url"]: row["text"] for row in pq.read_table(out).to_pylist()}
     answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
     assert found == {url: answer.text for url, answer in answers}
-    assert pq.read_table(out / "models").num_rows == 1
+    assert pq.read_table(tmp_path / "out.progress" / "models").num_rows == 1
     assert (
         "boilerplate-spark: 1 site learned" in done.stdout + done.stderr
     )  # of spark-submit: stdout
@@ -349,13 +349,13 @@ def test_a_run_goes_on_after_the_last_finished_wave(
         return capsys.readouterr().err
 
     assert "2 archives read, 0 finished before" in run(*paths[:2])
-    shutil.copytree(out / "pages" / "wave=0", out / "pages" / "wave=1")  # as of a killed run
+    shutil.copytree(out / "wave=0", out / "wave=1")  # as of a killed run
     assert "1 archive read, 2 finished before" in run(*paths)
     assert "0 archives read, 3 finished before" in run(*paths)
-    found = pq.read_table(out / "pages").to_pylist()
+    found = pq.read_table(out).to_pylist()
     assert sorted(row["archive"] for row in found) == sorted(paths * 2)
     with pytest.raises(ValueError, match="another method"):
-        spark_command._finished(spark, str(out / "finished"), "other")
+        spark_command._finished(spark, f"{out}.progress/finished", "other")
 
 
 class Cluster:
@@ -433,7 +433,7 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
         job.kill()
         job.wait()
     assert "Lost executor" in log.read_text()
-    found = [(row["url"], row["text"]) for row in pq.read_table(out / "pages").to_pylist()]
+    found = [(row["url"], row["text"]) for row in pq.read_table(out).to_pylist()]
     answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
     assert sorted(found) == sorted((url, answer.text) for url, answer in answers)
 

@@ -23,8 +23,8 @@ from scrapy_boilerplate.tools.commands import boilerplate_inspect, boilerplate_r
 
 ROOT = Path(__file__).parent.parent
 PAGES = ("scale", "command-line", "inspector", "extending")
-WORDS = 2600
-"""Words of these pages together, their code and tables included."""
+WORDS = 18_000
+"""Words of all pages together, code and tables included, without the figures in docs/tables."""
 
 
 def commands() -> Iterator[str]:
@@ -136,7 +136,7 @@ def test_settings_on_command_lines_are_right() -> None:
     assert number >= 2
 
 
-def test_the_pages_are_short() -> None:
-    texts = [(ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in PAGES]
-    assert sum(len(text.split()) for text in texts) <= WORDS
-    assert len(texts[0].split()) <= 900
+def test_the_pages_are_few_and_short() -> None:
+    pages = [*(ROOT / "docs").glob("*.md")]
+    assert len(pages) <= 25
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) <= WORDS

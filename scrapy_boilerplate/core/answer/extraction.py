@@ -323,6 +323,10 @@ class Extraction:
             return from_text(self.text)
         return build_document(page, self.kept(page), self._switches)
 
+    @property
+    def _max_words(self) -> int | None:
+        return self._switches.max_words
+
     @cached_property
     def discussion(self) -> Discussion:
         """The comments on an article or the posts of a thread."""
@@ -351,7 +355,7 @@ class Extraction:
     links = Output(parts.links, "document")
     embeds = Output(parts.embeds, "document")
     tables = Output(parts.tables, "document")
-    sections = Output(parts.sections, "document", form=_section_rows)
+    sections = Output(parts.sections, "document", "_max_words", form=_section_rows)
     comments = Output(_comments, "discussion")
     posts = Output(_posts, "discussion")
 

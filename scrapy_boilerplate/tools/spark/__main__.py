@@ -4,9 +4,10 @@
     spark-submit --master … "$(command -v boilerplate-spark.py)" WARC… --out …
 
 Both names are the same command; spark-submit takes only files that end in ``.py``. With ``--learn``
-the sites are learned from the archives first, and the models are written beside the rows; with
-``--models`` those of an earlier run are applied. Rows are written in waves of archives; with
-``--resume`` a run goes on after the last wave that an earlier one has finished.
+the sites are learned from the archives first; with ``--models`` those of an earlier run are
+applied. Rows are written in waves of archives; with ``--resume`` a run continues after the last
+wave that an earlier one has finished. Models and notes are in the folder ``OUT.progress``, so that
+``OUT`` is a data set of rows only.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any]) -> None:
-    noted = f"{options.out}/finished"
+    progress = f"{options.out.rstrip('/')}.progress"
+    noted = f"{progress}/finished"
     how = f"{__version__} {method} {options.learn or options.models} {options.join}"
     how += f" {options.columns}" if options.columns else ""
     # What a run has written that was killed before it noted that is overwritten.
@@ -70,7 +72,7 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
     known = _finished(spark, noted, how) if options.resume else {}
     path = options.models
     if options.learn:
-        path = f"{options.out}/models"
+        path = f"{progress}/models"
         if _MODELS not in known:
             pages = read_warcs(spark, options.archives)
             addresses = read_warcs(spark, options.archives, with_bodies=False)
@@ -89,7 +91,7 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
             join=options.join,
             **method,
         )
-        rows.write.mode(mode).parquet(f"{options.out}/pages/wave={wave}")
+        rows.write.mode(mode).parquet(f"{options.out}/wave={wave}")
         _note(spark, noted, archives, wave, how)
     before = len(options.archives) - len(left)
     _tell(f"{counted(len(left), 'archive')} read, {before} finished before")
@@ -139,7 +141,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("archives", nargs="+", metavar="WARC", help="file or address of an archive")
-    add("--out", required=True, help="folder for the rows, and for the models")
+    add("--out", required=True, help="folder for the rows; models and notes are in OUT.progress")
     add("--master", help="address of the cluster (default: spark-submit's, else here)")
     add_method(parser)
     add_key(parser)
@@ -147,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     models = parser.add_mutually_exclusive_group()
     models.add_argument("--learn", action="store_true", help="learn the sites first")
     models.add_argument("--models", metavar="FOLDER", help="apply the models of an earlier run")
-    add("--resume", action="store_true", help="go on with --out: finished archives are skipped")
+    add("--resume", action="store_true", help="continue in --out; skip finished archives")
     wave = "archives whose rows are finished together (default: 1000)"
     add("--wave", type=int, default=1000, metavar="N", help=wave)
     add("--join", choices=("broadcast", "site"), default="broadcast")

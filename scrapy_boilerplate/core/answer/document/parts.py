@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document.dividing import divided
 from scrapy_boilerplate.core.answer.document.nodes import Document
 
 _ROOM = 32_000
@@ -63,13 +64,13 @@ class TablePart:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The text between two headings: a natural chunk."""
+    """The text between two headings, or with ``max_words`` a piece of it: a natural chunk."""
 
     headings: tuple[str, ...]
     """Its heading, after those of the sections that it is a part of; empty before the first. On a
     page of many sections under long headings the later ones have their own only."""
     document: Document
-    """Its content, with its heading."""
+    """Its content, with its heading; later pieces of a divided section have no heading."""
 
 
 def images(document: Document) -> tuple[ImagePart, ...]:
@@ -158,8 +159,12 @@ def text_of(document: Document, index: int) -> str:
     return " ".join("".join(pieces).split())
 
 
-def sections(document: Document) -> tuple[Section, ...]:
+def sections(document: Document, max_words: int | None = None) -> tuple[Section, ...]:
     """Divide a document before each heading that stands in no other block.
+
+    Sections of more than *max_words* words are divided between paragraphs and items of lists,
+    without overlap. A longer paragraph, table or block of code stays whole, and headings do not
+    count.
 
     >>> from scrapy_boilerplate import extract
     >>> html = "<h1>Title</h1><p>It begins.</p><h2>Part</h2><p>It goes on for a while."
@@ -181,8 +186,10 @@ def sections(document: Document) -> tuple[Section, ...]:
                 open_headings.pop()
             open_headings.append((heading.level, text_of(document, start)))
         headings = tuple(text for _, text in open_headings)
-        room -= sum(map(len, headings[:-1]))
-        found.append(Section(headings if room >= 0 else headings[-1:], _part(document, start, end)))
+        part = _part(document, start, end)
+        for piece in divided(part, max_words) if max_words else (part,):
+            room -= sum(map(len, headings[:-1]))
+            found.append(Section(headings if room >= 0 else headings[-1:], piece))
     return tuple(found)
 
 

@@ -29,6 +29,8 @@ class Switches:
     """Whether pages that seem blocked have no text; ``False`` reads them like any other."""
     hidden: HiddenChoice = "keep"
     """Whether text stays that a browser hides by attributes; tabs hold theirs so, too."""
+    max_words: int | None = None
+    """The number of words that a section has at most; ``None``: no bound."""
 
     @classmethod
     def merged(cls, levels: Iterable[Mapping[str, Any]]) -> Switches:
@@ -60,6 +62,10 @@ def split(options: Mapping[str, object]) -> tuple[dict[str, Any], dict[str, obje
             others[name] = value
         elif name == "hidden":
             switches[name] = check_hidden(value)
+        elif name == "max_words":
+            if value is not None and (type(value) is not int or value < 1):
+                raise ValueError(f"'max_words' must be a whole number, 1 or more, not {value!r}")
+            switches[name] = value
         elif isinstance(value, bool):
             switches[name] = value
         else:
