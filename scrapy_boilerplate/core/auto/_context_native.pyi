@@ -1,19 +1,10 @@
 """The columns of :mod:`scrapy_boilerplate.core.auto.context`, a block at a time."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from scrapy_boilerplate.core.auto.context import Surroundings
+from scrapy_boilerplate.core.page.arrays import Float, Float32
 
 class Context:
-    """What a second forest sees of the blocks of a page."""
-
     def __init__(
-        self,
-        content: NDArray[np.float64],
-        list_probability: float,
-        words: NDArray[np.float64],
-        around: Surroundings,
+        self, content: Float, list_probability: float, words: Float, around: Surroundings
     ) -> None: ...
-    def put(self, rows: NDArray[np.float32], start: int = 0) -> None:
-        """Put the columns of the blocks from *start* on behind those of *rows*, into their room."""
+    def put(self, rows: Float32, start: int = 0) -> None: ...

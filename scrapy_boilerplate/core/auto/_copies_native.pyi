@@ -3,11 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.page.arrays import Float32, Int32
+
 def copies(
-    text: str,
-    table: NDArray[np.uint8],
-    starts: NDArray[np.int32],
-    stops: NDArray[np.int32],
-    limits: tuple[int, int, int],
-) -> NDArray[np.float32]:
-    """Return the rows of ``COPIES``; *limits* are those of ``copies``."""
+    text: str, table: NDArray[np.uint8], starts: Int32, stops: Int32, limits: tuple[int, int, int]
+) -> Float32: ...

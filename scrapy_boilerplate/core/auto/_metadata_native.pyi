@@ -2,5 +2,4 @@
 
 from lxml import etree
 
-def declarations(root: etree._Element, count: int) -> list[tuple[str, str]]:
-    """Return name and content of each ``meta`` among *count* elements from *root* on."""
+def declarations(root: etree._Element, count: int) -> list[tuple[str, str]]: ...

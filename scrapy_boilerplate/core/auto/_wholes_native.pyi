@@ -15,5 +15,4 @@ def wholes(
     keep: Bool,
     content: Float,
     limits: tuple[float, ...],
-) -> tuple[Bool, Bool, Bool]:
-    """Return the blocks of wholes and the title, those in headings, and headings to keep."""
+) -> tuple[Bool, Bool, Bool]: ...

@@ -4,28 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Float, Int32, Int64
 
 def patterns(
-    strings: list[str],
-    tag: NDArray[np.int32],
-    class_id: NDArray[np.int32],
-    id_id: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the number of each element's pattern, and how many elements share it."""
-
+    strings: list[str], tag: Int32, class_id: Int32, id_id: Int32
+) -> tuple[Int64, Int64]: ...
 def measure(
-    page: Page, kinds: NDArray[np.uint8], doublings: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Return the candidates, the one of each block, and a row of each measure."""
-
-def lines(text: str, starts: NDArray[np.int32], stops: NDArray[np.int32]) -> str:
-    """Return slices of *text*, a line each."""
-
+    page: Page, kinds: NDArray[np.uint8], doublings: Float
+) -> tuple[Int64, Int64, Float]: ...
+def lines(text: str, starts: Int32, stops: Int32) -> str: ...
 def find_lists(
-    page: Page,
-    headings: NDArray[np.uint8],
-    numbers: NDArray[np.int64],
-    repeats: NDArray[np.int64],
-    teaser: int,
-) -> tuple[int, int, list[tuple[int, int]], list[int]]:
-    """Return what a list of articles has."""
+    page: Page, headings: NDArray[np.uint8], numbers: Int64, repeats: Int64, teaser: int
+) -> tuple[int, int, list[tuple[int, int]], list[int]]: ...

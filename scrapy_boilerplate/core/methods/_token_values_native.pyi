@@ -4,8 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Float, Float32
 
-def neighbourhoods(
-    page: Page, logarithms: NDArray[np.float64], bits: NDArray[np.uint32]
-) -> NDArray[np.float32]:
-    """Return the features of text nodes, a row each."""
+def neighbourhoods(page: Page, logarithms: Float, bits: NDArray[np.uint32]) -> Float32: ...

@@ -3,75 +3,32 @@
 import numpy as np
 from numpy.typing import NDArray
 
-def number_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return a number for each key, counted from 0: equal ones have the same."""
+from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 
-def path_numbers(own: NDArray[np.int64], parent: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Number the paths of elements: equal numbers on the whole way give equal paths."""
-
-def names_of(tag: NDArray[np.int32], names: list[str]) -> set[str]:
-    """Return the names of the tags that elements have."""
-
-def is_coherent(
-    mass: NDArray[np.int64],
-    text_parent: NDArray[np.int32],
-    parent: NDArray[np.int32],
-    share: float,
-) -> NDArray[np.bool_]:
-    """Tell of each element whether none of its children has more energy than itself."""
-
-def count_above(flags: NDArray[np.uint8], end: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return for each element how many of *flags* it and its ancestors have."""
-
-def bits_above(bits: NDArray[np.uint32], parent: NDArray[np.int32]) -> NDArray[np.uint32]:
-    """Return for each element the *bits* that it or an ancestor has."""
-
+def number_keys(keys: NDArray[np.uint64]) -> Int64: ...
+def path_numbers(own: Int64, parent: Int32) -> Int64: ...
+def names_of(tag: Int32, names: list[str]) -> set[str]: ...
+def is_coherent(mass: Int64, text_parent: Int32, parent: Int32, share: float) -> Bool: ...
+def count_above(flags: NDArray[np.uint8], end: Int32) -> Int64: ...
+def bits_above(bits: NDArray[np.uint32], parent: Int32) -> NDArray[np.uint32]: ...
 def outermost(
-    flags: NDArray[np.uint8],
-    end: NDArray[np.int32],
-    first_text: NDArray[np.int32],
-    last_text: NDArray[np.int32],
-    size: int,
-) -> NDArray[np.int32]:
-    """Return the outermost element with one of *flags* around each of *size* text nodes, or -1."""
-
+    flags: NDArray[np.uint8], end: Int32, first_text: Int32, last_text: Int32, size: int
+) -> Int32: ...
 def without_texts(
-    buffer: str, starts: NDArray[np.int32], stops: NDArray[np.int32], keep: NDArray[np.uint8]
-) -> tuple[str, NDArray[np.int32]]:
-    """Return *buffer* without the texts that are not kept, and how far each of the others moves."""
-
+    buffer: str, starts: Int32, stops: Int32, keep: NDArray[np.uint8]
+) -> tuple[str, Int32]: ...
 def keep_texts(
-    elements: NDArray[np.int32],
-    texts: NDArray[np.int32],
-    keep: NDArray[np.uint8],
-    shift: NDArray[np.int32],
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the rows of elements and of the kept texts, each moved by one of *shift*."""
-
-def pass_up(
-    elements: NDArray[np.int64], parent: NDArray[np.int32], values: NDArray[np.int32]
-) -> None:
-    """Lower the value of the parent of each of *elements* to its own, the last ones first."""
-
-def holders(
-    at: NDArray[np.int32], parent: NDArray[np.int32], is_block: NDArray[np.uint8], depth: int
-) -> NDArray[np.int64]:
-    """Return the nearest block-level element above each of *at*, at most *depth* above it."""
-
+    elements: Int32, texts: Int32, keep: NDArray[np.uint8], shift: Int32
+) -> tuple[Int32, Int32]: ...
+def pass_up(elements: Int64, parent: Int32, values: Int32) -> None: ...
+def holders(at: Int32, parent: Int32, is_block: NDArray[np.uint8], depth: int) -> Int64: ...
 def path_hashes(
-    elements: NDArray[np.int64],
-    parent: NDArray[np.int32],
-    kind: NDArray[np.int64],
+    elements: Int64,
+    parent: Int32,
+    kind: Int64,
     values: NDArray[np.uint64],
     powers: NDArray[np.uint64],
-) -> NDArray[np.uint32]:
-    """Return a hash of the labels of each element and its nearest ancestors, without the root."""
-
+) -> NDArray[np.uint32]: ...
 def count_inside(
-    bits: NDArray[np.uint32],
-    groups: int,
-    tag: NDArray[np.int32],
-    end: NDArray[np.int32],
-    elements: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """Count the elements of each group of tags, a bit each, inside each of ascending *elements*."""
+    bits: NDArray[np.uint32], groups: int, tag: Int32, end: Int32, elements: Int64
+) -> Int64: ...

@@ -30,7 +30,7 @@ def number_keys(const uint64_t[::1] keys not None):
 
 
 def path_numbers(const int64_t[::1] own not None, const int32_t[::1] parent not None):
-    """Return a number for each element that stands for its own one and those of all above."""
+    """Number the paths of elements: equal numbers on the whole way give equal paths."""
     check_sizes(own.shape[0], parent.shape[0])
     cdef uint64_t[::1] key = np.empty(own.shape[0], dtype=np.uint64)
     cdef Py_ssize_t element

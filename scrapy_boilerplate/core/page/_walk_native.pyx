@@ -545,7 +545,7 @@ def walk(cetree._Element root not None, object invisible=INVISIBLE):
 def nodes_at(cetree._Element root not None, list ordinals not None):
     """Return the elements that stand at ascending *ordinals* below *root*, counted as by the walk.
 
-    Only they become Python objects. A tree that was changed may have fewer.
+    Only they become Python objects. Raises :exc:`IndexError` if there are fewer.
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
