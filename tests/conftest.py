@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from mockserver import MockServer
+from portal import portal
 from scrapy import version_info
 from scrapy.utils.reactor import install_reactor
 
@@ -34,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @cache
 def _starts_processes(path: Path) -> bool:
     text = path.read_text(encoding="utf-8")
-    return any(name in text for name in ("processes", "subprocess", "mockserver"))
+    return any(name in text for name in ("processes", "subprocess", "mockserver", "portal"))
 
 
 @pytest.fixture(scope="session")
@@ -45,3 +48,12 @@ def shared_data() -> Path:
     if not data.is_dir():
         pytest.skip(f"no development data at {data}; see the variable BOILERPLATE_SHARED")
     return data
+
+
+@pytest.fixture
+def urls() -> Iterator[list[str]]:
+    """The addresses of a portal: 30 articles and six lists."""
+    with MockServer(portal) as server:
+        yield [server.url(f"/a{number}") for number in range(30)] + [
+            server.url(f"/tag/{number}") for number in range(6)
+        ]

@@ -27,9 +27,9 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # the tests import one another by name
 
+from crash_cases import CASES
 from markup import NAMES, ODD
-from test_crash_classes import CASES
-from test_native_walk import assert_same
+from oracles.walk import assert_same
 
 from scrapy_boilerplate import Extraction, Extractor, Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.answer.fields import OUTPUTS

@@ -8,6 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, NamedTuple
 
+from scrapy import version_info
+
 
 class Reply(NamedTuple):
     """What the server answers with."""
@@ -84,3 +86,12 @@ class MockServer:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+
+
+REACTORS = {
+    "asyncio": {},
+    "select": {"TWISTED_REACTOR": None},
+    "none": {"TWISTED_REACTOR_ENABLED": False},
+}
+if version_info < (2, 15):
+    del REACTORS["none"]

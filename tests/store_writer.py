@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from test_stores import SITE, state
+from storing import SITE, state
 
 from scrapy_boilerplate.learn.stores import open_store
 

@@ -40,7 +40,7 @@ def test_datatrove(tmp_path: Path) -> None:
     pytest.importorskip("datatrove")
     from datatrove.data import Document
     from datatrove.executor.local import LocalPipelineExecutor
-    from test_warc import Hostile
+    from hostile import Hostile
 
     from scrapy_boilerplate.tools.adapters.datatrove import BoilerplateExtractor
 
@@ -90,7 +90,7 @@ def test_nemo_curator(monkeypatch: pytest.MonkeyPatch) -> None:
     paragraphs = algorithm.extract_text(page(1).decode(), frozenset({"the"}), "ENGLISH")
     assert paragraphs == extract(page(1), extractor="mss").text.split("\n\n")
     assert algorithm.extract_text("", frozenset(), "THAI") is None
-    from test_warc import Hostile
+    from hostile import Hostile
 
     algorithm = BoilerplateExtractor(Hostile(), seconds=20)
     assert algorithm.extract_text("<p>crash here") is None

@@ -7,8 +7,8 @@ import logging
 from typing import Any
 
 import pytest
+from scraping import Crawl, page
 from scrapy.http import HtmlResponse
-from test_pipeline import Crawl, page
 
 from scrapy_boilerplate import Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.page import parser

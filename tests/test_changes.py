@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from blocked_pages import BLOCKED
 from generated_sites import METHOD, Made, Site, single, taught
+from scraping import Crawl
 from scrapy.http import HtmlResponse
-from test_blocked import BLOCKED
-from test_pipeline import Crawl
 
 from benchmarks.changes import CHANGES, IN_TIME, Found, found, made_host
 from scrapy_boilerplate import Page, extract

@@ -282,7 +282,7 @@ def test_pages_that_crash_and_ctrl_c(run: Run, tmp_path: Path, output: str) -> N
     code = [sys.executable, "-m", "scrapy_boilerplate", "extract", "a.warc.gz", "b.warc.gz"]
     process = subprocess.Popen(
         [*code, "-j", "2", "--format", "jsonl", "-o", output, "--extractor", "hostile"],
-        env=environment_with(tmp_path, "hostile = test_warc:Hostile"),
+        env=environment_with(tmp_path, "hostile = hostile:Hostile"),
         stderr=subprocess.PIPE,
     )
     first = Path("rows/a.jsonl" if output == "rows/" else ".rows.jsonl.part")

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from test_stores import free_port
+from storing import free_port
 
 pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
 if shutil.which("redis-server") is None:

@@ -12,7 +12,7 @@ import processes
 import pytest
 from lxml import etree
 from scrapy.cmdline import execute
-from test_stores import METHOD, SITE, damage, learner, page
+from storing import METHOD, SITE, damage, learner, page
 
 from scrapy_boilerplate.learn import SiteLearner, SiteModel, load_models
 from scrapy_boilerplate.learn.stores import open_store

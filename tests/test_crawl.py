@@ -9,17 +9,9 @@ from typing import Any, NamedTuple
 
 import processes
 import pytest
-import scrapy
-from mockserver import MockServer, Reply
+from mockserver import REACTORS, MockServer, Reply
 
 RUNNER = Path(__file__).with_name("crawl.py")
-REACTORS = {
-    "asyncio": {},
-    "select": {"TWISTED_REACTOR": None},
-    "none": {"TWISTED_REACTOR_ENABLED": False},
-}
-if scrapy.version_info < (2, 15):
-    del REACTORS["none"]
 
 
 class Crawled(NamedTuple):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from parsel import Selector
+from scraping import Crawl
 from scrapy.http import HtmlResponse
-from test_pipeline import Crawl
 from w3lib.encoding import html_to_unicode, http_content_type_encoding
 
 from scrapy_boilerplate import Page, extract

@@ -20,9 +20,9 @@ import processes
 import pytest
 from generated_sites import Site
 from lxml import html as lxml_html
+from markup import HOSTILE
 from mockserver import MockServer, Reply
-from test_overlay import HOSTILE
-from test_stores import learner
+from storing import learner
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.learn import load_models

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from markup import HOSTILE
 from mockserver import MockServer
-from test_overlay import HOSTILE
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction

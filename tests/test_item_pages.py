@@ -16,11 +16,11 @@ import pytest
 import scrapy
 from mockserver import MockServer
 from pydantic import BaseModel
+from scraping import BY_HAND, TEXT, Crawl, page
 from scrapy import signals
 from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, JsonResponse
 from scrapy.spiders import CrawlSpider
-from test_pipeline import BY_HAND, TEXT, Crawl, page
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.plugin import records

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scraping import Crawl
 from scrapy.http import HtmlResponse
-from test_pipeline import Crawl
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from oracles.walk import walk_in_python
+from oracles.walk import assert_same
 from parsel import Selector
 
 from scrapy_boilerplate.core.page._walk_native import walk
@@ -21,17 +20,6 @@ FRAGMENTS = [
     *("<title>t</title>", "<head>", "</head>", "<noscript><title>n</title></noscript>"),
     *("<o:p>", "</o:p>", "<my-tag CLASS=c id>", "</my-tag>", "<table><tr><td>", "</table>"),
 ]
-
-
-def assert_same(root: etree._Element) -> None:
-    """Assert that the walk of the tree below *root* finds what the oracle finds."""
-    found, expected = walk(root), walk_in_python(root)
-    for name, one, other in zip(expected._fields, found, expected, strict=True):
-        if isinstance(other, np.ndarray):
-            assert one.dtype == other.dtype, name
-            assert one.tolist() == other.tolist(), name
-        else:
-            assert one == other, name
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from lxml import html as lxml_html
+from markup import HOSTILE
 
 from scrapy_boilerplate import Comparison, Page, compare, explain, extract
 from scrapy_boilerplate.core.answer.overlay import POLICY, marked_page
@@ -17,25 +18,6 @@ from scrapy_boilerplate.tools.testing import assert_linear
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "gate").rglob("*.html.gz"))
 HTML = "<title>T</title><ul><li><a href=/>Home</a></ul><p>One two <b>three</b> four five six."
-
-HOSTILE = """<!DOCTYPE html><html onload=run() lang='"><script>run()</script>'>
-<head><script>run()</script><base href=//evil.example/><meta http-equiv=refresh content="0;url=//e">
-<link rel=stylesheet href=//evil.example/a.css><link rel=prefetch href=//evil.example/b>
-<style>p{background:url(//evil.example/c)}</style><style>a</style><!--</style><script>run()</script>-->
-<title></title><script>run()</script></title></head><body background=//evil.example/d>
-<p id='a"onclick="run()' onclick=run() style='background:url(//evil.example/e)'>Text one
-<a href="javascript:run()" ping=//evil.example/f>Text two</a>
-<img src=//evil.example/g srcset=//evil.example/h onerror=run() alt='"><script>run()</script>'>
-<iframe src=//evil.example/i srcdoc="<script>run()</script>"></iframe>
-<form action=//evil.example/j><input autofocus onfocus=run()><textarea></textarea><script>run()
-</script></textarea><button formaction=//evil.example/k>Text three</button></form>
-<svg onload=run()><script>run()</script><a xlink:href="javascript:run()"><text>Text four</text></a>
-<foreignObject><p>Text five</foreignObject></svg><math><mtext><img src onerror=run()></mtext></math>
-<object data=//evil.example/l></object><embed src=//evil.example/m><video poster=//evil.example/n>
-<source src=//evil.example/o></video><b-t class=kept>Text six</b-t><x-run onclick=run()>Seven
-</x-run><noscript><p title="</noscript><script>run()</script>">Text eight</p></noscript>
-<xmp></xmp><script>run()</script></xmp><template><script>run()</script></template>
-&lt;script&gt;run()&lt;/script&gt;"""
 
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: "/".join(path.parts[-3::2]))

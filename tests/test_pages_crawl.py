@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 import processes
 import pytest
 import scrapy
-from mockserver import MockServer, Reply
+from mockserver import REACTORS, MockServer, Reply
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
-from test_crawl import REACTORS
 
 from scrapy_boilerplate.plugin.choices import Chooser
 from scrapy_boilerplate.plugin.next_pages import request_like

@@ -17,9 +17,9 @@ import pytest
 from generated_sites import METHOD, Site
 from lxml import etree
 from mockserver import MockServer
+from scraping import Crawl
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
-from test_pipeline import Crawl
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import SiteLearner

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 from lxml import html as lxml_html
+from portal import run as crawl
+from scraping import Crawl, page
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
-from test_pipeline import Crawl, page
-from test_site_learning import run as crawl
-from test_site_learning import urls as urls  # a fixture
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.extraction import Extraction

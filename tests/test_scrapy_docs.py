@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
+from scraping import HTML, Broken, Crawl, page
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
-from test_pipeline import HTML, Broken, Crawl, page
 
 from scrapy_boilerplate import Addon
 from scrapy_boilerplate.core.answer.fields import OUTPUTS

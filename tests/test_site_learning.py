@@ -13,108 +13,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import processes
 import pytest
 from mockserver import MockServer
+from portal import TEASER, assert_right, command, portal, result, run, wanted
+from scraping import Crawl
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
-from test_pipeline import Crawl
-from test_stores import start_redis
+from storing import start_redis
 
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
-
-RUNNER = Path(__file__).with_name("learning_crawl.py")
-WORDS = (
-    "river stone market winter garden letter bridge window silver morning people answer music "
-    "history village doctor island summer kitchen station paper mountain office teacher number"
-).split()
-TEASER = "The most read story of this week, which every page of the site repeats in full length."
-
-
-def sentence(rng: random.Random) -> str:
-    return " ".join(rng.choices(WORDS, k=rng.randint(9, 18))).capitalize() + "."
-
-
-def paragraphs(path: str, count: int = 5) -> list[str]:
-    rng = random.Random(path)
-    return [" ".join(sentence(rng) for _ in range(3)) for _ in range(count)]
-
-
-def portal(path: str) -> str | None:
-    """Return a page of a portal: an article, or a list of the kind that has none."""
-    rng = random.Random(path + "menu")
-    head = "<ul class='menu'>" + "".join(f"<li><a href='/m{n}'>Menu {n}</a>" for n in range(8))
-    box = f"<div class='most-read'><h3>Most read</h3><p>{TEASER}</p><p>{TEASER[::-1]}</p></div>"
-    if path.startswith("/tag/"):
-        teasers = (
-            f"<div class='teaser'><a href='/{n}'>{sentence(rng)}</a></div>" for n in range(9)
-        )
-        main = f"<div class='listing'>{''.join(teasers)}</div>"
-    elif path.startswith("/a"):
-        text = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs(path))
-        title = f"Title of {path}"
-        main = f"<div class='story'><h1 class='headline'>{title}</h1>{text}</div>"
-    else:
-        return None
-    return f"<title>Title of {path}</title>{head}</ul>{main}{box}<div class='footer'>Imprint</div>"
-
-
-class Result(NamedTuple):
-    items: list[dict[str, Any]]
-    stats: dict[str, Any]
-    log: str
-
-    def stat(self, name: str) -> Any:
-        return self.stats.get(f"boilerplate/sites/{name}", 0)
-
-
-Run = Callable[..., Result]
-
-
-@pytest.fixture
-def urls() -> Iterator[list[str]]:
-    with MockServer(portal) as server:
-        yield [server.url(f"/a{number}") for number in range(30)] + [
-            server.url(f"/tag/{number}") for number in range(6)
-        ]
-
-
-def command(folder: Path, urls: list[str], name: str, settings: dict[str, Any]) -> list[str]:
-    (folder / "urls").write_text("\n".join(urls))
-    settings = {"BOILERPLATE_SITE_STORE": str(folder / "sites.sqlite"), **settings}
-    runner = [sys.executable, "-W", "error", str(RUNNER)]
-    return [*runner, str(folder / "urls"), str(folder / name), json.dumps(settings)]
-
-
-def run(folder: Path, urls: list[str], name: str = "run", **settings: Any) -> Result:
-    done = processes.run(command(folder, urls, name, settings))
-    log = (folder / f"{name}.log").read_text() if (folder / f"{name}.log").exists() else ""
-    assert done.returncode == 0, done.stderr + log
-    return result(folder, name)
-
-
-def result(folder: Path, name: str) -> Result:
-    lines = (folder / f"{name}.jsonl").read_text().splitlines()
-    stats = json.loads((folder / f"{name}.json").read_text())
-    log = (folder / f"{name}.log").read_text()
-    return Result([json.loads(line) for line in lines], stats, log)
-
-
-def wanted(url: str) -> str:
-    path = "/" + url.rpartition("/")[2]
-    return "\n\n".join([f"Title of {path}", *paragraphs(path)])
-
-
-def assert_right(result: Result, urls: list[str], since: int = 0) -> None:
-    """Each item once; from number *since* on each article clean, each list empty."""
-    assert sorted(item["url"] for item in result.items) == sorted(urls)
-    for item in result.items[since:]:
-        assert item["text"] == ("" if "/tag/" in item["url"] else wanted(item["url"])), item["url"]
 
 
 @pytest.mark.parametrize("reactor", ["asyncio", "select"])

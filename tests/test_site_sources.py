@@ -10,11 +10,11 @@ import re
 from pathlib import Path
 
 import pytest
+from frameworks import BEGINNINGS, PAGES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scraping import Crawl
 from scrapy.http import HtmlResponse
-from test_frameworks import BEGINNINGS, PAGES
-from test_pipeline import Crawl
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction

@@ -268,7 +268,7 @@ def test_one_archive_is_one_task(spark: SparkSession, archives: int) -> None:
 
 
 def test_a_page_that_crashes_or_hangs_costs_its_row(spark: SparkSession) -> None:
-    from test_warc import Hostile
+    from hostile import Hostile
 
     bodies = [f"<p>Page {n} {'crash here' if n in (3, 4) else ''}" for n in range(9)]
     bodies[6] = "<p>hang here"

@@ -9,7 +9,7 @@ from threading import Event
 from time import monotonic
 
 import pytest
-from test_stores import METHOD, SITE, Redis, learner, page, start_redis, state
+from storing import METHOD, SITE, Redis, learner, page, start_redis, state
 
 from scrapy_boilerplate.learn import SiteLearner, SiteModel
 from scrapy_boilerplate.learn.stores import StoreError, open_store

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-import random
-import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,100 +14,14 @@ from functools import reduce
 from pathlib import Path
 
 import pytest
+from storing import METHOD, SITE, Redis, damage, learner, page, start_redis, state
 
-from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.learn import (
-    LearningOptions,
-    SiteLearner,
-    SiteModel,
-    SiteRule,
-    load_models,
-    merge_states,
-)
+from scrapy_boilerplate.learn import SiteLearner, SiteModel, SiteRule, load_models, merge_states
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
-SITE = "a.example"
-METHOD = get_extractor("mss")
 WRITER = Path(__file__).with_name("store_writer.py")
-WORDS = "river stone market winter garden letter bridge window silver people music summer".split()
-
-
-def page(number: int, site: str = SITE) -> Page:
-    rng = random.Random(number)
-    text = "".join(f"<p>{' '.join(rng.choices(WORDS, k=40)).capitalize()}.</p>" for _ in range(4))
-    html = (
-        f"<div class=menu><a href=/1>Home</a></div><div class=story><h1>Title {number}</h1>{text}"
-        "<p>Most read: the same words below every article of this site, day after day.</div>"
-    )
-    return Page.parse(html, url=f"https://{site}/{number}")
-
-
-def learner(
-    numbers: range, store: SiteStore | None = None, site: str = SITE, freeze_pages: int = 20
-) -> SiteLearner:
-    learner = SiteLearner(LearningOptions(freeze_pages=freeze_pages), store=store)
-    for number in numbers:
-        shown = page(number, site)
-        learner.observe(shown, METHOD.extract(shown))
-    return learner
-
-
-def state(numbers: range) -> bytes:
-    data = learner(numbers).state(SITE)
-    assert data is not None
-    return data
-
-
-class Redis:
-    """A Redis server of our own, which keeps nothing on disk."""
-
-    def __init__(self, port: int | None = None) -> None:
-        self.port = port or free_port()
-        self._folder = tempfile.TemporaryDirectory()
-        binary = shutil.which("redis-server")
-        assert binary is not None
-        options = f"--databases 200 --port {self.port} --bind 127.0.0.1 --save  --appendonly no"
-        self.process = subprocess.Popen(
-            [binary, *options.split(" "), "--dir", self._folder.name],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        self._databases = itertools.count()
-        self._wait()
-
-    def _wait(self) -> None:
-        for _ in range(2000):
-            with socket.socket() as client:
-                if client.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.05)
-        self.stop()
-        raise RuntimeError("redis-server does not answer")
-
-    def address(self) -> str:
-        """Return the address of a database that nobody has used."""
-        return f"redis://127.0.0.1:{self.port}/{next(self._databases)}"
-
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        self._folder.cleanup()
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
-
-
-def start_redis(port: int | None = None) -> Redis:
-    pytest.importorskip("redis", reason="the redis package is not installed")
-    if shutil.which("redis-server") is None:
-        pytest.skip("there is no redis-server on this machine")
-    return Redis(port)
 
 
 @pytest.fixture(scope="module")
@@ -134,18 +43,6 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def store(address: str) -> Iterator[SiteStore]:
     with closing(open_store(address)) as store:
         yield store
-
-
-def damage(address: str, site: str, data: bytes) -> None:
-    """Put bytes in place of a site's state, past the store."""
-    if "://" in address:
-        import redis
-
-        with redis.Redis.from_url(address) as client:
-            client.hset("scrapy_boilerplate:1:states", site, data)
-    else:
-        with closing(sqlite3.connect(address)) as database, database:
-            database.execute("INSERT OR REPLACE INTO states VALUES (?, ?)", (site, data))
 
 
 # -- the protocol ----------------------------------------------------------------------------------

@@ -13,8 +13,7 @@ from scrapy.http import HtmlResponse
 from selectolax.lexbor import LexborHTMLParser
 from w3lib.encoding import to_unicode
 
-from scrapy_boilerplate.core.strip import STRIPPABLE, strip_elements
-from scrapy_boilerplate.core.strip import elements as stripping
+from scrapy_boilerplate.core.strip import STRIPPABLE, strip_elements, stripping
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

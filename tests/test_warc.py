@@ -12,14 +12,14 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 from archives import HTML, PARAGRAPH, http, packed, page, record
 from generated_sites import Site
+from hostile import Hostile
 
 for name in ("fastwarc", "pyarrow", "brotli"):
     pytest.importorskip(name, reason=f"{name} is not installed; see the extra 'warc'")
@@ -29,7 +29,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from scrapy_boilerplate import Extractor, Page, Verdict, extract
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import arrow_schema
@@ -376,23 +376,6 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
 
 
 # -- archives to files of rows ---------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Hostile(Extractor):
-    """Keeps everything, and ends the process on pages that say so."""
-
-    name: ClassVar[str] = "hostile"
-
-    def judge(self, page: Page) -> Verdict:
-        if "crash here" in page.buffer:
-            os.abort()
-        if "raise here" in page.buffer:
-            raise ValueError("no")
-        while "hang here" in page.buffer:
-            pass
-        spans = np.array([[0, page.text_at.size]])
-        return Verdict(spans, np.array([True]), np.array([1.0]), lambda _: "")
 
 
 def write(path: Path, records: Sequence[bytes], how: str = "members") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 from itemadapter import ItemAdapter
-from test_pipeline import Crawl, page
+from scraping import Crawl, page
 
 zyte = pytest.importorskip("zyte_common_items")
 

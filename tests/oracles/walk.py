@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from lxml import etree
 
+from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.core.page.arrays import Int32
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.tags import INVISIBLE, is_line_style
@@ -206,3 +207,14 @@ def _utf8(text: str) -> bytes:
 
 
 assert not INVISIBLE & set(KNOWN_TAGS)
+
+
+def assert_same(root: etree._Element) -> None:
+    """Assert that the walk of the tree below *root* finds what the oracle finds."""
+    found, expected = walk(root), walk_in_python(root)
+    for name, one, other in zip(expected._fields, found, expected, strict=True):
+        if isinstance(other, np.ndarray):
+            assert one.dtype == other.dtype, name
+            assert one.tolist() == other.tolist(), name
+        else:
+            assert one == other, name

@@ -1,0 +1,111 @@
+"""A site's pages, what is learned of them, and servers to keep it."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import shutil
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import time
+from contextlib import closing
+
+import pytest
+
+from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner
+from scrapy_boilerplate.learn.stores import SiteStore
+
+SITE = "a.example"
+METHOD = get_extractor("mss")
+WORDS = "river stone market winter garden letter bridge window silver people music summer".split()
+
+
+def page(number: int, site: str = SITE) -> Page:
+    rng = random.Random(number)
+    text = "".join(f"<p>{' '.join(rng.choices(WORDS, k=40)).capitalize()}.</p>" for _ in range(4))
+    html = (
+        f"<div class=menu><a href=/1>Home</a></div><div class=story><h1>Title {number}</h1>{text}"
+        "<p>Most read: the same words below every article of this site, day after day.</div>"
+    )
+    return Page.parse(html, url=f"https://{site}/{number}")
+
+
+def learner(
+    numbers: range, store: SiteStore | None = None, site: str = SITE, freeze_pages: int = 20
+) -> SiteLearner:
+    learner = SiteLearner(LearningOptions(freeze_pages=freeze_pages), store=store)
+    for number in numbers:
+        shown = page(number, site)
+        learner.observe(shown, METHOD.extract(shown))
+    return learner
+
+
+def state(numbers: range) -> bytes:
+    data = learner(numbers).state(SITE)
+    assert data is not None
+    return data
+
+
+class Redis:
+    """A Redis server of our own, which keeps nothing on disk."""
+
+    def __init__(self, port: int | None = None) -> None:
+        self.port = port or free_port()
+        self._folder = tempfile.TemporaryDirectory()
+        binary = shutil.which("redis-server")
+        assert binary is not None
+        options = f"--databases 200 --port {self.port} --bind 127.0.0.1 --save  --appendonly no"
+        self.process = subprocess.Popen(
+            [binary, *options.split(" "), "--dir", self._folder.name],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._databases = itertools.count()
+        self._wait()
+
+    def _wait(self) -> None:
+        for _ in range(2000):
+            with socket.socket() as client:
+                if client.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+        self.stop()
+        raise RuntimeError("redis-server does not answer")
+
+    def address(self) -> str:
+        """Return the address of a database that nobody has used."""
+        return f"redis://127.0.0.1:{self.port}/{next(self._databases)}"
+
+    def stop(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._folder.cleanup()
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+def start_redis(port: int | None = None) -> Redis:
+    pytest.importorskip("redis", reason="the redis package is not installed")
+    if shutil.which("redis-server") is None:
+        pytest.skip("there is no redis-server on this machine")
+    return Redis(port)
+
+
+def damage(address: str, site: str, data: bytes) -> None:
+    """Put bytes in place of a site's state, past the store."""
+    if "://" in address:
+        import redis
+
+        with redis.Redis.from_url(address) as client:
+            client.hset("scrapy_boilerplate:1:states", site, data)
+    else:
+        with closing(sqlite3.connect(address)) as database, database:
+            database.execute("INSERT OR REPLACE INTO states VALUES (?, ?)", (site, data))
