@@ -6,6 +6,7 @@ import gzip
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from parsel import Selector
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page
+from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.tags import PREFORMATTED
 from scrapy_boilerplate.tools.testing import assert_linear
@@ -576,3 +578,17 @@ def test_nothing_of_lxml_lives_on() -> None:
         value = getattr(page, name)
         assert type(value) is str or all(type(item) is str for item in value)
     assert page.parse("<p>x").strings == [""]
+
+
+_PARTS = ["/", "a", ".", "..", "?", "#", ";", "http:", "https://", "b.c", ":80", "[", "é", " ", "@"]
+_BASES = ["", "https://a.example/b/c?d=1#e", "http://A.example", "mailto:x", "//h/x", "https:"]
+
+
+@given(st.sampled_from(_BASES), st.lists(st.sampled_from(_PARTS), max_size=7).map("".join))
+@example("https://u:p@a.example:80/b", "/c/./d").via("a path that a join changes")
+def test_addresses_are_joined_as_the_standard_library_joins_them(base: str, value: str) -> None:
+    try:
+        expected = urljoin(base, value)
+    except ValueError:
+        expected = ""
+    assert joined(base, value) == expected

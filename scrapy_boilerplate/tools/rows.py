@@ -123,7 +123,7 @@ def text_digest(text: str) -> str | None:
     >>> text_digest("One, two") == text_digest("one – two."), text_digest("...")
     (True, None)
     """
-    words = " ".join(_WORDS.findall(text.casefold()))
+    words = " ".join(_words(text))
     if not words:
         return None
     return hashlib.blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
@@ -140,15 +140,21 @@ def near_digest(text: str) -> str | None:
     >>> (int(one or "", 16) ^ int(two or "", 16)).bit_count() < 16
     True
     """
-    words = [crc32(word.encode("utf-8", "replace")) for word in _WORDS.findall(text.casefold())]
+    words = _words(text)
     if not words:
         return None
-    padded = np.array([0, 0, *words], np.uint64)
+    digests = {word: crc32(word.encode("utf-8", "replace")) for word in set(words)}
+    padded = np.array([0, 0, *map(digests.__getitem__, words)], np.uint64)
     mixed = (padded[:-2] * _MIX[0] + padded[1:-1]) * _MIX[1] + padded[2:]
     for factor in _MIX:  # so that each bit depends on all
         mixed = (mixed ^ (mixed >> np.uint64(31))) * factor
     bits = np.unpackbits(np.unique(mixed).astype(">u8").view(np.uint8).reshape(-1, 8), axis=1)
     return np.packbits(2 * bits.sum(axis=0) > len(bits)).tobytes().hex()
+
+
+@lru_cache(1)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_WORDS.findall(text.casefold()))
 
 
 _WORDS = re.compile(r"\w+")

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from urllib.parse import SplitResult, urljoin, urlsplit
+
+_PATH = r"/(?!/)(?:[\w/~%+:@!$&'()*,=-]|(?<!/)\.)*"
+_REST = r"(?:\?[\w/~%+:@!$&'()*,=.-]+)?(?:#[\w/~%+:@!$&'()*,=.-]+)?"
+_WHOLE = re.compile(rf"https?://[A-Za-z\d.-]+(?::\d+)?(?:{_PATH})?{_REST}", re.ASCII)
+_ON_HOST = re.compile(_PATH + _REST, re.ASCII)
+"""Addresses of which a join changes nothing but what it adds."""
+
+
+@lru_cache(64)
+def _origin(base: str) -> str:
+    """Return the beginning of an address up to its path; empty where it is not one of the web."""
+    parts = parts_of(base)
+    is_web = parts.scheme in ("http", "https") and parts.netloc
+    return f"{parts.scheme}://{parts.netloc}" if is_web else ""
 
 
 def joined(base: str, value: str) -> str:
@@ -11,6 +27,10 @@ def joined(base: str, value: str) -> str:
     >>> joined("https://a.example/b", "c"), joined("https://a.example/b", "http://[c")
     ('https://a.example/c', '')
     """
+    if _WHOLE.fullmatch(value):
+        return value
+    if _ON_HOST.fullmatch(value) and (origin := _origin(base)):
+        return origin + value
     try:
         return urljoin(base, value)
     except ValueError:  # such as a bracket that is not closed

@@ -295,11 +295,13 @@ class _Builder:
         if self._is_block[frame.element]:
             self._writer.end_paragraph()
             self._writer.close_to(frame.depth)
-        if self._has_embeds and frame.node.tag in EMBEDDING:
+        tag = frame.node.tag
+        if self._has_embeds and tag in EMBEDDING:
             self._embed(*embedded(frame.node), frame.element, frame)
-        last = self._last_text[frame.element] - 1
-        if frame.node.tag == "blockquote" and last >= 0 and not self._keep[last]:
-            self._embed(*embedded_post(frame.node), frame.element, frame)
+        if tag == "blockquote":
+            last = self._last_text[frame.element] - 1
+            if last >= 0 and not self._keep[last]:
+                self._embed(*embedded_post(frame.node), frame.element, frame)
 
     def _read_text(self, text: str | None, frame: _Frame) -> None:
         if not text:
@@ -470,8 +472,7 @@ class _Builder:
             return None
         if name in _LISTS:
             return nodes.List(name == "ol", _number(node.get("start")))
-        arranges = node.get("role") in ("presentation", "none")
-        if self._is_table[element] and not arranges:
+        if self._is_table[element] and node.get("role") not in ("presentation", "none"):
             self._in_table.update(range(element, self._end[element]))
             return nodes.Table()
         if name in _TABLE_PARTS:
@@ -492,10 +493,12 @@ class _Builder:
         written = written_mark(self._texts[first]) if begins else None
         if written is not None and self._keep[first]:
             found, self._cuts[first] = written
-        declared = node.get("data-callout") if name not in _ITEMS else None
+        if name in _ITEMS:
+            return None
+        declared = node.get("data-callout")
         if declared and declared.isalpha():
             found = CalloutClass(declared.lower(), sure=True)
-        if found is None or name in _ITEMS or element in self._in_table:
+        if found is None or element in self._in_table:
             return None
         titles, said = self._titles_of(element, found.kind)
         is_one = found.sure or name == "details" or (titles and not said)
@@ -699,7 +702,7 @@ def _number(value: str | None) -> int:
 
 def _holds(node: etree._Element, *names: str) -> bool:
     """Return whether an element of these names stands in another."""
-    return next(node.iterdescendants(*names), None) is not None
+    return len(node) > 0 and next(node.iterdescendants(*names), None) is not None
 
 
 def _words(node: etree._Element) -> list[str]:

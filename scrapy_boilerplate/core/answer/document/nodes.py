@@ -245,17 +245,19 @@ class Document:
 
         Nodes that hold no others (:data:`LEAVES`) come once.
         """
-        open_nodes: list[int] = []
-        for index, node in enumerate(self.nodes):
-            while open_nodes and self.ends[open_nodes[-1]] <= index:
-                ended = open_nodes.pop()
-                yield ended, self.nodes[ended], False
+        open_nodes: list[tuple[int, int, Node]] = []  # end, index, node
+        end = len(self.nodes) + 1  # of the innermost one
+        for index, (node, after) in enumerate(zip(self.nodes, self.ends, strict=True)):
+            while end <= index:
+                _, ended, holder = open_nodes.pop()
+                end = open_nodes[-1][0] if open_nodes else len(self.nodes) + 1
+                yield ended, holder, False
             yield index, node, True
             if not isinstance(node, LEAVES):
-                open_nodes.append(index)
-        while open_nodes:
-            ended = open_nodes.pop()
-            yield ended, self.nodes[ended], False
+                open_nodes.append((after, index, node))
+                end = after
+        for _, ended, holder in reversed(open_nodes):
+            yield ended, holder, False
 
     def children(self, index: int = -1) -> Iterator[int]:
         """Yield the indices of the nodes right inside a node, or of those that are in none."""

@@ -47,11 +47,13 @@ class Writer:
         self._text_place = 0  # … and where it begins
 
     def _add(self, node: Node, place: int) -> int:
-        self._flush()
+        if self._pieces:
+            self._flush()
+        index = len(self.nodes)
         self.nodes.append(node)
-        self.ends.append(len(self.nodes))
+        self.ends.append(index + 1)
         self.places.append(place)
-        return len(self.nodes) - 1
+        return index
 
     # -- blocks ------------------------------------------------------------------------------
 
@@ -106,7 +108,8 @@ class Writer:
 
     def _close(self) -> None:
         self._close_inline(0)
-        self._flush()
+        if self._pieces:
+            self._flush()
         index = self._blocks.pop()
         self.ends[index] = len(self.nodes)
         self._space, self._break = False, -1
@@ -177,7 +180,7 @@ class Writer:
         """Write text that is not blank; *block_place* is that of the paragraph it may open."""
         self._space |= text[0].isspace()
         self._prepare(block_place)
-        if self._pieces in ([], [" "]):
+        if not self._pieces or self._pieces == [" "]:
             self._text_place = place
         self._pieces.append(" ".join(text.split()))
         self._space, self._is_fresh = text[-1].isspace(), False
@@ -199,8 +202,10 @@ class Writer:
             if opened is not wanted:
                 break
             common += 1
-        self._close_inline(common)
-        self._separate()
+        if len(self._inline) > common:
+            self._close_inline(common)
+        if self._space or self._break >= 0:
+            self._separate()
         for node, place in self.wanted[common:]:
             self._inline.append((self._add(node, place), node))
 
@@ -216,12 +221,11 @@ class Writer:
 
     def _flush(self) -> None:
         """Write the text at hand."""
-        if self._pieces:
-            text, self._pieces = "".join(self._pieces), []
-            self._add(nodes.Text(text), self._text_place)
+        text, self._pieces = "".join(self._pieces), []
+        self._add(nodes.Text(text), self._text_place)
 
     def _close_inline(self, number: int) -> None:
-        if len(self._inline) > number:
+        if self._pieces and len(self._inline) > number:
             self._flush()
         while len(self._inline) > number:
             self.ends[self._inline.pop()[0]] = len(self.nodes)

@@ -82,7 +82,9 @@ def script_of(text: str) -> str:
     """
     sample = text[:SAMPLE]
     others = _ASCII.sub("", sample)  # most texts have few, so that fourteen searches are cheap
-    counts = Counter({name: len(finder.findall(others)) for name, finder in _FINDERS.items()})
+    counts = Counter(dict.fromkeys(_FINDERS, 0))
+    if others:
+        counts.update({name: len(finder.findall(others)) for name, finder in _FINDERS.items()})
     counts["Latin"] += len(_ASCII_LETTERS.findall(sample))
     if counts["Kana"] * 10 > counts["Han"]:
         counts["Kana"] += counts["Han"]

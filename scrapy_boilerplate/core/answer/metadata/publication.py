@@ -122,7 +122,10 @@ _MOMENT = re.compile(r"date|time|publish|creat|issued|modif|updat", re.IGNORECAS
 _NO_TITLES = ("a", "img", "iframe", "link", "button", "input", "svg")
 """Elements whose ``title`` is that of something else."""
 _LETTERS = re.compile(r"[^\W\d]{2,}")
-_HAS_YEAR = re.compile(r"(?:19|20)\d\d|['’]\d\d(?!\d)|[\u0660-\u0669\u06f0-\u06f9]{4}")
+_HAS_YEAR = re.compile(
+    r"[12'’\u0660-\u0669\u06f0-\u06f9]"  # a set of first characters is looked for fast
+    r"(?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=['’])\d\d(?!\d)|(?<=[\u0660-\u0669\u06f0-\u06f9])[\u0660-\u0669\u06f0-\u06f9]{3})"
+)
 _SIGN = "\x00"
 """What stands for a date in an attribute, in the text of its line."""
 _LONGEST_STAMP = 12

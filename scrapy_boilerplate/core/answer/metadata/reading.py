@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from scrapy_boilerplate.core.answer.metadata.authors import page_authors
@@ -88,8 +88,9 @@ class Metadata:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a plain dict, which every feed exporter can write: tuples are lists."""
-        values = asdict(self)
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+        values = {name: getattr(self, name) for name in VALUES}
+        plain = {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
+        return {**plain, "sources": dict(self.sources)}
 
 
 VALUES = tuple(each.name for each in fields(Metadata) if each.name != "sources")

@@ -47,10 +47,10 @@ class Line:
 
     def read(self, node: Node, begins: bool) -> None:
         """Take in a node."""
-        if isinstance(node, (nodes.Styled, nodes.Link)):
-            self._pieces.append(_Mark(node, begins))
-        elif isinstance(node, nodes.Text):
+        if isinstance(node, nodes.Text):
             self._pieces.append(self._escaped(node.text))
+        elif isinstance(node, (nodes.Styled, nodes.Link)):
+            self._pieces.append(_Mark(node, begins))
         elif isinstance(node, nodes.LineBreak):
             self._pieces.append(" " if self.one_line else "<br>" if self.in_table else _BREAK)
         elif isinstance(node, nodes.InlineCode):
@@ -104,7 +104,8 @@ class Line:
                 else:
                     open_marks.pop().end = len(written)
                 written.append("")
-        _write_emphasis(written, marks)
+        if marks:
+            _write_emphasis(written, marks)
         text = "".join(written).strip()
         if self.one_line:
             return text[:-1] + "\\#" if text.endswith("#") else text
