@@ -52,6 +52,7 @@ CRAWLS: dict[str, dict[str, Any]] = {
     "no learning": {"BOILERPLATE_SITES": False},
     "learning": {},
     "learning, JOBDIR": {"JOBDIR": "job"},
+    "stripped": {"BOILERPLATE_STRIP": True},
 }
 CRAWL_PEERS = ("resiliparse", "turbohtml", "trafilatura")
 POINTS = (0.1, 0.25, 0.5, 0.75, 1.0)

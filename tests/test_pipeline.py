@@ -345,7 +345,9 @@ def test_a_dict_of_an_index_page_gains_no_field(caplog: pytest.LogCaptureFixture
         assert crawl.scrape(index(), *(dict(item) for item in mine)) == mine
     assert crawl.stats["skipped/not_asked"] == 2
     assert crawl.stats.get("items", 0) == 0
-    assert caplog.text.count("A dict does not get 'text': https://example.com/page holds no") == 1
+    assert (
+        caplog.text.count("A dict is sent without 'text': https://example.com/page holds no") == 1
+    )
 
 
 @pytest.mark.parametrize(

@@ -264,3 +264,19 @@ def test_many_machines() -> None:
     found = wanted_by(settings)
     assert re.fullmatch(r"reports/.+-\d+\.json", found["BOILERPLATE_REPORT"])
     assert not list(mistakes(Settings(found)))
+
+
+@pytest.mark.parametrize(("page", "spider"), [("README.md", "news"), ("docs/scrapy.md", "poet")])
+def test_the_spiders_of_other_pages(page: str, spider: str, tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    text = (Path(__file__).parent.parent / page).read_text(encoding="utf-8")
+    for block in re.findall(r"^```python\n(# news/.*?)^```", text, re.M | re.S):
+        project.add(block)
+    pages = {"/": HTML} if spider == "poet" else articles(1, 2)
+    pages["/"] += "<li><a href='https://elsewhere.example/'>Another site</a>"
+    with MockServer(pages) as server:
+        log = project.crawl(server, f"scrapy crawl {spider} -O items.jsonl")
+    items = [json.loads(line) for line in (tmp_path / "items.jsonl").read_text().splitlines()]
+    assert len(items) == (2 if spider == "poet" else 3), log
+    assert sum("made of wood" in str(item) for item in items) == 2
+    assert "elsewhere.example" not in re.sub(r".*Filtered offsite.*", "", log)

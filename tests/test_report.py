@@ -63,7 +63,7 @@ def test_a_crawl_and_its_report(tmp_path: Path, urls: list[str], run: Run) -> No
     (site,) = {url.split("/")[2] for url in urls}
     assert "INFO: Report: 36 pages of 1 site, article 83 %" in result.log
     assert f"; {site}: learned (" in result.log  # no number stands there twice
-    assert f"scrapy boilerplate-report {path} shows all of it" in result.log
+    assert f"Run `scrapy boilerplate-report {path}` for the whole report" in result.log
     assert re.search(
         r": learned \(div\.story[^)]*\); to look at: http:\S+/tag/\d \(no article", result.log
     )

@@ -133,7 +133,7 @@ def test_a_rule_that_matched_nothing_is_named_at_the_end(tmp_path: Path, urls: l
         (site, "cuts", "\"//div[@class='related']\""),
         (site, "drop", "'div.share'"),
     ]
-    assert "No page came from these sites, which have rules: b.example\n" in log
+    assert "No pages were crawled from these sites with rules: b.example\n" in log
 
 
 HOSTS = [f"127.0.0.{number}" for number in range(1, 51)]

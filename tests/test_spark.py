@@ -342,7 +342,9 @@ def test_a_run_goes_on_after_the_last_finished_wave(
     out = tmp_path / "out"
 
     def run(*arguments: str) -> str:
-        options = argparse.Namespace(learn=False, models=None, join="broadcast", wave=2)
+        options = argparse.Namespace(
+            learn=False, models=None, columns=None, join="broadcast", wave=2
+        )
         options.archives, options.out = list(arguments), str(out)
         options.resume = out.exists()
         spark_command._run(spark, options, {"extractor": "mss", "key": "host"})

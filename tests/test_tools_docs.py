@@ -22,7 +22,7 @@ from scrapy_boilerplate.tools.cli.arguments import parsers
 from scrapy_boilerplate.tools.commands import boilerplate_inspect, boilerplate_report
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("scale", "command-line", "inspector", "extending")
+PAGES = ("scale", "command-line", "coming-from", "inspector", "extending")
 WORDS = 18_000
 """Words of all pages together, code and tables included, without the figures in docs/tables."""
 

@@ -210,8 +210,8 @@ def _count_known(store: SiteStore, reports: Reports) -> None:
     if known:
         reports.count("known", known)
         logger.info(
-            "Sites known from earlier crawls: %d. Their pages may get other text than in "
-            "the first crawl; `scrapy boilerplate-sites forget --all` learns all sites again",
+            "Sites known from earlier crawls: %d. Their text may differ from that of the first "
+            "crawl; `scrapy boilerplate-sites forget --all` forgets all sites",
             known,
         )
 
@@ -224,7 +224,7 @@ def _log_unused_rules(rule_use: RuleUse) -> None:
     if unseen:
         named = ", ".join(unseen[:MOST_NAMED])
         more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
-        logger.info("No page came from these sites, which have rules: %s%s", named, more)
+        logger.info("No pages were crawled from these sites with rules: %s%s", named, more)
 
 
 def _log_event(

@@ -250,9 +250,9 @@ class BoilerplatePipeline:
         address = address_of(adapter.item)
         if self._records.was_fetched(address) and self._reports.first_time("page is gone"):
             logger.warning(
-                "An item of %s gets nothing, since a callback of another page yields it when its "
-                "own is gone: yield it where that is there, or fill it with extract(response) "
-                "(further ones are only counted: boilerplate/skipped/no_page)",
+                "The item of %s is not filled: another page's callback yields it, and its own "
+                "response is gone. Yield it from its own callback, or use extract(response) "
+                "(further items are only counted: boilerplate/skipped/no_page)",
                 address,
             )
 
@@ -260,8 +260,8 @@ class BoilerplatePipeline:
         self._reports.count("skipped/not_asked")
         if self._reports.first_time("not asked"):
             logger.info(
-                "A dict does not get %r: %s holds no article, and the dict has neither the field "
-                "nor the page's address; set BOILERPLATE_FIELDS to fill every dict",
+                "A dict is sent without %r: %s holds no article, and the dict has neither the "
+                "field nor the page's address. Set BOILERPLATE_FIELDS to fill every dict",
                 *(field, response.url),
             )
 
@@ -338,7 +338,7 @@ def _warn_of_held_items(settings: BaseSettings) -> None:
     file = Path(folder, "boilerplate", "held.sqlite") if folder is not None else None
     if file is not None and file.exists():
         logger.warning(
-            "%s holds items of an early version, which are not read any more: delete it, and crawl "
+            "%s holds items of an early version, which cannot be read. Delete it and crawl "
             "their pages again",
             file,
         )

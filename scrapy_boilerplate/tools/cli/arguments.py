@@ -54,7 +54,7 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
         "--print-completion",
         choices=("bash", "zsh", "fish", "tcsh"),
         action=PrintCompletion,
-        help="print the script that completes commands in a shell",
+        help="print a completion script for a shell",
     )
     commands = main.add_subparsers(title="commands", metavar="COMMAND")
     _add_extract(
@@ -68,8 +68,8 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
     )
     inspect = commands.add_parser(
         "inspect",
-        help="show in the browser what is kept of a page, and why",
-        description="Shows in the browser what is kept of a page, and why; writes rules.",
+        help="show a page in your browser with kept and dropped text marked",
+        description="Shows a page in your browser with kept and dropped text marked; writes rules.",
     )
     inspect.set_defaults(command="inspect", sources=[])
     add_inspector_arguments(inspect)
@@ -80,15 +80,15 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
 def add_inspector_arguments(parser: ArgumentParser) -> None:
     """Add what both commands of the inspector take."""
     add = parser.add_argument
-    add("page", metavar="PAGE", help="a file (.gz too), an address, or - for standard input")
+    add("page", metavar="PAGE", help="file (.gz too), address, or - for standard input")
     add_method(parser)
-    add("--url", help="the address of the page, if it is a file")
-    more = "more pages of the site, to learn it and to show the effect of rules"
+    add("--url", help="address of the page, if PAGE is a file")
+    more = "other pages of the site, to learn it and to preview rules"
     add("--site", metavar="FOLDER", action="append", default=[], dest="others", help=more)
     add_key(parser, default=None)
-    add("--rules", metavar="FILE", help="the file that rules are written to")
+    add("--rules", metavar="FILE", help="file to write rules to")
     add("--port", type=int, default=0, help="port on 127.0.0.1 (default: any that is free)")
-    add("--no-browser", action="store_true", help="only print the address")
+    add("--no-browser", action="store_true", help="print the address only")
     add("-o", "--output", metavar="FILE", help="write one self-contained HTML file instead")
 
 
@@ -96,15 +96,21 @@ def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add the options that choose the method."""
     names = f"the method: {', '.join(extractor_names())} (default: auto)"
     parser.add_argument("--extractor", metavar="NAME", default="auto", help=names)
-    favor = "which error of auto is worse: boilerplate in the text, or content that is lost"
+    favor = "prefer clean text (precision) or complete text (recall); for auto"
     parser.add_argument("--favor", choices=("balanced", "precision", "recall"), help=favor)
     for name in ("precision", "recall"):
         short = f"the same as --favor {name}"
         parser.add_argument(f"--{name}", action="store_const", const=name, dest="favor", help=short)
     for name in ("comments", "tables", "images", "links", "formatting"):
         add = parser.add_argument
-        add(f"--no-{name}", action="append_const", const=name, dest="without", help=f"no {name}")
-    option = "an option of the method, as for extract(); may be repeated"
+        add(
+            f"--no-{name}",
+            action="append_const",
+            const=name,
+            dest="without",
+            help=f"leave out {name}",
+        )
+    option = "option of the method, as for extract(); may be repeated"
     _add_pairs(parser, "--option", dest="options", help=option)
 
 
@@ -121,7 +127,7 @@ def _add_pairs(
 
 
 def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:
-    setting = "a setting of Scrapy, for pages that are fetched; may be repeated"
+    setting = "Scrapy setting for fetching pages; may be repeated"
     _add_pairs(parser, "-s", "--set", dest="settings", help=setting)
 
 
@@ -139,28 +145,28 @@ def extractor_options(args: Namespace) -> dict[str, object]:
 
 
 _HELP = {
-    "sources": "a file (.gz too), a web archive (.warc, .warc.gz, .wacz), a folder with files,\n"
-    "an address, or - for standard input",
-    "rules": "rules written by hand, as JSON or YAML, which add to what was learned",
-    "sites": "apply the models of this store, which a crawl or an earlier run has written;\n"
-    "with --learn-sites, learn into it",
-    "output": "a file, or a folder (which is there, or ends in /) for a file a page;\n"
-    "with jsonl, parquet and wet for a file an archive, and only those that it does not have",
+    "sources": "file (.gz too), web archive (.warc, .warc.gz, .wacz), folder, address, or - for\n"
+    "standard input",
+    "rules": "JSON or YAML file of rules written by hand; they add to what is learned",
+    "sites": "apply the models of this store, written by a crawl or an earlier run;\n"
+    "with --learn-sites, add to it",
+    "output": "output file; a folder (existing, or ending in /) gets one file per page, or per\n"
+    "archive with jsonl, parquet and wet, skipping finished archives",
     "index": "read records by this index: CDXJ (.cdxj, .cdxj.gz), or a part of Common Crawl's\n"
     "columnar index (.parquet); may be repeated",
     "u": "fetch this page; the same as a source that is an address",
     "feed": "fetch the pages that this feed lists (RSS, Atom, JSON)",
     "sitemap": "fetch the pages that this sitemap, or index of sitemaps, lists",
-    "dedup": "leave out pages whose text came before: the same words, or nearly the same",
-    "compare": "show how far all methods agree on the page",
-    "explain": "show for each block why it was kept or dropped",
+    "dedup": "leave out pages with the same words as an earlier page, or nearly the same",
+    "compare": "compare the answers of all methods",
+    "explain": "show each block with the reason why it is kept or dropped",
 }
 
 
 def _add_extract(parser: ArgumentParser) -> None:
     parser.set_defaults(command="extract")
     parser.add_argument("sources", metavar="SOURCE", nargs="*", help=_HELP["sources"])
-    more = "read more sources from FILE, one a line; - for standard input"
+    more = "read more sources from FILE, one per line; - for standard input"
     parser.add_argument("--files-from", metavar="FILE", help=more)
     add = parser.add_argument
     add("-u", dest="addresses_given", metavar="URL", action="append", default=[], help=_HELP["u"])
@@ -169,9 +175,9 @@ def _add_extract(parser: ArgumentParser) -> None:
     index = parser.add_argument_group("records of archives, by an index")
     add = index.add_argument
     add("--index", metavar="FILE", action="append", default=[], help=_HELP["index"])
-    where = "read records that have it; names: host, domain, language, status, mime"
+    where = "read only records with these values; names: host, domain, language, status, mime"
     _add_pairs(index, "--where", dest="where", help=where, metavar="NAME=VALUE,...")
-    at = "the folder or address of the archives (default: the folder of the index)"
+    at = "folder or address of the archives (default: the folder of the index)"
     add("--archives", metavar="FOLDER", help=at)
     method = parser.add_argument_group("method")
     add_method(method)
@@ -180,8 +186,8 @@ def _add_extract(parser: ArgumentParser) -> None:
     method.add_argument("--sites", metavar="STORE", help=_HELP["sites"])
     method.add_argument("--rules", metavar="FILE", help=_HELP["rules"])
     add_key(method)
-    method.add_argument("--url", help="the address of the page, if there is only one")
-    known = "the addresses of files: two columns, or JSON Lines with 'file' and 'url'"
+    method.add_argument("--url", help="address of the page, if there is only one")
+    known = "addresses of the files: two columns, or JSON Lines with 'file' and 'url'"
     method.add_argument("--addresses", metavar="FILE", help=known)
     output = parser.add_argument_group("output")
     add = output.add_argument
@@ -191,7 +197,7 @@ def _add_extract(parser: ArgumentParser) -> None:
         add(f"--{name}", action="store_const", const=name, dest="format", help=short)
     names = f"outputs in a record of json and jsonl (default: {','.join(RECORD)})"
     add("--fields", metavar="NAME,...", type=_fields, help=names)
-    about = "also title, authors, dates …: as front matter, or in the record"
+    about = "add title, authors, dates and so on, as front matter or in the record"
     add("--with-metadata", action="store_true", help=about)
     show = output.add_mutually_exclusive_group()
     for name, view in (("compare", "comparison"), ("explain", "explanation")):
@@ -199,21 +205,25 @@ def _add_extract(parser: ArgumentParser) -> None:
             f"--{name}", action="store_const", const=view, dest="show", help=_HELP[name]
         )
     add("-o", "--output", metavar="PATH", help=_HELP["output"])
-    rows = "archives share a file of rows in a folder until it has N, which is the most"
+    rows = "write several archives to one file of at most N rows"
     add("--rows-per-file", metavar="N", type=_positive, help=rows)
-    buckets = "divide the rows by their hosts into N folders bucket=0, bucket=1 …"
+    buckets = "divide the rows by host into N folders, bucket=0, bucket=1 and so on"
     add("--buckets", metavar="N", type=_positive, help=buckets)
     add_columns(output)
     add("--dedup", choices=("exact", "near"), help=_HELP["dedup"])
-    add("--no-heading", action="store_true", help="no '==> name <==' above each of several texts")
+    add(
+        "--no-heading",
+        action="store_true",
+        help="leave out the line '==> name <==' above each of several texts",
+    )
     work = parser.add_argument_group("work")
     add = work.add_argument
     jobs = "processes (default: one for each processor)"
     add("-j", "--jobs", type=_positive, default=os.cpu_count() or 1, help=jobs)
-    most = "the most that one page may take (default: 60)"
+    most = "time limit for each page (default: 60)"
     add("--timeout", metavar="SECONDS", type=_seconds, help=most)
     _add_settings(work)
-    add("-q", "--quiet", action="store_true", help="no progress bar, no last line")
+    add("-q", "--quiet", action="store_true", help="hide the progress bar and the summary")
 
 
 _AS_JSON = {"True": "true", "False": "false", "None": "null"}  # as Python writes them
@@ -235,7 +245,7 @@ class _AddPair(Action):
 
 def add_columns(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add the argument for the columns of rows."""
-    most = "columns of rows, parted by commas; what is not named takes no time (default: all)"
+    most = "columns to write, separated by commas; others are not computed (default: all)"
     parser.add_argument("--columns", metavar="NAME,...", type=_columns, help=most)
 
 

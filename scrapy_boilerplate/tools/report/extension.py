@@ -140,7 +140,9 @@ class BoilerplateReport:
                 self.figures = read_report(self._path)
                 self.figures.finished = None
             except (ValueError, OSError) as error:
-                logger.warning("The report of the run before is left out: %s", error)
+                logger.warning(
+                    "The report of the previous run cannot be read and is left out: %s", error
+                )
         if self._seconds > 0:
             self._clock = create_looping_call(self._tick)
             self._clock.start(self._seconds, now=False)
@@ -158,7 +160,7 @@ class BoilerplateReport:
         self.figures.finished = reason
         self._write()
         if not self._has_failed:
-            logger.info("scrapy boilerplate-report %s shows all of it", self._path)
+            logger.info("Run `scrapy boilerplate-report %s` for the whole report", self._path)
 
     def _write(self) -> None:
         self.figures.updated = _now()
