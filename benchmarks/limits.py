@@ -28,8 +28,10 @@ import numpy as np
 
 from benchmarks.tables import table
 from scrapy_boilerplate import Extractor, Page, Verdict, extractor_names, get_extractor
+from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.answer.metadata.reading import VALUES
+from scrapy_boilerplate.core.answer.next_page import next_page
 from scrapy_boilerplate.core.caching import Remembered
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 
@@ -69,6 +71,46 @@ def _numbered(unit: str, end: str = "") -> Callable[[int], str]:
         return f"<title>A page</title><article><p>One two three. {body}{end}"
 
     return page
+
+
+def _two(first: str, second: str, inside: str = "") -> Callable[[int], str]:
+    """Return pages of as much *first* as *second*, each with a number of its own for ``#``."""
+
+    def page(size: int) -> str:
+        halves = [_numbered(each)(size // 2).partition("three. ")[2] for each in (first, second)]
+        return f"<title>A page</title><article><p>One two three. {inside}{''.join(halves)}"
+
+    return page
+
+
+def _deep(outer: str, inner: str, levels: int = 1900, end: str = "") -> Callable[[int], str]:
+    """Return pages of *inner* again and again in *outer*; the largest are *levels* deep."""
+
+    def page(size: int) -> str:
+        around = outer * max(levels * size // SIZES[-1], 1)
+        many = inner * (max(size - len(around), 0) // len(inner))
+        return f"<title>A page</title><p>One two three. {around}{many}{end}"
+
+    return page
+
+
+def _entities(size: int) -> str:
+    """Return a page whose entities name one of many values many times."""
+    many, values = (
+        ",".join(['{"@id":"b"}'] * (size // 24)),
+        ",".join(['{"name":"A"}'] * (size // 26)),
+    )
+    data = f'[{{"@type":"Article","author":[{many}]}},{{"@id":"b","itemListElement":[{values}]}}]'
+    return f"<script type='application/ld+json'>{data}</script><p>One two three."
+
+
+def _state(size: int) -> str:
+    """Return a page whose JSON has many groups below long keys."""
+    groups = "".join(f'"k{number}":"It rained all day.",' for number in range(size // 60))
+    key = "x" * (size // 60)
+    keys = "".join(f'{{"{key}{number}":' for number in range(30))
+    data = keys + "{" + groups + '"z":1}' + "}" * 30
+    return f"<div id=app></div><script type=application/json>{data}</script>"
 
 
 def _base(characters: int) -> str:
@@ -146,6 +188,48 @@ SHAPES: dict[str, Callable[[int], str]] = {
         "<div class=post id=p#><b class=author>A #</b> <time>2020-01-01</time>"
         "<p>One two three four five six.</p></div>"
     ),
+    "entities and values": _entities,
+    "keys and groups": _state,
+    "openings of literals": lambda n: (
+        f"<div id=app></div><script>x={'data:[' * 19}{'1,' * (n // 2)}</script>"
+    ),
+    "sources and images": _two(
+        "<source srcset='a#.png 1x, b#.png 2x'>", "<img src=#.png alt=a>", "<picture>"
+    ),
+    "images and candidates": lambda n: (
+        f"<p>One two three.<picture><source srcset='{'a.png 1x, ' * (n // 20)}'>"
+        + "<img src=a.png>" * (n // 30)
+    ),
+    "captions and images": _two("<figcaption>a #</figcaption>", "<img src=#.png>", "<figure>"),
+    "headings and sections": _two("<section><h2>a #</h2>", "<h3>b #</h3>c"),
+    "labels and dates": _two("<p>Published: ", "<p>4 September 2025 "),
+    "notes and marks": _two(
+        "<p id=n#>note <a href=#r#>^</a></p>", "a<sup><a href=#n#>#</a></sup> "
+    ),
+    "marks and plain notes": _two("word[#] ", "<p>[#] a note</p>"),
+    "cells and spans": lambda n: "<table><tr>" + _two("<td rowspan=99 colspan=9>a", "<tr><td>b")(n),
+    "headers and cells": _two("<th id=h#>a", "<tr><td headers=h#>b", "<table><tr>"),
+    "classes and elements": _two("<p class='a# b#'>c", "<b>d</b> "),
+    "properties and items": _two(
+        "<div itemscope itemref=r#></div>", "<b id=r# itemprop=name>A #</b> "
+    ),
+    "authors and replies": _two(
+        "<div class=comment id=c#><b class=author>A #</b><p>One two.</div>", "<a href=#c#>re</a> "
+    ),
+    "fallbacks and elements": _times("<noscript><img src=a.png></noscript><b>c</b>"),
+    "one long link around paragraphs": lambda n: (
+        f"<p>One two three.<a href='/{'x' * min(n // 8, 8000)}'>{'<p>b' * (n // 8)}</a>"
+    ),
+    "deep cells": _deep("<ins>", "<th>a", end="<a href=x>z</a>"),
+    "deep links to pages": _deep("<div>", "<a href='?page=2'>2</a> "),
+    "links to pages in links": _deep("<a href='?page=2'><div>", "<i></i>", 900),
+    "deep code before a table": _deep("<code>", "<b>x</b>", end="<table><td>a"),
+    "deep places before a heading": _deep("<a href='#x'>y<div>", "<b>x</b>", 900, end="<h2>a"),
+    "deep players": _deep("<video src=a.mp4><div>", "<i></i>", 900),
+    "deep formulas drawn": _deep("<i aria-hidden=true>x</i><div>", "<b>x</b>", 900),
+    "deep comments": _deep("<div class=comment><b class=author>A</b>", "<p>One two.", 900),
+    "deep items": _deep("<div itemscope itemprop=comment>", "<b itemprop=name>A</b> ", 900),
+    "deep images": _deep("<figure>", "<img src=x.png>"),
     "white space": _times(" \n\t&nbsp;a"),
     "no words": _times("&#x200b;&shy;"),
 }
@@ -180,7 +264,11 @@ AIM, BOUND, ROUNDS = 1.1, 1.45, 10
 rounds till then. What is as fast as memory grows by up to 1.3: large pages are in no cache.
 """
 
-STEPS = ("read", "auto", "document", *(name for name in OUTPUTS if name not in VALUES))
+STEPS = (
+    *("read", "auto", "document"),
+    *(name for name in OUTPUTS if name not in VALUES),
+    *("pages", "explain", "without"),
+)
 """What is measured, in this order: what it has in common with an earlier one is known then."""
 
 
@@ -197,6 +285,9 @@ def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
     points = [(log(size), log(each + NOISE)) for size, each in zip(sizes, seconds, strict=True)]
     return median((y - x) / (b - a) for (a, x), (b, y) in pairwise(points))
 
+
+WITHOUT = Switches(tables=False, images=False, links=False, formatting=False, hidden="drop")
+"""Everything that can be left out."""
 
 COLD = np.ones(1 << 20)
 """What fills a processor's own cache when it is read, so that small pages gain nothing by it."""
@@ -218,6 +309,9 @@ def measured(shape: str, size: int) -> dict[str, float]:
         "read": lambda: parsed(html),
         "auto": lambda: auto.extract(page),
         "document": lambda: everything.document,
+        "pages": lambda: next_page(page) + next_page(page, is_thread=True),
+        "explain": everything.explain,
+        "without": lambda: Everything().extract(page).switched(WITHOUT).markdown,
     }
     seconds = {}
     forget()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
@@ -12,7 +13,7 @@ from lxml import etree
 from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.metadata.declared import web_address
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.walk import local_name
 
 MOST_PAGES = 99
@@ -66,6 +67,8 @@ _NEXT_TEXT = re.compile(
 )
 _SAYS_PAGE = re.compile(rf"\b(?:{_PAGE_WORDS[:-2]})\b|стран|σελίδα|[页頁]|ページ|페이지", re.I)
 _LONGEST_TEXT = 60  # characters of a link to a page; a title is longer
+_MOST_INSIDE = 50  # elements in a link that are looked at: links may hold links
+_MOST_STEPS = 1000  # links to pages of the same text that are looked at
 _LISTS = "CollectionPage ItemList SearchResultsPage OfferCatalog Product ProductGroup".split()
 _OTHER_PARTS = re.compile(
     r"(?<![a-z])(?:comments?|reviews?|replies|disqus|related|recommend\w*|calendar|kommentare?|"
@@ -112,11 +115,13 @@ def next_page(page: Page, *, is_thread: bool = False) -> str:
                 continue
             if is_thread or not (reading.is_offset or _is_of_list(reading)):
                 steps.append(_Step(here, reading, address, node))
+    del steps[_MOST_STEPS:]
     pagers = {step.series for step in steps if step.is_numbered}
+    elsewhere = _Elsewhere()
     found = (
         (step.reading.number or 0, step.address.partition("#")[0])
         for step in steps
-        if step.leads_on(step.series in pagers) and (is_thread or not _is_elsewhere(step))
+        if step.leads_on(step.series in pagers) and (is_thread or not elsewhere.holds(step))
     )
     return min(found, default=(0, ""))[1]
 
@@ -259,23 +264,42 @@ def _says_next(node: etree._Element) -> bool:
 
 def _text(node: etree._Element) -> str:
     """Return what a link shows: its text, or the words of its images."""
-    text = " ".join("".join(node.itertext()).split())
-    if not text:
-        images = (attribute_of(image, "alt") for image in node.iter("{*}img"))
-        text = " ".join(alt for alt in images if alt)
+    pieces: list[str] = []
+    alternatives: list[str] = []
+    for each in islice(node.iter(), _MOST_INSIDE):
+        if isinstance(each.tag, str):
+            pieces.append(text_of(each) or "")
+            if local_name(each.tag) == "img":
+                alternatives.append(attribute_of(each, "alt") or "")
+        if each is not node:
+            pieces.append(tail_of(each) or "")
+    text = " ".join("".join(pieces).split()) or " ".join(filter(None, alternatives))
     return text[: _LONGEST_TEXT + 1]
 
 
-def _is_elsewhere(step: _Step) -> bool:
-    """Return whether a link pages through comments, or something else below the article."""
-    if _OTHER_PARTS.search(step.address.partition("#")[2].replace("_", "-")):
-        return True
-    for parent in step.node.iterancestors():
-        if local_name(parent.tag) in ("body", "html"):
-            return False
-        if any(_OTHER_PARTS.search(attribute_of(parent, name) or "") for name in ("class", "id")):
+class _Elsewhere:
+    """Elements that page through comments, or something else below the article."""
+
+    def __init__(self) -> None:
+        self._known: dict[etree._Element, bool] = {}
+
+    def holds(self, step: _Step) -> bool:
+        """Return whether a link, or what it stands in, says so."""
+        if _OTHER_PARTS.search(step.address.partition("#")[2].replace("_", "-")):
             return True
-    return False
+        missing, node = [], step.node.getparent()
+        while node is not None and node not in self._known:
+            missing.append(node)
+            node = node.getparent()
+        found = node is not None and self._known[node]
+        for each in reversed(missing):
+            found = local_name(each.tag) not in ("body", "html") and (
+                found
+                or _OTHER_PARTS.search(attribute_of(each, "class") or "") is not None
+                or _OTHER_PARTS.search(attribute_of(each, "id") or "") is not None
+            )
+            self._known[each] = found
+        return found
 
 
 def _relations(node: etree._Element) -> list[str]:

@@ -176,7 +176,7 @@ class Nodes:
     @cached_property
     def _xpaths(self) -> XPaths:
         names = self._walk.qualified_names
-        tree = (self.tag, self.parent, self.depth, self.position, self.ordinal)
+        tree = (self.tag, self.parent, self.position, self.ordinal)
         return XPaths(self.root, names, *tree)
 
     def xpath(self, element: int) -> str:

@@ -44,13 +44,12 @@ class XPaths:
         names: list[str],
         tag: Int32,
         parent: Int32,
-        depth: Int32,
         position: Int32,
         ordinal: Int32,
     ) -> None:
         self._names = [*KNOWN_TAGS, *map(_spelt, names[len(KNOWN_TAGS) :])]
         # Views: a number of theirs costs a third of one of an array.
-        self._tag, self._parent, self._depth = tag.data, parent.data, depth.data
+        self._tag, self._parent = tag.data, parent.data
         self._position, self._ordinal = position.data, ordinal.data
         self._root_xpath = self._path_of_root(root)
 
@@ -76,25 +75,27 @@ class XPaths:
 
     def of_elements(self, elements: list[int]) -> list[str]:
         """Return the absolute XPaths of *elements*."""
-        # Neighbours share most of the way, so the ancestors of the element before are kept.
-        depth, parent, root = self._depth, self._parent, self._root_xpath
-        way, steps, sizes = [0], [root], [len(root)]
+        # Neighbours may stand far apart: each step is made once, and only what fits is joined.
+        parent, root = self._parent, self._root_xpath
+        steps, sizes = {0: root}, {0: len(root)}
         found: list[str] = []
         room = SPARE
         for element in elements:
             missing, above = [], element
-            while depth[above] >= len(way) or way[depth[above]] != above:
+            while above not in sizes:
                 missing.append(above)
                 above = parent[above]
-            for kept in (way, steps, sizes):
-                del kept[depth[above] + 1 :]
             for below in reversed(missing):
-                way.append(below)
-                steps.append(self._step(below))
-                sizes.append(sizes[-1] + 1 + len(steps[-1]))
+                steps[below] = self._step(below)
+                sizes[below] = sizes[above] + 1 + len(steps[below])
+                above = below
             room += USUAL
-            if sizes[-1] <= min(LONGEST, room):
-                found.append("/".join(steps))
+            if sizes[element] <= min(LONGEST, room):
+                way = [steps[element]]
+                while element:
+                    element = parent[element]
+                    way.append(steps[element])
+                found.append("/".join(reversed(way)))
             else:
                 found.append(f"{root}/descendant::*[{self._ordinal[element]}]")
             room -= len(found[-1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -97,6 +97,7 @@ _ITEMS = frozenset("li dt dd tr td th caption body html".split())
 """Elements that are no callouts."""
 _LEVELS_OF_TITLE, _TEXTS_OF_TITLE = 6, 20
 """Elements around the first text of a callout that may be its title; text nodes of a title."""
+_MATH, _MOST_AROUND_FORMULA = ("math", "{http://www.w3.org/1998/Math/MathML}math"), 20  # nodes
 _LEVELS_OF_CODE = 8
 """Elements around code that may name its language."""
 _MOST_SPANNED = 1000  # columns, and rows, of one cell
@@ -383,7 +384,7 @@ class _Builder:
             self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
         elif node.get("aria-hidden") == "true" and _is_beside_formula(node):
             pass  # the same formula, drawn
-        elif name in _CODE and not _holds(node, *_NOT_IN_CODE):
+        elif name in _CODE and not self._holds_more_than_code[frame.element]:
             self._read_code_in_line(node, frame)
         else:
             return False
@@ -568,7 +569,7 @@ class _Builder:
                 self._writer.wanted.append((styled, element))
         elif name == "a" and self._switches.links and not self._writer.is_wanted(nodes.Link):
             href = self._address(node.get("href"))
-            if href and not (self._is_own(node, href) and self._is_of_heading(node)):
+            if href and not (self._is_own(node, href) and self._is_of_heading(element)):
                 self._writer.wanted.append((nodes.Link(href), element))
 
     def _is_own(self, node: etree._Element, address: str) -> bool:
@@ -576,8 +577,16 @@ class _Builder:
         is_place = (node.get("href") or "").strip().startswith("#")
         return is_place or address.partition("#")[0].rstrip("/") in self._own_addresses
 
-    def _is_of_heading(self, node: etree._Element) -> bool:
-        return self._writer.is_open(nodes.Heading) or _holds(node, *HEADINGS)
+    def _is_of_heading(self, element: int) -> bool:
+        return self._writer.is_open(nodes.Heading) or bool(self._holds_heading[element])
+
+    @cached_property
+    def _holds_heading(self) -> Bool:
+        return _hold(self._page, HEADINGS)
+
+    @cached_property
+    def _holds_more_than_code(self) -> Bool:
+        return _hold(self._page, _NOT_IN_CODE)
 
     @cached_property
     def _own_addresses(self) -> set[str]:
@@ -604,9 +613,11 @@ class _Builder:
         if not (self._switches.images and self._mostly_kept[frame.element]):
             return
         images = list(node.iter(*IMAGES))
-        places = [n for n in range(element, self._end[element]) if self._names[n] in IMAGES]
-        if len(places) != len(images):  # some are not visible
-            places = [element] * len(images)
+        places = [element] * len(images)
+        if node.tag != "noscript":
+            inside = range(element, self._end[element])
+            visible = [each for each in inside if self._names[each] in IMAGES]
+            places = visible if len(visible) == len(images) else places
         for image, place in zip(images, places, strict=True):
             around = Surroundings(image, frame.node)
             is_inside = self._is_inside(frame)
@@ -700,6 +711,13 @@ def _number(value: str | None) -> int:
     return int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
 
 
+def _hold(page: Page, names: Iterable[str]) -> Bool:
+    """Return which elements hold another one of these names."""
+    before = cumulative(page.has_tag([*names]))
+    holds: Bool = before[page.end] > before[1:]
+    return holds
+
+
 def _holds(node: etree._Element, *names: str) -> bool:
     """Return whether an element of these names stands in another."""
     return len(node) > 0 and next(node.iterdescendants(*names), None) is not None
@@ -726,6 +744,7 @@ def _has_brackets(node: etree._Element) -> bool:
 
 def _is_beside_formula(node: etree._Element) -> bool:
     return any(
-        beside is not None and next(beside.iter("{*}math"), None) is not None
+        beside is not None
+        and any(each.tag in _MATH for each in islice(beside.iter(), _MOST_AROUND_FORMULA))
         for beside in (node.getprevious(), node.getnext())
     )

@@ -23,7 +23,7 @@ _POST = re.compile(
     re.IGNORECASE,
 )
 
-_MOST_OF_POST, _MOST_BELOW = 200, 10
+_MOST_OF_POST, _MOST_BELOW, _MOST_IN_PLAYER = 200, 10, 20
 """Nodes of an embedded post that are looked at, and elements below what it says."""
 
 _PLAYERS = {
@@ -52,7 +52,8 @@ def embedded(node: etree._Element) -> tuple[str, str]:
     >>> embedded(etree.fromstring('<iframe src="https://ads.example/frame?1"/>'))
     ('', '')
     """
-    sources = [node.get("src"), node.get("data-src"), *(n.get("src") for n in node.iter("source"))]
+    inside = (each for each in islice(node.iter(), _MOST_IN_PLAYER) if each.tag == "source")
+    sources = [node.get("src"), node.get("data-src"), *(each.get("src") for each in inside)]
     address = next((src for src in sources if src and not src.startswith(("about:", "data:"))), "")
     if node.tag in _PLAYERS:
         number = next(filter(None, map(node.get, _NUMBERS)), "")

@@ -11,6 +11,9 @@ MAX_NESTING = 24
 """Blocks inside blocks. Deeper ones are written without their container, so that what an output
 repeats for each level, such as the margin of a quotation, stays small."""
 
+_MOST_REPEATED = 32_000
+"""Characters of the addresses of links that are written again for each block that they hold."""
+
 _HOLDS: dict[type[Node], tuple[type[Node], ...]] = {
     nodes.List: (nodes.Item,),
     nodes.DefinitionList: (nodes.Term, nodes.Definition),
@@ -38,6 +41,8 @@ class Writer:
         self._blocks: list[int] = []  # open blocks, outermost first
         self._wrappers: set[int] = set()  # those that no element asked for
         self._inline: list[tuple[int, Node]] = []  # open inside the line, outermost first
+        self._links: set[int] = set()  # those that were written, by their identity
+        self._room = _MOST_REPEATED
         self.wanted: list[tuple[Node, int]] = []
         """Nodes that the text to come stands in, outermost first, with their places."""
         self._space = False  # whether white space stands before the next text
@@ -207,7 +212,14 @@ class Writer:
         if self._space or self._break >= 0:
             self._separate()
         for node, place in self.wanted[common:]:
-            self._inline.append((self._add(node, place), node))
+            if not isinstance(node, nodes.Link) or self._may_repeat(node):
+                self._inline.append((self._add(node, place), node))
+
+    def _may_repeat(self, link: nodes.Link) -> bool:
+        """Return whether a link may be written, which one around many blocks is for each."""
+        self._room -= len(link.href) * (id(link) in self._links)
+        self._links.add(id(link))
+        return self._room >= 0
 
     def _separate(self) -> None:
         """Write what stands before the next piece of the line."""
