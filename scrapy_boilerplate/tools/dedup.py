@@ -13,6 +13,10 @@ DedupKind = Literal["exact", "near"]
 MOST_BITS = 3
 """Bits of 64 in which near duplicates may differ: those of pages that share 95 % of their words."""
 
+MOST_ALIKE = 2000
+"""Digests with one quarter in common that a new one is compared with: the first. Of ten million
+texts 600 have one; more are made so that each takes longer than the one before."""
+
 DIGESTS: dict[DedupKind, Callable[[str], str | None]] = {"exact": text_digest, "near": near_digest}
 """The digest of a text, by what counts as the same."""
 
@@ -42,6 +46,7 @@ class Deduplicator:
                 if any((number ^ other).bit_count() <= MOST_BITS for other in self._quarters[key]):
                     return True
             for key in keys:
-                self._quarters[key].append(number)
+                if len(self._quarters[key]) < MOST_ALIKE:
+                    self._quarters[key].append(number)
         self._digests.add(digest)
         return False

@@ -6,6 +6,8 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -13,6 +15,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from scrapy_boilerplate.tools.cli.fetching import fetched
+from scrapy_boilerplate.tools.cli.sources import is_address
 
 MOST_ADDRESSES = 50_000
 """Addresses that are taken of all listings: those of one sitemap, by its protocol."""
@@ -32,29 +35,53 @@ def feed_addresses(feeds: Iterable[str], fetch: Callable[[str], bytes]) -> Itera
     for url in feeds:
         data = fetch(url)
         if data.lstrip().startswith(b"{"):
-            items = json.loads(data).get("items") or ()
-            links = [each["url"] for each in items if isinstance(each, dict) and "url" in each]
+            links = _links_of_json(url, data)
         else:
             links = _LINKS(_tree(url, data, {"rss", "rdf", "feed"}))
-        yield from (urljoin(url, str(link).strip()) for link in links)
+        yield from _absolute(url, links)
+
+
+def _links_of_json(url: str, data: bytes) -> list[str]:
+    try:
+        items = json.loads(data).get("items")
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{url} is no feed in JSON: {error}") from error
+    items = items if isinstance(items, list) else []
+    links = (each.get("url") for each in items if isinstance(each, dict))
+    return [link for link in links if isinstance(link, str)]
+
+
+def _absolute(url: str, links: Iterable[str]) -> Iterator[str]:
+    """Yield links of a listing; those that are no addresses are left out."""
+    for link in links:
+        with suppress(ValueError):  # such as http://[x
+            yield urljoin(url, str(link).strip())
 
 
 def sitemap_addresses(sitemaps: Iterable[str], fetch: Callable[[str], bytes]) -> Iterator[str]:
     """Yield the addresses in sitemaps, and in those that a sitemap index names."""
-    waiting, read = [*sitemaps], 0
-    while waiting and read < _MOST_SITEMAPS:
-        url, read = waiting.pop(0), read + 1
+    waiting = dict.fromkeys(sitemaps)
+    read: set[str] = set()
+    while waiting and len(read) < _MOST_SITEMAPS:
+        url = next(iter(waiting))
+        del waiting[url]
+        read.add(url)
         root = _tree(url, fetch(url), {"urlset", "sitemapindex"})
-        found = [urljoin(url, str(each).strip()) for each in _PLACES(root)]
+        found = _absolute(url, _PLACES(root))
         if etree.QName(root).localname == "sitemapindex":
-            waiting += found
+            others = (each for each in found if is_address(each) and each not in read)
+            room = max(_MOST_SITEMAPS - len(read) - len(waiting), 0)
+            waiting.update(dict.fromkeys(islice(others, room)))
         else:
             yield from found
 
 
 def _tree(url: str, data: bytes, names: set[str]) -> etree._Element:
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, huge_tree=False)
-    root = etree.fromstring(data, parser) if data.strip() else None
+    try:
+        root = etree.fromstring(data, parser) if data.strip() else None
+    except etree.XMLSyntaxError:
+        root = None
     if root is None or etree.QName(root).localname.lower() not in names:
         raise ValueError(f"{url} is not what was expected: {', '.join(sorted(names))}")
     return root
