@@ -79,8 +79,11 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Build the documentation."""
+    """Check the English of the documentation, and build it."""
     install(session, "docs")
+    pages = ["README.md", "CHANGELOG.md", *map(str, sorted(Path("docs").glob("*.md")))]
+    prose = str(Path(sys.executable).with_name("proselint"))
+    session.run(prose, "check", "--config", "docs/proselint.json", *pages)
     python(session, "-m", "sphinx", "-q", "-W", "-b", "html", "docs", "build/docs")
 
 

@@ -49,6 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         builder = builder.master(options.master)
     # A page may have megabytes, and Spark's default is ten thousand pages a batch.
     builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "256")
+    # Readers of a folder expect files of rows only: no marks of success, and no checksums on a disk.
+    builder = builder.config(
+        "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs", "false"
+    )
+    builder = builder.config("spark.hadoop.fs.file.impl", "org.apache.hadoop.fs.RawLocalFileSystem")
     # Its default, INT96, is no standard type of Parquet, and other readers read another time zone.
     spark = builder.config(
         "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS"
