@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         builder = builder.master(options.master)
     # A page may have megabytes, and Spark's default is ten thousand pages a batch.
     builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "256")
-    # Readers of a folder expect files of rows only: no marks of success, and no checksums on a disk.
+    # Readers of a folder expect files of rows only: no marks of success, no checksums.
     builder = builder.config(
         "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs", "false"
     )
