@@ -11,7 +11,7 @@ from functools import cache
 from benchmarks.data import LabelledPage
 from benchmarks.peers import PEERS, Peer, installed_peers, peer_version
 from scrapy_boilerplate import Page, extract, extractor_names
-from scrapy_boilerplate.tools.isolation import Isolated, Lost
+from scrapy_boilerplate.tools.isolation import Failure, Isolated
 
 __all__ = [
     "EVERYTHING",
@@ -93,7 +93,7 @@ def _everything(html: bytes, url: str | None, language: str | None) -> str:
 
 def answers(
     pages: Iterable[LabelledPage], methods: Iterable[Method], processes: int = 1
-) -> Iterator[tuple[LabelledPage, Method, str | Lost]]:
+) -> Iterator[tuple[LabelledPage, Method, str | Failure]]:
     """Yield every method's text for every page; a page that hangs or crashes costs its answer."""
     one_thread_each()
     methods = list(methods)

@@ -32,7 +32,7 @@ from benchmarks.metrics import Score, bootstrap_interval, paired_difference, sco
 from benchmarks.peers import PEERS, installed_peers
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.page.text import tokens
-from scrapy_boilerplate.tools.isolation import Lost
+from scrapy_boilerplate.tools.isolation import Failure
 
 __all__ = ["Results", "evaluate", "failure_lines", "quality_table"]
 
@@ -65,7 +65,7 @@ def evaluate(
     results = {method: Results() for method in methods}
     for page, method, text in answers(pages, methods, processes):
         result = results[method]
-        if isinstance(text, Lost):
+        if isinstance(text, Failure):
             result.failures[f"{text.reason} {text.message}".strip()] += 1
             text = ""
         result.scores.append(score(tokens(text), tokens(page.gold)))

@@ -36,7 +36,7 @@ from benchmarks.methods import Method, one_thread_each, our_methods, peer_method
 from benchmarks.peers import TREE_PEERS
 from benchmarks.tables import table
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.tools.isolation import Isolated, Lost
+from scrapy_boilerplate.tools.isolation import Failure, Isolated
 
 __all__ = ["Times", "measure_methods", "speed_table"]
 
@@ -165,7 +165,7 @@ def main() -> None:
     times: list[Times] = []
     with Isolated(measuring, methods, given.repeats, seconds=LIMIT_S) as pool:
         for name, found in pool.pairs(calls):
-            if isinstance(found, Lost):
+            if isinstance(found, Failure):
                 print(f"{name} is left out: {found.reason} {found.message}", file=sys.stderr)
             else:
                 times.append(found)

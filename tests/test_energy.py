@@ -74,7 +74,7 @@ def place(page: Page, xpath: str) -> Any:
 )
 def test_partition_is_the_definition(html: str, share: Fraction, dissipation: str) -> None:
     page = Page.parse(html)
-    assume(page.text_at.size and "<!--" not in html and not page.furniture.size)
+    assume(page.text_at.size and "<!--" not in html and not page.screen_only.size)
     oracle = Oracle(page.root, share)
     height = oracle.height(page.root)
     p = float(height * (share if dissipation == "formula" else 1 - share))

@@ -13,7 +13,7 @@ from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.document.code import read_code
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.tools.testing import assert_linear
-from scrapy_boilerplate.tools.testing.promises import furniture_of
+from scrapy_boilerplate.tools.testing.promises import screen_only_of
 
 PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
 
@@ -77,7 +77,7 @@ LINES = st.recursive(
 def test_code_is_laid_out_as_it_is_read(code: str) -> None:
     """The text of code is what Markdown has, but for blank lines around it."""
     page = Page.parse(f"<p>x</p> <pre>{code}</pre>")
-    typed = read_code(page.root.find(".//pre"), furniture_of(page))
+    typed = read_code(page.root.find(".//pre"), screen_only_of(page))
     shown = page.lay_out(1, page.text_at.size), typed
     text, read = (re.sub(r"\A(?: *\n)*", "", each.rstrip()) for each in shown)
     assert text == read
@@ -96,7 +96,7 @@ def test_numbers_of_lines_beside_blocks_with_an_empty_line() -> None:
         f"<div><span>{number}</span><div>{row}\n</div></div>" for number, row in enumerate(rows, 1)
     )
     page = Page.parse(f"<p>x</p><pre>{code}</pre>")
-    typed = read_code(page.root.find(".//pre"), furniture_of(page))
+    typed = read_code(page.root.find(".//pre"), screen_only_of(page))
     assert typed == "import os\n\ndef f():\n    return 1"
     assert page.lay_out(1, page.text_at.size).split() == "import os def f(): return 1".split()
 
@@ -186,10 +186,10 @@ def test_permalinks_are_gone(heading: str) -> None:
 )
 def test_what_looks_like_it_stays(part: str) -> None:
     page = Page.parse(part)
-    assert page.furniture.size == 0
+    assert page.screen_only.size == 0
 
 
-def test_furniture_takes_linear_time() -> None:
+def test_screen_only_takes_linear_time() -> None:
     def make(size: int) -> str:
         part = (
             f"<h2>A<b><b><a href=#>#</a></b></b></h2>{HEXO}{KATEX}<pre><i>1</i>a\n<i>2</i>b</pre>"

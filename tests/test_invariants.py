@@ -29,7 +29,7 @@ from scrapy_boilerplate import Extractor, Page, explain, extract, extractor_name
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.testing import assert_linear
-from scrapy_boilerplate.tools.testing.promises import furniture_of
+from scrapy_boilerplate.tools.testing.promises import screen_only_of
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 ROOT = Path(__file__).parent.parent
@@ -217,7 +217,7 @@ def test_nothing_is_left_behind() -> None:
 def test_kept_and_removed_are_all_visible_text(html: str) -> None:
     page = Page.parse(html)
     visible = (
-        [node.text for node in all_text(page.root, furniture_of(page))] if page.is_html else []
+        [node.text for node in all_text(page.root, screen_only_of(page))] if page.is_html else []
     )
     for method in methods():
         parts = method.explain(page)
@@ -230,7 +230,7 @@ def test_kept_and_removed_are_all_visible_text(html: str) -> None:
 @given(documents)
 def test_segments_stand_in_their_nodes(html: str) -> None:
     page = Page.parse(html)
-    texts = visible_text(page.root, furniture_of(page))
+    texts = visible_text(page.root, screen_only_of(page))
     for method in methods():
         for segment in method.extract(page).segments:
             start, stop = segment.span

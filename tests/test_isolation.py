@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from scrapy_boilerplate.tools.isolation import _HEADER, Isolated, Lost
+from scrapy_boilerplate.tools.isolation import _HEADER, Failure, Isolated
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 
@@ -60,26 +60,26 @@ def test_answers_come_in_order(shout: Isolated) -> None:
 
 def test_a_crash_costs_one_call(shout: Isolated) -> None:
     words = ["a", "die", "die", "b", "end", "c", "die"]
-    aborted, ended = Lost("crashed", "SIGABRT"), Lost("crashed", "exit status 0")
+    aborted, ended = Failure("crashed", "SIGABRT"), Failure("crashed", "exit status 0")
     assert list(shout.map(words)) == ["A!", aborted, aborted, "B!", ended, "C!", aborted]
     assert shout("d") == "D!"
 
 
 def test_an_error_costs_one_call_and_no_process(shout: Isolated) -> None:
     before, lost, after = shout.map(["pid", "raise", "pid"])
-    assert lost == Lost("error", "ValueError: no such page")
+    assert lost == Failure("error", "ValueError: no such page")
     assert before == after
 
 
 def test_memory_is_limited(shout: Isolated) -> None:
-    assert list(shout.map(["a", "greedy", "b"])) == ["A!", Lost("error", "MemoryError: "), "B!"]
+    assert list(shout.map(["a", "greedy", "b"])) == ["A!", Failure("error", "MemoryError: "), "B!"]
 
 
 def test_a_hang_costs_one_call() -> None:
     with Isolated(Shout, seconds=PATIENCE) as isolated:
         assert isolated("a") == "A"  # the process has started
         isolated._seconds = 0.5
-        assert isolated("hang") == Lost("timeout")
+        assert isolated("hang") == Failure("timeout")
         isolated._seconds = PATIENCE
         assert list(isolated.map("bc")) == ["B", "C"]
 
@@ -88,7 +88,7 @@ def test_calls_sent_ahead_survive_a_hang() -> None:
     with Isolated(Shout, seconds=PATIENCE) as isolated:
         assert isolated("a") == "A"  # the process has started
         isolated._seconds = 5.0
-        assert list(isolated.map(["a", "hang", "b", "c"])) == ["A", Lost("timeout"), "B", "C"]
+        assert list(isolated.map(["a", "hang", "b", "c"])) == ["A", Failure("timeout"), "B", "C"]
 
 
 class Odd:
@@ -100,7 +100,7 @@ class Odd:
 
 def test_answers_are_plain_values() -> None:
     with Isolated(Odd, seconds=PATIENCE) as isolated:
-        assert list(isolated.map(["a", "odd", "b"])) == ["a", Lost("crashed"), "b"]
+        assert list(isolated.map(["a", "odd", "b"])) == ["a", Failure("crashed"), "b"]
 
 
 def test_large_calls_and_answers_do_not_block_each_other(shout: Isolated) -> None:
@@ -116,7 +116,7 @@ def test_calls_after_some_that_nobody_waited_for(shout: Isolated) -> None:
 def test_many_crashes_do_not_start_python_each_time(shout: Isolated) -> None:
     shout("a")
     servers = list(shout._servers)
-    assert list(shout.map(["die"] * 20)) == [Lost("crashed", "SIGABRT")] * 20
+    assert list(shout.map(["die"] * 20)) == [Failure("crashed", "SIGABRT")] * 20
     assert shout._servers == servers
 
 
@@ -158,7 +158,7 @@ def test_a_call_whose_process_is_killed_is_made_once_more(shout: Isolated, tmp_p
     first, always = str(tmp_path / "kill"), "kill"
     words = ["a", f"kill {first}", "b", always, "c"]
     assert list(shout.map(words)) == [
-        *("A!", f"{'KILL ' + first.upper()}!", "B!", Lost("crashed", "SIGKILL"), "C!")
+        *("A!", f"{'KILL ' + first.upper()}!", "B!", Failure("crashed", "SIGKILL"), "C!")
     ]
 
 
@@ -211,8 +211,8 @@ def test_several_processes_share_the_work_and_answers_come_in_order(three: Isola
     by_word = {
         "a": "A",
         "b": "B",
-        "die": Lost("crashed", "SIGABRT"),
-        "raise": Lost("error", "ValueError: no such page"),
+        "die": Failure("crashed", "SIGABRT"),
+        "raise": Failure("error", "ValueError: no such page"),
     }
     assert list(three.map(words)) == [by_word[word] for word in words]
     assert len(three._servers) == 3
@@ -228,7 +228,7 @@ def test_no_more_processes_run_than_there_is_work_for() -> None:
 
 def test_keys_come_back_and_calls_may_be_on_their_way(three: Isolated) -> None:
     calls = [None, (1, "a"), None, None, (2, "die"), (3, "b"), None]
-    assert list(three.pairs(calls)) == [(1, "A"), (2, Lost("crashed", "SIGABRT")), (3, "B")]
+    assert list(three.pairs(calls)) == [(1, "A"), (2, Failure("crashed", "SIGABRT")), (3, "B")]
 
 
 def test_after_a_stop_come_the_answers_that_are_there() -> None:
@@ -261,12 +261,12 @@ def test_without_forks_a_crash_costs_one_call_too(monkeypatch: pytest.MonkeyPatc
         words = ["a", "die", "b", "end", "raise", "c", "greedy", "d"]
         assert list(isolated.map(words)) == [
             "A",
-            Lost("crashed", "SIGABRT"),
+            Failure("crashed", "SIGABRT"),
             "B",
-            Lost("crashed", "exit status 0"),
-            Lost("error", "ValueError: no such page"),
+            Failure("crashed", "exit status 0"),
+            Failure("error", "ValueError: no such page"),
             "C",
-            Lost("error", "MemoryError: "),
+            Failure("error", "MemoryError: "),
             "D",
         ]
 

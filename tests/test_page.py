@@ -30,7 +30,7 @@ from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.tags import PREFORMATTED
 from scrapy_boilerplate.tools.testing import assert_linear
-from scrapy_boilerplate.tools.testing.promises import furniture_of
+from scrapy_boilerplate.tools.testing.promises import screen_only_of
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
 
@@ -40,14 +40,14 @@ def check_arrays(page: Page) -> None:
     root = page.root
     elements = visible_elements(root)
     number = {node: i for i, node in enumerate(elements)}
-    texts = visible_text(root, furniture_of(page))
+    texts = visible_text(root, screen_only_of(page))
     assert [page.names[i] for i in page.tag] == [local_name(node.tag) for node in elements]
     assert [page.strings[i] for i in page.class_id] == [n.get("class") or "" for n in elements]
     assert [page.strings[i] for i in page.id_id] == [n.get("id") or "" for n in elements]
     above = [[a for a in node.iterancestors() if a in number] for node in elements]
     assert page.parent.tolist() == [number[chain[0]] if chain else -1 for chain in above]
     assert page.depth.tolist() == [len(chain) for chain in above]
-    whole = readable("".join(text for text, _ in all_text(root, furniture_of(page))))
+    whole = readable("".join(text for text, _ in all_text(root, screen_only_of(page))))
     if page.has_tag(PREFORMATTED).any():  # where the ends of lines are added
         assert "".join(page.buffer.split()) == "".join(whole.split())
     else:
@@ -79,7 +79,7 @@ def check_xpaths(page: Page, step: int = 1) -> None:
     elements = visible_elements(page.root)
     for i in range(0, page.tag.size, step):
         assert page.root.xpath(page.xpath(i)) == [elements[i]]
-    texts = visible_text(page.root, furniture_of(page))
+    texts = visible_text(page.root, screen_only_of(page))
     for i in range(0, page.text_at.size, step):
         (found,) = page.root.xpath(page.xpaths_later([-1 - i])()[0])
         assert str(found) == texts[i].text

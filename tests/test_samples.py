@@ -92,7 +92,7 @@ def test_a_crawl_goes_on_from_what_a_dump_taught(tmp_path: object) -> None:
     learner = SiteLearner(LearningOptions(), store=store)
     assert learner.is_frozen("news.example")
     assert learner.model("news.example") == WHOLE.model("news.example")
-    assert learner.is_learning("example.com")
+    assert not learner.is_frozen("example.com")
     assert learner.pages("example.com") == 9
     models = StoredModels(f"{tmp_path}/sites.sqlite")
     for site in ("news.example", "example.com"):

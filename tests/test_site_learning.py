@@ -122,7 +122,7 @@ def test_a_rule_that_matched_nothing_is_named_at_the_end(tmp_path: Path, urls: l
         "site": site,
         "containers": ["div.stroy", "div.story"],
         "drop": ["div.share", ".headline"],
-        "cuts": ["//div[@class='related']"],
+        "end_markers": ["//div[@class='related']"],
     }
     rules = tmp_path / "rules.json"
     rules.write_text(json.dumps([rule, {"site": "b.example", "containers": ["main"]}]))
@@ -130,8 +130,8 @@ def test_a_rule_that_matched_nothing_is_named_at_the_end(tmp_path: Path, urls: l
     unmatched = re.findall(r"The rule of (\S+): (\w+) (.+) matched nothing on 3 pages", log)
     assert unmatched == [
         (site, "containers", "'div.stroy'"),
-        (site, "cuts", "\"//div[@class='related']\""),
         (site, "drop", "'div.share'"),
+        (site, "end_markers", "\"//div[@class='related']\""),
     ]
     assert "No pages were crawled from these sites with rules: b.example\n" in log
 

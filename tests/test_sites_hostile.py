@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import Event, LearningOptions, SiteLearner, SiteState, merge_states
-from scrapy_boilerplate.learn.fingerprints import draw, page_id
+from scrapy_boilerplate.learn.fingerprints import fingerprint, page_id
 from scrapy_boilerplate.learn.template import TemplateView
 
 HOST = "news.example"
@@ -263,7 +263,7 @@ def test_a_redesign_costs_no_page_much_and_the_crawl_nothing(
 def drawn(made: Made) -> tuple[int, object, dict[int, str]]:
     page, extraction = single(made)
     spans = [segment.span for segment in extraction.main]
-    return (page_id(page.url, page.buffer), *draw(TemplateView(page), spans))
+    return (page_id(page.url, page.buffer), *fingerprint(TemplateView(page), spans))
 
 
 LEARNED = taught(SITE.pages(20)).state(HOST)

@@ -268,7 +268,9 @@ def test_a_cut_point_ends_the_article() -> None:
     learner = taught([page(n) for n in range(12)])
     model = learner.model(HOST)
     assert model is not None
-    assert [cut.paths for cut in model.cuts] == [("body > div#main > div.story > h4.related",)]
+    assert [marker.paths for marker in model.end_markers] == [
+        ("body > div#main > div.story > h4.related",)
+    ]
     assert answers(learner, [page(99)]) == [page(99).gold]
 
 

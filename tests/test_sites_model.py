@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.learn import (
-    Cut,
+    EndMarker,
     GoldMiner,
     SiteLearner,
     SiteModel,
@@ -52,8 +52,8 @@ models = st.builds(
     articles=st.integers(0, 99),
     containers=st.lists(st.builds(Vote, paths, st.integers(0, 9)), max_size=2).map(tuple),
     titles=votes,
-    cuts=st.lists(
-        st.builds(Cut, st.lists(names, min_size=1, max_size=2).map(tuple), st.integers(0, 9)),
+    end_markers=st.lists(
+        st.builds(EndMarker, st.lists(names, min_size=1, max_size=2).map(tuple), st.integers(0, 9)),
         max_size=2,
     ).map(tuple),
     content=votes,
@@ -119,7 +119,7 @@ def test_models_can_be_read_and_edited_as_yaml() -> None:
         ('{"site": "a", "drop": [""]}', "CSS selectors"),
         ('{"site": "a", "content": ["p"]}', "mappings with 'path'"),
         ('{"site": "a", "titles": [{"selector": "h1"}]}', "must have 'path'"),
-        ('{"site": "a", "cuts": [{"paths": []}]}', "must have 'paths'"),
+        ('{"site": "a", "end_markers": [{"paths": []}]}', "must have 'paths'"),
         ('{"site": "a", "titles": [{"path": "h1", "pages": "many"}]}', "counts"),
         ('{"site": "a", "repeats": "xyz"}', "hexadecimal"),
     ],
@@ -157,10 +157,10 @@ def test_a_rule_cuts_and_drops() -> None:
     assert by_hand(containers="div.story") == (
         "The first paragraph.\n\nBuy it now.\n\nThe second.\n\nAfter the end."
     )
-    assert by_hand(containers="//div[@class='story wide']", cuts=["a[name=more]"], drop=".ad") == (
-        "The first paragraph.\n\nThe second."
-    )
-    assert by_hand(containers=["div.absent", "div.wide"], titles="h1", cuts="p.ad") == (
+    assert by_hand(
+        containers="//div[@class='story wide']", end_markers=["a[name=more]"], drop=".ad"
+    ) == ("The first paragraph.\n\nThe second.")
+    assert by_hand(containers=["div.absent", "div.wide"], titles="h1", end_markers="p.ad") == (
         "A title\n\nThe first paragraph."
     )
 
@@ -186,9 +186,9 @@ def test_the_inner_element_of_a_rule_counts() -> None:
 
 
 def test_a_correction_holds_in_a_container_too() -> None:
-    assert by_hand(containers="div.story", keep=["h1"], drop=[".ad"], cuts="a[name=more]") == (
-        "A title\n\nThe first paragraph.\n\nThe second."
-    )
+    assert by_hand(
+        containers="div.story", keep=["h1"], drop=[".ad"], end_markers="a[name=more]"
+    ) == ("A title\n\nThe first paragraph.\n\nThe second.")
 
 
 def test_explanations_name_the_correction() -> None:

@@ -19,7 +19,7 @@ from scrapy_boilerplate.learn import (
     extract_site,
     merge_states,
 )
-from scrapy_boilerplate.learn.fingerprints import Fingerprint, draw, page_id
+from scrapy_boilerplate.learn.fingerprints import Fingerprint, fingerprint, page_id
 from scrapy_boilerplate.learn.model import compressed, decompressed
 from scrapy_boilerplate.learn.state import MAGIC
 from scrapy_boilerplate.learn.template import TemplateView
@@ -31,7 +31,7 @@ DRAWN = []
 for made in SITE.pages(11, 3):
     page, extraction = single(made)
     spans = [segment.span for segment in extraction.main]
-    DRAWN.append((page_id(page.url, page.buffer), *draw(TemplateView(page), spans)))
+    DRAWN.append((page_id(page.url, page.buffer), *fingerprint(TemplateView(page), spans)))
 
 
 def state_of(numbers: list[int]) -> SiteState:
@@ -261,7 +261,7 @@ def test_a_state_that_somebody_has_made_is_refused(wrong: dict[str, object]) -> 
 
 
 @given(st.binary(max_size=200))
-def test_noise_is_no_sketch(data: bytes) -> None:
+def test_noise_is_no_fingerprint(data: bytes) -> None:
     try:
         fingerprint = Fingerprint.from_bytes(data)
     except ValueError:

@@ -218,7 +218,7 @@ def test_models_between_tables_and_stores(
         if row.site == "news.example":
             assert own == SiteModel.from_bytes(bytes(row.model))
     assert learner.is_frozen("news.example")
-    assert learner.is_learning("example.com")  # twelve pages: a crawl goes on from there
+    assert not learner.is_frozen("example.com")  # twelve pages: a crawl goes on from there
     opened.close()
     back = {row.site: row.model for row in load_models(spark, store).collect()}
     known = (row for row in models.collect() if row.state is not None)  # of more than a page

@@ -109,7 +109,7 @@ def test_a_store_that_hangs_is_waited_for_once() -> None:
     exchange = StoreExchange(
         *(worker, queue), seconds=0, tick_seconds=1, frozen=frozen.append, failed=print
     )
-    assert worker.is_learning(SITE)  # as far as is known
+    assert not worker.is_frozen(SITE)  # as far as is known
     observe(worker, SITE, *HOSTS)
     exchange.tick()
     assert store.asked == 1

@@ -904,7 +904,7 @@ def test_an_archive_that_cannot_be_opened_does_not_stop_the_others(tmp_path: Pat
         list(archive_pages(bad, PageReader()))
 
 
-def test_sites_with_a_single_page_are_not_even_sketched(tmp_path: Path) -> None:
+def test_sites_with_a_single_page_are_not_even_fingerprinted(tmp_path: Path) -> None:
     made = Site().pages(12)
     alone = [record(100 + n, url=f"https://alone{n}.example/") for n in range(30)]
     several = [record(n, http(e.html.encode()), url=e.url) for n, e in enumerate(made)]

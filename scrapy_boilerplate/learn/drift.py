@@ -16,7 +16,7 @@ from scrapy_boilerplate.learn.applying.matching import read_page, resembles
 from scrapy_boilerplate.learn.applying.showing import shown_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import SiteFacts
-from scrapy_boilerplate.learn.fingerprints import draw, page_id
+from scrapy_boilerplate.learn.fingerprints import fingerprint, page_id
 from scrapy_boilerplate.learn.memory import SiteMemory
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.sources import holding
@@ -125,7 +125,7 @@ def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
     """Remember a page and which of its text a method kept."""
     number = page_id(page.url, page.buffer)
     sources = holding(page, extraction, number)
-    drawn = draw(view_of(page), extraction.main_spans, state.names, sources, extraction.kind)
+    drawn = fingerprint(view_of(page), extraction.main_spans, state.names, sources, extraction.kind)
     state.add(number, *drawn)
 
 

@@ -32,7 +32,7 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class EndMarker:
     """A place where an article ends before its container does."""
 
     paths: tuple[str, ...]
@@ -40,7 +40,7 @@ class Cut:
     pages: int = 0
     """Articles that have it."""
     words: float = 0.0
-    """Mean number of words that it cuts off."""
+    """Mean number of words behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class SiteRule:
     selector that matches on the page counts."""
     titles: tuple[str, ...] = ()
     """Elements that are the article's title. They are kept even outside the container."""
-    cuts: tuple[str, ...] = ()
+    end_markers: tuple[str, ...] = ()
     """Elements before which the article ends."""
     drop: tuple[str, ...] = ()
     """Elements that are not part of the article, wherever they stand."""
@@ -90,7 +90,7 @@ class SiteFacts:
     """Elements that hold the article: ``tag#id``, ``tag.class``, or labels joined by ``" > "``."""
     titles: tuple[Vote, ...] = ()
     """Template paths of the article's title, which is the start anchor: only articles have it."""
-    cuts: tuple[Cut, ...] = ()
+    end_markers: tuple[EndMarker, ...] = ()
     """Where an article ends before its container does."""
     content: tuple[Vote, ...] = ()
     """Template paths inside the container that are content even if the single-page method missed
@@ -150,7 +150,7 @@ class SiteFacts:
     def of_source(self, source: str) -> SiteFacts:
         """Return what is known of pages that show a hidden *source*: all of its text counts."""
         container = source if source in ELEMENTS else SHOWN
-        rule = replace(self.rule, containers=(container,), cuts=())
+        rule = replace(self.rule, containers=(container,), end_markers=())
         return SiteFacts(self.site, repeats=self.repeats, title_parts=self.title_parts, rule=rule)
 
     @property
@@ -174,6 +174,6 @@ class SiteFacts:
         return flags
 
     @cached_property
-    def cut_paths(self) -> list[list[int]]:
+    def end_marker_paths(self) -> list[list[int]]:
         """The hashes of the template paths of each cut."""
-        return [[template_path_hash(name) for name in cut.paths] for cut in self.cuts]
+        return [[template_path_hash(name) for name in marker.paths] for marker in self.end_markers]

@@ -155,7 +155,7 @@ class Fingerprint:
         return cls(**columns, title_ends=ends, sources=sources, kind=kind)
 
 
-def draw(
+def fingerprint(
     view: TemplateView,
     spans: Int | Sequence[tuple[int, int]],
     known: Container[int] = (),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
-from scrapy_boilerplate.learn.facts import Cut, SiteFacts, SiteRule, Vote
+from scrapy_boilerplate.learn.facts import EndMarker, SiteFacts, SiteRule, Vote
 from scrapy_boilerplate.learn.paths import is_source, own_tag
 from scrapy_boilerplate.learn.selectors import compile_selector
 
@@ -24,12 +24,12 @@ _SCALARS = {
 _VOTES = {
     "containers": "selector",
     "titles": "path",
-    "cuts": "paths",
+    "end_markers": "paths",
     "content": "path",
     "boilerplate": "path",
     "sources": "source",
 }
-_BY_HAND = ("containers", "titles", "cuts")  # in which a plain string is a person's
+_BY_HAND = ("containers", "titles", "end_markers")  # in which a plain string is a person's
 _KNOWN = {"site", "drop", "keep", "also", "repeats", "title_parts", "frames", *_SCALARS, *_VOTES}
 
 
@@ -53,9 +53,9 @@ def to_form(facts: SiteFacts) -> dict[str, object]:
     return {"site": facts.site, **{k: value for k, value in form.items() if value not in ([], "")}}
 
 
-def _entry(vote: Vote | Cut, key: str) -> dict[str, object]:
+def _entry(vote: Vote | EndMarker, key: str) -> dict[str, object]:
     (_, first), *rest = asdict(vote).items()
-    return {key: list(first) if isinstance(vote, Cut) else first, **dict(rest)}
+    return {key: list(first) if isinstance(vote, EndMarker) else first, **dict(rest)}
 
 
 def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
@@ -155,7 +155,7 @@ def _strings(values: object, where: str, name: str) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _vote(entry: Mapping[str, object], key: str, where: str) -> Vote | Cut:
+def _vote(entry: Mapping[str, object], key: str, where: str) -> Vote | EndMarker:
     rest: dict[str, Any] = dict(entry)
     first = rest.pop(key, None)
     paths = first if key == "paths" else [first]
@@ -166,6 +166,6 @@ def _vote(entry: Mapping[str, object], key: str, where: str) -> Vote | Cut:
             raise TypeError(key)
         if not all(map(_fits, rest.values())):
             raise TypeError("counts")
-        return Cut(tuple(paths), **rest) if key == "paths" else Vote(paths[0], **rest)
+        return EndMarker(tuple(paths), **rest) if key == "paths" else Vote(paths[0], **rest)
     except TypeError as error:
         raise ValueError(f"{where}: {dict(entry)!r} must have {key!r} and counts") from error

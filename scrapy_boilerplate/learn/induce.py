@@ -16,11 +16,11 @@ import numpy as np
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, in_spans
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
-from scrapy_boilerplate.learn.facts import ENOUGH_UNMATCHED, Cut, Vote
+from scrapy_boilerplate.learn.facts import ENOUGH_UNMATCHED, EndMarker, Vote
 from scrapy_boilerplate.learn.fingerprints import Fingerprint
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK, Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers, f1
-from scrapy_boilerplate.learn.induction.ends import find_cuts, first_end
+from scrapy_boilerplate.learn.induction.ends import find_end_markers, first_end
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import fold, tags_of, template_path_hash
@@ -107,7 +107,7 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
     if (agreed < 0.5).mean() > _MOST_DISAGREEMENT:
         return SiteModel(site, pages=blocks.pages, agreement=mean)
     titles = _find_titles(blocks, containers)
-    cuts = find_cuts(blocks, containers, boilerplate)
+    end_markers = find_end_markers(blocks, containers, boilerplate)
     titled = _have_title(blocks, titles)
     articles = list(containers.articles)
     is_sure = len(articles) >= _SURE_PAGES and titled[articles].all()
@@ -129,13 +129,13 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
         titles=tuple(titles),
         content=tuple(blocks.votes(content, pages, blocks.share)[:MOST_PATHS]),
         boilerplate=tuple(blocks.votes(boilerplate, pages, blocks.share)[:MOST_PATHS]),
-        cuts=tuple(cuts),
+        end_markers=tuple(end_markers),
         repeats=_find_repeats(blocks, containers),
         title_parts=_title_parts(blocks),
         agreement=mean,
         safe=_is_safe(blocks, containers),
         missing=round(missing, 3),
-        elsewhere=round(_elsewhere(blocks, containers, boilerplate, cuts), 3),
+        elsewhere=round(_elsewhere(blocks, containers, boilerplate, end_markers), 3),
         frames=_find_frames(blocks, containers),
         complete=bool(has_template.mean() >= options.coverage),
         min_words=options.min_words,
@@ -231,12 +231,12 @@ def _agreement(blocks: Blocks, containers: Containers, boilerplate: Bool) -> Flo
 
 
 def _elsewhere(
-    blocks: Blocks, containers: Containers, boilerplate: Bool, cuts: Sequence[Cut]
+    blocks: Blocks, containers: Containers, boilerplate: Bool, end_markers: Sequence[EndMarker]
 ) -> float:
     """Return the share of articles whose answer lacks most of what the method kept."""
     kept = blocks.words * (blocks.kept & ~blocks.is_teaser)
     paths = blocks.paths[blocks.path].tolist()
-    ends = [[template_path_hash(name) for name in cut.paths] for cut in cuts]
+    ends = [[template_path_hash(name) for name in marker.paths] for marker in end_markers]
     articles = containers.articles.values()
     spans = [(first, first + first_end(paths[first:last], ends)) for first, last in articles]
     answered = in_spans(spans, kept.size) & ~blocks.repeated & ~boilerplate[blocks.path]

@@ -138,13 +138,6 @@ class SiteLearner:
         state = self.memory.get(site)
         return state is not None and bool(state.frozen)
 
-    def is_learning(self, site: str) -> bool:
-        """Return whether pages of *site* are learned from.
-
-        They are if the site has a key, and is not learned yet.
-        """
-        return bool(site) and not self.is_frozen(site)
-
     def pages(self, site: str) -> int:
         """Return how many pages of *site* are remembered while it is learned."""
         state = self.memory.peek(site)

@@ -16,7 +16,7 @@ from scrapy_boilerplate.learn.applying import InSite
 from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.forms import from_form, to_form
 
-MOST_BYTES = 1 << 22
+MOST_MODEL_BYTES = 1 << 22
 """Bytes that may come out of compressed ones."""
 
 
@@ -37,7 +37,7 @@ def decompressed(data: bytes, magic: bytes) -> bytes:
         raise StateError(f"version {data[len(magic) - 1 : len(magic)].hex()} is not supported")
     stream = zlib.decompressobj()
     try:
-        body = stream.decompress(data[len(magic) :], MOST_BYTES)
+        body = stream.decompress(data[len(magic) :], MOST_MODEL_BYTES)
     except zlib.error as error:
         raise StateError(f"damaged bytes: {error}") from error
     if not stream.eof:
@@ -113,8 +113,8 @@ class SiteModel(SiteFacts):
     def from_dict(cls, form: Mapping[str, object]) -> SiteModel:
         """Read a model that :meth:`to_dict` or a person wrote.
 
-        In ``containers``, ``titles``, ``cuts``, ``drop`` and ``keep`` a plain string is a CSS
-        selector or an XPath. Raises :exc:`ValueError`, which names the mistake.
+        In ``containers``, ``titles``, ``end_markers``, ``drop`` and ``keep`` a plain string is a
+        CSS selector or an XPath. Raises :exc:`ValueError`, which names the mistake.
 
         >>> SiteModel.from_dict({"site": "a.example", "containers": ["div.story"]}).rule.containers
         ('div.story',)

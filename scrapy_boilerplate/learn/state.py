@@ -22,7 +22,7 @@ WORKERS = 64
 
 _MOST_RESTARTS = 255
 _UNSTABLE = 2  # failed attempts after which a site may no longer answer "no article"
-_MOST_DRIFT = 0xFFFF
+_LARGEST_DRIFT = 0xFFFF
 _MOST_SECTIONS = 64
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
@@ -156,7 +156,7 @@ class SiteState:
         negative.
         """
         pages, misses, before = self.counts.get(worker, (0, 0, 0))
-        after = min(max(before + drift, 0), _MOST_DRIFT)
+        after = min(max(before + drift, 0), _LARGEST_DRIFT)
         self.counts[worker] = pages + 1, misses + missed, after
         totals = zip(*self.counts.values(), strict=True)
         return sum(next(totals)), sum(next(totals))

@@ -250,5 +250,5 @@ def _log_event(
                 model.pages,
                 ", ".join(vote.name for vote in model.containers or model.sources),
             ),
-            *(len(model.repeats), len(model.boilerplate), len(model.cuts)),
+            *(len(model.repeats), len(model.boilerplate), len(model.end_markers)),
         )

@@ -54,7 +54,7 @@ _OVER = object()  # in place of a call: there are no more
 Key = TypeVar("Key")
 
 
-class Lost(NamedTuple):
+class Failure(NamedTuple):
     """Stands for the answer of a call that gave none."""
 
     reason: Literal["timeout", "crashed", "error"]
@@ -77,8 +77,8 @@ class Mapper(ABC):
     def pairs(self, calls: Iterable[tuple[Key, Any] | None]) -> Iterator[tuple[Key, Any]]:
         """Yield the key of each call with the answer for its value, in order.
 
-        The answer may be a :class:`Lost`. ``None`` among *calls* says that the next one is on its
-        way.
+        The answer may be a :class:`Failure`. ``None`` among *calls* says that the next one is on
+        its way.
         """
 
     def map(self, values: Iterable[Any]) -> Iterator[Any]:
@@ -86,12 +86,12 @@ class Mapper(ABC):
         return (answer for _, answer in self.pairs((None, value) for value in values))
 
     def __call__(self, value: Any) -> Any:
-        """Return the function's answer, or a :class:`Lost`."""
+        """Return the function's answer, or a :class:`Failure`."""
         (answer,) = self.map([value])
         return answer
 
 
-class Here(Mapper):
+class InProcess(Mapper):
     """Calls a function in this process, where only what it raises can be told."""
 
     def __init__(self, make: Callable[..., Callable[[Any], Any]], *args: Any) -> None:
@@ -107,7 +107,7 @@ class Here(Mapper):
             try:
                 answer = self._function(value)
             except Exception as error:
-                answer = Lost("error", _told(error).decode())
+                answer = Failure("error", _told(error).decode())
             yield key, answer
 
 
@@ -125,7 +125,7 @@ class Isolated(Mapper):
     >>> import operator
     >>> with Isolated(operator.itemgetter, 1, seconds=60) as second:
     ...     list(second.map(["ab", "", "cd"]))
-    ['b', Lost(reason='error', message='IndexError: string index out of range'), 'd']
+    ['b', Failure(reason='error', message='IndexError: string index out of range'), 'd']
     """
 
     is_stopped = False
@@ -209,7 +209,7 @@ class Isolated(Mapper):
         """Return the answer for a value, and how many bytes it has."""
         data = pickle.dumps(value, 5)
         answer, size = self._tried(data)
-        is_crash = isinstance(answer, Lost) and answer.reason == "crashed"
+        is_crash = isinstance(answer, Failure) and answer.reason == "crashed"
         if is_crash and answer.message in _FROM_OUTSIDE and not self._is_given_up:
             answer, size = self._tried(data)
         return answer, size
@@ -221,7 +221,7 @@ class Isolated(Mapper):
         except _NO_ANSWER as error:
             is_late = isinstance(error, TimeoutError)
             ended = self._drop(server, 0.0 if is_late else _POLL)
-            return Lost("timeout" if is_late else "crashed", "" if is_late else ended), 0
+            return Failure("timeout" if is_late else "crashed", "" if is_late else ended), 0
         self._idle.append(server)
         return answer, size
 
@@ -290,7 +290,7 @@ def kept_pool(
     the function is called here.
     """
     if not isolate:
-        yield Here(make, *args)
+        yield InProcess(make, *args)
         return
     key = os.getpid(), pickle.dumps((make, args, seconds, memory))
     idle = _kept.setdefault(key, [])
@@ -338,7 +338,7 @@ class _Server:
             return _PlainUnpickler(io.BytesIO(data)).load(), len(data)
         if kind not in (_ERROR, _DIED):
             raise EOFError  # a child died while it wrote
-        return Lost("error" if kind == _ERROR else "crashed", data.decode()), len(data)
+        return Failure("error" if kind == _ERROR else "crashed", data.decode()), len(data)
 
     def kill(self, patience: float = 0.0) -> str:
         """Kill the server and its child; return how the server has ended by itself, if it has.

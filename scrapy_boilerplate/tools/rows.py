@@ -24,7 +24,7 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn import SiteModel
 from scrapy_boilerplate.learn.keys import host
-from scrapy_boilerplate.tools.isolation import Lost, Mapper
+from scrapy_boilerplate.tools.isolation import Failure, Mapper
 
 __all__ = ["COLUMNS", "METADATA", "InputPage", "Row", "text_digest"]
 
@@ -161,15 +161,15 @@ _WORDS = re.compile(r"\w+")
 _MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9], np.uint64)  # odd: no bit is lost
 
 
-def page_row(page: InputPage, found: Row | Lost) -> Row:
+def page_row(page: InputPage, found: Row | Failure) -> Row:
     """Return the row of a page from what a process has *found*, or how the page was lost.
 
     >>> page = InputPage(None, "https://www.a.example/", date="2026-01-02T03:04:05Z")
-    >>> row = page_row(page, Lost("timeout"))
+    >>> row = page_row(page, Failure("timeout"))
     >>> row["host"], row["timestamp"].isoformat(), row["reason"]
     ('a.example', '2026-01-02T03:04:05+00:00', 'timeout')
     """
-    if isinstance(found, Lost):
+    if isinstance(found, Failure):
         found = {"reason": found.as_reason}
     url = page.url or found.get("url")
     return {

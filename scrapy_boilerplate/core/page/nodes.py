@@ -111,11 +111,6 @@ class Nodes:
         return self._walk.hidden
 
     @property
-    def hides_elements(self) -> bool:
-        """Whether the tree has elements that are not visible, such as scripts."""
-        return self._walk.size > self.tag.size
-
-    @property
     def language(self) -> str | None:
         """The language that the root element declares, unchanged; ``None`` without one."""
         declared = (attribute_of(self.root, name) for name in ("lang", "xml:lang", _XML_LANG))

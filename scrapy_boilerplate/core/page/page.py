@@ -19,12 +19,12 @@ from scrapy_boilerplate.core.page.budget import drop_excess_attributes, truncate
 from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
-from scrapy_boilerplate.core.page.furniture import find_furniture
 from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.notes import Notes, find_notes
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.parser import parse_text
+from scrapy_boilerplate.core.page.screen_only import find_screen_only
 from scrapy_boilerplate.core.page.sources import (
     Hidden,
     HiddenText,
@@ -102,10 +102,10 @@ class Page(Paragraphs):
     def _take(self, root: etree._Element, found: Walk) -> None:
         """Take what was *found* in the tree of *root*."""
         super().__init__(root, readable_walk(found))
-        self.furniture = find_furniture(self)
+        self.screen_only = find_screen_only(self)
         """Elements of the page that are for the screen only; their text does not count."""
-        if self.furniture.size:
-            self._remove(self.furniture)
+        if self.screen_only.size:
+            self._remove(self.screen_only)
 
     def _show_hidden(self, found: Walk) -> None:
         """Read the text that scripts would show, if that is the page's."""

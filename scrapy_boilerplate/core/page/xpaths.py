@@ -122,19 +122,7 @@ def smallest_nodes(
     single text node, where no element holds it alone, is −1. Raises :exc:`IndexError` for text
     nodes that the page does not have.
     """
-    rows = spans.astype(np.int64, copy=False)
-    return _smallest(rows, text_parent, parent, first_text, last_text, is_block)
-
-
-def _smallest(
-    spans: Int64,
-    text_parent: Int32,
-    parent: Int32,
-    first_text: Int32,
-    last_text: Int32,
-    is_block: Bool,
-) -> Int32:
-    starts, stops = spans.T
+    starts, stops = spans.astype(np.int64, copy=False).T
     if spans.size and not (spans.min() >= 0 and spans.max() <= text_parent.size):
         raise IndexError(f"the page has only {text_parent.size} text nodes")
     sizes, held = stops - starts, last_text - first_text

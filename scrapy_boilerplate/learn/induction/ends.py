@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool, cumulative
-from scrapy_boilerplate.learn.facts import CONTENT, Cut, SiteFacts
+from scrapy_boilerplate.learn.facts import CONTENT, EndMarker, SiteFacts
 from scrapy_boilerplate.learn.induction.blocks import Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.template import TemplateView
 
-MOST_CUTS = 4
+MOST_END_MARKERS = 4
 
 Ends = dict[tuple[int, ...], dict[int, tuple[float, float]]]
 """Template paths and pairs of them: good and bad words from there on, by page."""
 
 
-def find_cuts(blocks: Blocks, containers: Containers, boilerplate: Bool) -> list[Cut]:
+def find_end_markers(blocks: Blocks, containers: Containers, boilerplate: Bool) -> list[EndMarker]:
     """Return template paths, or pairs of neighbouring ones, after which no good text stands.
 
     Found by greedy cover of the articles, as the containers are.
@@ -28,9 +28,9 @@ def find_cuts(blocks: Blocks, containers: Containers, boilerplate: Bool) -> list
     articles = containers.articles
     least = max(2.0, 0.25 * len(articles))
     ends = _worth_cutting(blocks, containers, _ends(blocks, containers, boilerplate))
-    cuts: list[Cut] = []
+    end_markers: list[EndMarker] = []
     done: set[int] = set()
-    while len(cuts) < MOST_CUTS:
+    while len(end_markers) < MOST_END_MARKERS:
         worth = {
             end: sum(pages[page][1] for page in sorted(pages.keys() - done))
             for end, pages in ends.items()
@@ -41,9 +41,9 @@ def find_cuts(blocks: Blocks, containers: Containers, boilerplate: Bool) -> list
         best = min(worth, key=lambda end: (-worth[end], len(end), end))
         found = ends[best]
         words = sum(bad for _, bad in found.values()) / len(found)
-        cuts.append(Cut(tuple(map(blocks.name, best)), len(found), round(words, 1)))
+        end_markers.append(EndMarker(tuple(map(blocks.name, best)), len(found), round(words, 1)))
         done |= found.keys()
-    return cuts
+    return end_markers
 
 
 def _ends(blocks: Blocks, containers: Containers, boilerplate: Bool) -> Ends:
@@ -89,25 +89,27 @@ def end_on_page(
     """
     ends = [last]
     page = view.page
-    for selector in facts.rule.cuts:
-        # A cut point may hold no text: what starts after it is cut off.
+    for selector in facts.rule.end_markers:
+        # A marker may hold no text: what starts after it is dropped.
         starts = page.text_at[page.blocks[:, 0]]
         at = np.searchsorted(starts, find_nodes(page, selector), side="right").tolist()
         ends += [block for block in at if first < block < last]
-    if facts.cuts:
+    if facts.end_markers:
         content = np.flatnonzero((flags[first:last] & CONTENT) > 0)
         begun = int(content[0]) + 1 if content.size else 1
-        ends.append(first + first_end(view.paths[first:last].tolist(), facts.cut_paths, begun))
+        ends.append(
+            first + first_end(view.paths[first:last].tolist(), facts.end_marker_paths, begun)
+        )
     return min(ends)
 
 
-def first_end(paths: list[int], cuts: Sequence[list[int]], begun: int = 1) -> int:
-    """Return where one of *cuts*, consecutive template paths, first ends from block *begun* on."""
+def first_end(paths: list[int], markers: Sequence[list[int]], begun: int = 1) -> int:
+    """Return where the first of *markers*, consecutive template paths, ends from *begun* on."""
     return next(
         (
             block
             for block in range(begun, len(paths))
-            if any(paths[max(0, block - len(cut) + 1) : block + 1] == cut for cut in cuts)
+            if any(paths[max(0, block - len(each) + 1) : block + 1] == each for each in markers)
         ),
         len(paths),
     )

@@ -30,7 +30,7 @@ SCHEMES = ("sqlite", "redis", "rediss", "unix")
 """Schemes of store addresses. All but the first belong to Redis."""
 
 
-MOST_BYTES = 1 << 30
+MOST_STORE_BYTES = 1 << 30
 """Default for the most bytes that a store takes."""
 
 
@@ -63,7 +63,7 @@ class SiteStore(ABC):
     that their state is out of date.
     """
 
-    def __init__(self, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, pages: int = FREEZE_PAGES, max_bytes: int = MOST_STORE_BYTES) -> None:
         self._pages, self._max_bytes = pages, max_bytes
 
     @staticmethod
@@ -187,7 +187,9 @@ class SiteStore(ABC):
         """Close the connection."""
 
 
-def open_store(address: str, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES) -> SiteStore:
+def open_store(
+    address: str, pages: int = FREEZE_PAGES, max_bytes: int = MOST_STORE_BYTES
+) -> SiteStore:
     """Open the store at *address*: a file's path for SQLite, or ``redis://host:port/database``.
 
     If the store takes more than *max_bytes*, it drops the states that were written longest ago.

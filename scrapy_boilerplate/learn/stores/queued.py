@@ -15,7 +15,7 @@ PATIENCE = 1.0
 """Seconds that a :meth:`QueuedStore.load` waits at most. When the store takes longer than that, no
 other waits until it answers again."""
 
-MOST_BYTES = 64 << 20
+MOST_QUEUED = 64 << 20
 """Bytes that may wait to be written; beyond them the states that wait for the longest time go."""
 
 _MOST_LOADS = 10_000  # sites; what is stored of others comes when they are saved
@@ -38,7 +38,7 @@ class QueuedStore:
     """
 
     def __init__(
-        self, store: ClosableStore, *, patience: float = PATIENCE, most_bytes: int = MOST_BYTES
+        self, store: ClosableStore, *, patience: float = PATIENCE, most_bytes: int = MOST_QUEUED
     ) -> None:
         self._store, self._patience, self._most = store, patience, most_bytes
         self._changed = Condition()

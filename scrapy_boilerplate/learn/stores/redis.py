@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from scrapy_boilerplate.learn.options import FREEZE_PAGES
 from scrapy_boilerplate.learn.stores import (
-    MOST_BYTES,
+    MOST_STORE_BYTES,
     RULES,
     STATES,
     Answer,
@@ -57,7 +57,7 @@ class RedisStore(SiteStore):
     """
 
     def __init__(
-        self, address: str, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES
+        self, address: str, pages: int = FREEZE_PAGES, max_bytes: int = MOST_STORE_BYTES
     ) -> None:
         super().__init__(pages, max_bytes)
         try:

@@ -12,7 +12,7 @@ from typing import Any
 
 from scrapy_boilerplate.learn.options import FREEZE_PAGES
 from scrapy_boilerplate.learn.stores import (
-    MOST_BYTES,
+    MOST_STORE_BYTES,
     STATES,
     Answer,
     Changes,
@@ -102,7 +102,7 @@ class SQLiteStore(SiteStore):
     """Keeps states in a file; processes of one machine may share it."""
 
     def __init__(
-        self, path: str | Path, pages: int = FREEZE_PAGES, max_bytes: int = MOST_BYTES
+        self, path: str | Path, pages: int = FREEZE_PAGES, max_bytes: int = MOST_STORE_BYTES
     ) -> None:
         super().__init__(pages, max_bytes)
         self._path = path

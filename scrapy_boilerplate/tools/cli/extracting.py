@@ -40,15 +40,15 @@ from scrapy_boilerplate.tools.cli.sources import (
 from scrapy_boilerplate.tools.cli.work import (
     FAILURES,
     Extracting,
+    Fingerprinting,
     PageAnswer,
-    Sketching,
     csv_columns,
     lost,
     row_columns,
 )
 from scrapy_boilerplate.tools.dedup import Deduplicator
-from scrapy_boilerplate.tools.isolation import Here, Isolated, Lost
-from scrapy_boilerplate.tools.page_sketches import add_sketches, learned_sites, save_sites
+from scrapy_boilerplate.tools.isolation import Failure, InProcess, Isolated
+from scrapy_boilerplate.tools.page_fingerprints import add_fingerprints, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import (
     check_writable,
     inside,
@@ -193,7 +193,7 @@ class _Run:
 
     def _answer(self, page: PageFile, found: Any) -> PageAnswer:
         """Return what is written: a text, or a row with what its record says."""
-        is_lost = isinstance(found, Lost)
+        is_lost = isinstance(found, Failure)
         answer = lost(self._args, page, found) if is_lost else PageAnswer(*found)
         if isinstance(answer.output, str):
             return answer
@@ -311,8 +311,8 @@ class _Run:
             for page in self._pages.read()
             if page is None or page.url is None or samples.wants(page.url)
         )
-        sketches = self._answers(Sketching, wanted, "learning sites")
-        strays = add_sketches(samples, (sketch for _, sketch in sketches))
+        fingerprints = self._answers(Fingerprinting, wanted, "learning sites")
+        strays = add_fingerprints(samples, (fingerprint for _, fingerprint in fingerprints))
         if not self._is_stopped:
             save_sites(samples, store)
             if strays:
@@ -330,7 +330,7 @@ class _Run:
         """Yield each page, without its body, and what *make* makes of it."""
         args, calls = self._args, (page and (_light(page), page) for page in pages)
         if self._is_single and not self._has_limit:  # without another process
-            yield from Here(make, args).pairs(calls)
+            yield from InProcess(make, args).pairs(calls)
             return
         with (
             Isolated(make, args, processes=args.jobs, seconds=args.timeout, memory=MEMORY) as pool,

@@ -21,7 +21,7 @@ MOST_ADDRESSES = 50_000
 """Addresses that are taken of all listings: those of one sitemap, by its protocol."""
 
 _MOST_SITEMAPS = 500
-_MOST_BYTES = 64 << 20  # of a listing, unpacked
+_MOST_LISTING_BYTES = 64 << 20  # of a listing, unpacked
 _LINKS = etree.XPath(
     "//*[local-name()='item']/*[local-name()='link']/text()"
     " | //*[local-name()='entry']/*[local-name()='link'][not(@rel) or @rel='alternate']/@href",
@@ -99,7 +99,7 @@ def fetcher(folder: str, settings: Mapping[str, Any]) -> Callable[[str], bytes]:
             return data
         try:
             with gzip.open(page.path) as file:
-                return file.read(_MOST_BYTES)
+                return file.read(_MOST_LISTING_BYTES)
         except (OSError, EOFError, zlib.error) as error:
             raise ValueError(f"{url}: {error}") from error
 

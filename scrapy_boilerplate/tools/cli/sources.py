@@ -22,7 +22,7 @@ from scrapy_boilerplate.tools.rows import InputPage
 STDIN = "-"
 """The operand that stands for standard input."""
 
-MOST_BYTES = 128 << 20
+MOST_FILE_BYTES = 128 << 20
 """Bytes of the largest page that is read, decompressed."""
 
 _LOOK_AT = 1024  # bytes
@@ -101,7 +101,7 @@ def _begins_like_host(path: str) -> bool:
     return _HOST_NAME.match(first) is not None and not is_file
 
 
-def read_file(path: str, most: int = MOST_BYTES, *, whole: bool = True) -> bytes:
+def read_file(path: str, most: int = MOST_FILE_BYTES, *, whole: bool = True) -> bytes:
     """Return the bytes of a file, decompressed if its name ends in ``.gz``.
 
     Raises :exc:`SourceError` for a file that cannot be read, or is larger than *most* bytes unless

@@ -22,8 +22,8 @@ from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.formats import FORMATS, csv_line, to_json
 from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, read_page
 from scrapy_boilerplate.tools.dedup import DIGESTS
-from scrapy_boilerplate.tools.isolation import Lost
-from scrapy_boilerplate.tools.page_sketches import PageSketches, Sketch
+from scrapy_boilerplate.tools.isolation import Failure
+from scrapy_boilerplate.tools.page_fingerprints import PageFingerprint, PageFingerprints
 from scrapy_boilerplate.tools.row_files import WET_COLUMNS
 from scrapy_boilerplate.tools.rows import PageRows, Row, check_columns
 from scrapy_boilerplate.tools.tables import (
@@ -40,16 +40,16 @@ FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding", "damaged
 """Beginnings of the reasons of rows whose pages could not be read."""
 
 
-class Sketching:
-    """Makes the sketches of pages."""
+class Fingerprinting:
+    """Makes the fingerprints of pages."""
 
     def __init__(self, args: Namespace) -> None:
         self._args = args
-        self._sketch = PageSketches(choose_method(args.extractor, args.options)[0])
+        self._fingerprint = PageFingerprints(choose_method(args.extractor, args.options)[0])
 
-    def __call__(self, page: PageFile) -> Sketch | None:
+    def __call__(self, page: PageFile) -> PageFingerprint | None:
         """Return the address of a page, and what it teaches; raise :exc:`SourceError`."""
-        return self._sketch(read_page(page, self._args.url, self._args.addresses))
+        return self._fingerprint(read_page(page, self._args.url, self._args.addresses))
 
 
 class PageAnswer(NamedTuple):
@@ -157,7 +157,7 @@ def failed(args: Namespace, page: PageFile, error: str, reason: str = "") -> Pag
     return PageAnswer("", error)
 
 
-def lost(args: Namespace, page: PageFile, answer: Lost) -> PageAnswer:
+def lost(args: Namespace, page: PageFile, answer: Failure) -> PageAnswer:
     """Return what stands for a page that cost its process, or raised."""
     errors = {
         "timeout": f"it took longer than {args.timeout:g} seconds",

@@ -141,13 +141,18 @@ def _facts(model: SiteModel) -> list[tuple[str, str]]:
     rule = model.rule
     facts += [
         (f"{name} by hand", ", ".join(getattr(rule, name)))
-        for name in ("containers", "titles", "cuts", "drop", "keep")
+        for name in ("containers", "titles", "end_markers", "drop", "keep")
     ]
     for name in ("containers", "titles", "content", "boilerplate", "sources"):
         votes = (f"{vote.name} ({vote.pages} pages)" for vote in getattr(model, name))
         facts.append((name, ", ".join(votes)))
-    cuts = (f"{' '.join(cut.paths)} ({cut.pages} pages)" for cut in model.cuts)
-    facts += [("cuts", ", ".join(cuts)), ("texts that repeat", str(len(model.repeats)))]
+    end_markers = (
+        f"{' '.join(marker.paths)} ({marker.pages} pages)" for marker in model.end_markers
+    )
+    facts += [
+        ("end markers", ", ".join(end_markers)),
+        ("texts that repeat", str(len(model.repeats))),
+    ]
     return [(name, value) for name, value in facts if value]
 
 

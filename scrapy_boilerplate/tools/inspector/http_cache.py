@@ -19,7 +19,7 @@ from scrapy_boilerplate.tools.inspector.session import StoredPage
 MOST_LOOKED_AT = 20_000
 """Most responses whose address is read, to find those of one site."""
 
-_MOST_BYTES = 50_000_000  # of a page, unpacked
+_MOST_BODY_BYTES = 50_000_000  # of a page, unpacked
 _GZIP = b"\x1f\x8b"
 _GZIP_OR_ZLIB = 47  # for zlib: whichever of the two it is
 
@@ -58,7 +58,7 @@ def _page(folder: Path, site: str, key: KeyFunction) -> StoredPage | None:
 
 def _bytes(path: Path) -> bytes:
     """Return what a file holds, which the cache may have packed (``HTTPCACHE_GZIP``)."""
-    if os.path.getsize(path) > _MOST_BYTES:
+    if os.path.getsize(path) > _MOST_BODY_BYTES:
         raise ValueError("too large")
     data = path.read_bytes()
     is_packed = (path.parent / "meta").read_bytes().startswith(_GZIP)
@@ -74,7 +74,7 @@ def _unpacked(body: bytes, encoding: bytes) -> bytes | None:
 
 
 def _inflated(data: bytes) -> bytes:
-    unpacked = zlib.decompressobj(_GZIP_OR_ZLIB).decompress(data, _MOST_BYTES)
+    unpacked = zlib.decompressobj(_GZIP_OR_ZLIB).decompress(data, _MOST_BODY_BYTES)
     if not unpacked:
         raise ValueError("nothing in it")
     return unpacked

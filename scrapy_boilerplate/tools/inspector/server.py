@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 from scrapy_boilerplate.tools.inspector.document import inspector_html, policy
 from scrapy_boilerplate.tools.inspector.session import Session
 
-_MOST_BYTES = 1 << 16  # of a request's body
+_MOST_REQUEST_BYTES = 1 << 16  # of a request's body
 
 
 class InspectorServer(ThreadingHTTPServer):
@@ -119,7 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Content-Type") != "application/json":
             raise _RefusedError(415, "not JSON")
         length = int(self.headers.get("Content-Length") or 0)
-        if not 0 <= length <= _MOST_BYTES:
+        if not 0 <= length <= _MOST_REQUEST_BYTES:
             raise _RefusedError(413, "too large")
         asked = json.loads(self.rfile.read(length))
         if not isinstance(asked, dict):

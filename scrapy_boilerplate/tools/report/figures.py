@@ -71,7 +71,7 @@ class Learned:
     """Texts that repeat, which are left out."""
     paths: int = 0
     """Template paths that are left out."""
-    cuts: int = 0
+    end_markers: int = 0
     """Places where the article ends before its container does."""
     sources: int = 0
     """Places that hold articles which pages do not show."""
@@ -86,7 +86,7 @@ class Learned:
             templates=bool(names) + len(model.also),
             repeats=len(model.repeats),
             paths=len(model.boilerplate),
-            cuts=len(model.cuts) + len(model.rule.cuts),
+            end_markers=len(model.end_markers) + len(model.rule.end_markers),
             sources=len(model.all_sources),
         )
 

@@ -99,7 +99,7 @@ def learned_text(learned: Learned | None) -> str:
         for number, what in (
             (learned.repeats, "repeated text"),
             (learned.paths, "path"),
-            (learned.cuts, "cut"),
+            (learned.end_markers, "end marker"),
             (learned.sources, "hidden source"),
             (learned.templates if learned.templates > 1 else 0, "template"),
         )

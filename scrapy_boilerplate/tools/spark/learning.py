@@ -1,4 +1,4 @@
-"""Learning sites as a group-by: sketches are combined where they are made, then by site."""
+"""Learning sites as a group-by: fingerprints are combined where they are made, then by site."""
 
 from __future__ import annotations
 
@@ -20,18 +20,23 @@ from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, storable
 from scrapy_boilerplate.learn.stores import SiteStore, open_store
 from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
-from scrapy_boilerplate.tools.page_sketches import PageSketches, SiteCounts, add_sketches, wanted
+from scrapy_boilerplate.tools.page_fingerprints import (
+    PageFingerprints,
+    SiteCounts,
+    add_fingerprints,
+    wanted,
+)
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
 from scrapy_boilerplate.tools.spark.extraction import PageColumns
 
-MOST_BYTES = 64 << 20
-"""Bytes of sketches that a task holds; beyond that it hands them on and begins anew."""
+MOST_TASK_BYTES = 64 << 20
+"""Bytes of fingerprints that a task holds; beyond that it hands them on and begins anew."""
 
 _SITES = 256  # of a batch
 _COUNTERS = 4  # tasks that add up what the others have counted
 _PAGES = 1000  # between two looks at the bytes
 
-_SKETCHES = pa.schema([("site", pa.string()), ("state", pa.binary())])
+_FINGERPRINTS = pa.schema([("site", pa.string()), ("state", pa.binary())])
 _MODELS = pa.schema(
     [("site", pa.string()), ("pages", pa.int32()), ("state", pa.binary()), ("model", pa.binary())]
 )
@@ -55,8 +60,8 @@ def learn_sites(
     """Return what is learned of the sites of the pages in *df*: ``site``, ``pages``, ``state``,
     ``model``.
 
-    Each task keeps a bounded sample of the sketches of each site's pages, and reads no page that
-    cannot belong to the sample; the samples are merged by site. So the result is that of
+    Each task keeps a bounded sample of the fingerprints of each site's pages, and reads no page
+    that cannot belong to the sample; the samples are merged by site. So the result is that of
     :func:`~scrapy_boilerplate.learn.extract_site` on the same pages, however they are divided and
     ordered, and a site with ten million pages costs no more than one with a hundred. ``state`` is
     what crawls keep in their stores, ``model`` what is applied: ``None`` where nothing was learned.
@@ -72,13 +77,17 @@ def learn_sites(
     learning = learning or LearningOptions(freeze_pages=SAMPLE)
     columns = PageColumns.of(df, html, url, encoding)
     counts = _counted(df if addresses is None else addresses, url, key).to_bytes()
-    pool = partial(kept_pool, PageSketches, method, isolate=isolate, seconds=seconds, memory=memory)
-    sketch = partial(
-        _sketched, columns=columns, learning=learning, key=key, pool=pool, counts=counts
+    pool = partial(
+        kept_pool, PageFingerprints, method, isolate=isolate, seconds=seconds, memory=memory
+    )
+    fingerprint = partial(
+        _fingerprinted, columns=columns, learning=learning, key=key, pool=pool, counts=counts
     )
     names = [name for name in columns[:3] if name]
-    sketches = _readable(df).select(*names).mapInArrow(sketch, from_arrow_schema(_SKETCHES))
-    by_site = sketches.repartition("site").sortWithinPartitions("site")
+    fingerprints = (
+        _readable(df).select(*names).mapInArrow(fingerprint, from_arrow_schema(_FINGERPRINTS))
+    )
+    by_site = fingerprints.repartition("site").sortWithinPartitions("site")
     return by_site.mapInArrow(partial(_merged, learning=learning), from_arrow_schema(_MODELS))
 
 
@@ -114,7 +123,7 @@ def _add_counts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield pa.RecordBatch.from_pydict({"counts": [counts.to_bytes()]})
 
 
-def _sketched(
+def _fingerprinted(
     batches: Iterator[pa.RecordBatch],
     columns: PageColumns,
     learning: LearningOptions,
@@ -140,13 +149,13 @@ def _sketched(
         while is_more:
             samples = SiteSamples(learning, key=key)
             is_more = False
-            while samples.size < MOST_BYTES and (part := list(islice(pages, _PAGES))):
-                add_sketches(samples, mapper.map(wanted(part, samples)))
+            while samples.size < MOST_TASK_BYTES and (part := list(islice(pages, _PAGES))):
+                add_fingerprints(samples, mapper.map(wanted(part, samples)))
                 is_more = True
             rows: list[dict[str, Any]] = [{"site": site, "state": None} for site in small]
             rows += ({"site": site, "state": s.to_bytes()} for site, s in samples.states())
             small.clear()
-            yield from _batches(iter(rows), _SKETCHES)
+            yield from _batches(iter(rows), _FINGERPRINTS)
 
 
 def _merged(

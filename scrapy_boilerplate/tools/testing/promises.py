@@ -81,13 +81,13 @@ def node_at(page: Page, xpath: str) -> Node:
 
 def text_reader(page: Page) -> Callable[[str], str]:
     """Return a function that maps XPaths to the visible text of their nodes, with a cache."""
-    without, source = furniture_of(page), page.source
+    without, source = screen_only_of(page), page.source
     return cache(lambda xpath: visible_text(node_at(page, xpath), without, source))
 
 
-def furniture_of(page: Page) -> frozenset[etree._Element]:
+def screen_only_of(page: Page) -> frozenset[etree._Element]:
     """Return the elements of a page's tree whose text is for the screen only."""
-    xpaths = page.xpaths(page.furniture.tolist())
+    xpaths = page.xpaths(page.screen_only.tolist())
     return frozenset(node for xpath in xpaths for node in page.root.xpath(xpath))
 
 
@@ -161,7 +161,7 @@ def check_partition(page: Page, answer: Extraction) -> None:
     for node in nodes:
         assert not elements.intersection(ancestors(node))
     assert len({segment.xpath for segment in answer.segments}) == len(nodes)
-    without, source = furniture_of(page), page.source
+    without, source = screen_only_of(page), page.source
     whole = visible_text(page.root, without, source)
     assert "".join(visible_text(node, without, source) for node in nodes) == whole
 
@@ -171,7 +171,7 @@ def check_explanation(
 ) -> None:
     explanation = method.explain(page)
     everything = squeeze("".join(part.text for part in explanation))
-    whole = visible_text(page.root, furniture_of(page), page.source)
+    whole = visible_text(page.root, screen_only_of(page), page.source)
     assert everything == whole, "kept and removed are all text, in order"
     kept = [part for part in explanation if part.kept]
     assert squeeze("".join(part.text for part in kept)) == squeeze(answer.text)

@@ -12,10 +12,10 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.isolation import Isolated
-from scrapy_boilerplate.tools.page_sketches import (
-    PageSketches,
+from scrapy_boilerplate.tools.page_fingerprints import (
+    PageFingerprints,
     SiteCounts,
-    add_sketches,
+    add_fingerprints,
     learned_sites,
     save_sites,
     wanted,
@@ -67,9 +67,9 @@ def learn_archives(
 
     method, _ = choose_method(extractor, options)
     with Isolated(
-        PageSketches, method, processes=processes, seconds=seconds, memory=memory
+        PageFingerprints, method, processes=processes, seconds=seconds, memory=memory
     ) as pool:
-        add_sketches(samples, pool.map(pages()))
+        add_fingerprints(samples, pool.map(pages()))
     save_sites(samples, store)
     if note is not None:
         with whole_file(note) as file:

@@ -400,7 +400,7 @@ class _Builder:
 
     def _read_code(self, node: etree._Element, frame: _Frame, *, is_block: bool) -> None:
         """Read code; where only lines can stand it is code in a line."""
-        code = readable(read_code(node, self._furniture))
+        code = readable(read_code(node, self._screen_only))
         if not code.strip():
             return
         block = nodes.Code(code, self._language(node, frame.element)) if is_block else None
@@ -422,9 +422,9 @@ class _Builder:
         self._read_code(node, frame, is_block=has_lines)
 
     @cached_property
-    def _furniture(self) -> set[etree._Element]:
+    def _screen_only(self) -> set[etree._Element]:
         """The elements that are for the screen only."""
-        return {node for _, node in self._page.nodes(self._page.furniture.tolist())}
+        return {node for _, node in self._page.nodes(self._page.screen_only.tolist())}
 
     def _follows_row(self, element: int) -> bool:
         """Return whether code stands in the row after that of the code before, both numbered."""
@@ -438,7 +438,7 @@ class _Builder:
     @cached_property
     def _rows(self) -> set[int]:
         """The elements right around numbers of lines."""
-        numbers = self._page.nodes(self._page.furniture.tolist())
+        numbers = self._page.nodes(self._page.screen_only.tolist())
         return {
             self._parent[element]
             for element, node in numbers

@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page._furniture_native import Names, find_aids, line_numbers
+from scrapy_boilerplate.core.page._screen_only_native import Names, find_aids, line_numbers
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
 from scrapy_boilerplate.core.page.nodes import Nodes
@@ -96,7 +96,7 @@ _KINDS = TagTable(
 )
 
 
-def find_furniture(nodes: Nodes) -> Int64:
+def find_screen_only(nodes: Nodes) -> Int64:
     """Return the elements whose text is for the screen only, ascending; none holds another.
 
     >>> from scrapy_boilerplate import Page
@@ -106,7 +106,7 @@ def find_furniture(nodes: Nodes) -> Int64:
     links, numbered, inside, buttons, kinds = find_aids(
         nodes, _KINDS.of(nodes.names), _FIRST_LETTERS
     )
-    found = [element for element, is_aid, text in links if _is_furniture(text, is_aid)]
+    found = [element for element, is_aid, text in links if _is_screen_only(text, is_aid)]
     finder = _Finder(nodes)
     found += finder.of_classes()
     if kinds & _CODE:
@@ -125,7 +125,7 @@ def find_furniture(nodes: Nodes) -> Int64:
 
 
 class _Finder:
-    """Looks for each kind of furniture, by the arrays of a page."""
+    """Looks for each kind of text for the screen only, by the arrays of a page."""
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
@@ -155,7 +155,7 @@ class _Finder:
 
     @cached_property
     def _told(self) -> dict[int, set[str]]:
-        """The classes that tell furniture, by string id; most pages have none."""
+        """The classes of what is for the screen only, by string id; most pages have none."""
         return _CLASSES.told(self._nodes.strings)
 
     def _of_class(self, names: frozenset[str]) -> Bool:
@@ -366,7 +366,7 @@ def _tidy(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def _is_furniture(text: str, is_aid: bool) -> bool:
+def _is_screen_only(text: str, is_aid: bool) -> bool:
     """Return whether a short link is a permalink, or edits or copies beside a heading."""
     text = _tidy(text)
     if text in _SURE_MARKS:

@@ -1,4 +1,4 @@
-"""Finds the links on which page furniture can stand, and numbers that begin lines of code."""
+"""Finds links that can be there for the screen only, and numbers that begin lines of code."""
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -25,7 +25,7 @@ cdef extern from "Python.h":
     Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 character)
 
 cdef enum:
-    # Kinds of elements, a bit each, as in ``furniture``.
+    # Kinds of elements, a bit each, as in ``screen_only``.
     LINK = 1
     HEADING = 2
     CODE = 4

@@ -1,4 +1,4 @@
-"""Sketches of pages, made where a page may crash or hang."""
+"""Fingerprints of pages, made where a page may crash or hang."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.samples import SiteSamples, sample_of
 from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.learn.stores.models import save_samples
-from scrapy_boilerplate.tools.isolation import Lost
+from scrapy_boilerplate.tools.isolation import Failure
 from scrapy_boilerplate.tools.places import local_copy
 from scrapy_boilerplate.tools.rows import InputPage, PageRows
 
 
 class SiteCounts:
-    """Counts the pages of each site, so that only those are sketched that can be learned.
+    """Counts the pages of each site, so that only those are fingerprinted that can be learned.
 
     Needs 16 MB for any number of sites: one of very many may be taken for a larger one.
 
@@ -65,13 +65,13 @@ class SiteCounts:
 _MOST_COUNTED = 255
 
 
-class PageSketches:
-    """Makes the sketches of pages. A callable that another process can make for itself."""
+class PageFingerprints:
+    """Makes the fingerprints of pages. A callable that another process can make for itself."""
 
     def __init__(self, method: Extractor) -> None:
         self._rows = PageRows(method)
 
-    def __call__(self, page: InputPage) -> Sketch | None:
+    def __call__(self, page: InputPage) -> PageFingerprint | None:
         """Return a page's address and its sample, serialised; ``None`` if it teaches nothing."""
         if page.html is None:
             return None
@@ -80,7 +80,7 @@ class PageSketches:
         return (page.url or "", state.to_bytes()) if state is not None else None
 
 
-Sketch = tuple[str, bytes]
+PageFingerprint = tuple[str, bytes]
 """The address of a page, and its sample."""
 
 
@@ -97,12 +97,14 @@ def wanted(
             yield page
 
 
-def add_sketches(samples: SiteSamples, sketches: Iterable[Sketch | Lost | None]) -> int:
-    """Add what :class:`PageSketches` has made; return how many pages belong to no site."""
+def add_fingerprints(
+    samples: SiteSamples, fingerprints: Iterable[PageFingerprint | Failure | None]
+) -> int:
+    """Add what :class:`PageFingerprints` has made; return how many pages belong to no site."""
     strays = 0
-    for sketch in sketches:
-        if sketch is not None and not isinstance(sketch, Lost):
-            url, state = sketch
+    for fingerprint in fingerprints:
+        if fingerprint is not None and not isinstance(fingerprint, Failure):
+            url, state = fingerprint
             if samples.key(url):
                 samples.add(url, SiteState.from_bytes(state))
             else:

@@ -1,4 +1,4 @@
-"""Finds the links on which page furniture can stand, and numbers that begin lines of code."""
+"""Finds links that can be there for the screen only, and numbers that begin lines of code."""
 
 from collections.abc import Iterable
 
