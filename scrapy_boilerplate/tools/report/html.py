@@ -62,9 +62,9 @@ def _confidences(figures: CrawlFigures) -> Iterator[str]:
     yield f'aria-label="{", ".join(map(str, total.confidences))}">'
     most = max(total.confidences)
     for number, pages in enumerate(total.confidences):
-        tall, beginning = f"{80 * pages / most:.0f}%", f"{number / BINS:.1f}"
-        yield f'<span style="--tall: {tall}">{beginning}<br>{number_text(pages) if pages else ""}'
-        yield "</span>"
+        tall, beginning = f"{70 * pages / most:.0f}%", f"{number / BINS:.1f}"
+        count = number_text(pages) if pages else ""
+        yield f'<span>{count}<i style="height: {tall}"></i>{beginning}</span>'
     yield "</div>"
 
 

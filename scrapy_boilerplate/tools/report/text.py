@@ -124,8 +124,8 @@ def sure_text(confidence: float | None, unknown: str = "-") -> str:
 
 
 def when(figures: CrawlFigures) -> str:
-    """Return from when to when the figures are, and whether the crawl goes on."""
-    start, end = (
-        time.replace("T", " ")[:16].rstrip() for time in (figures.started, figures.updated)
-    )
-    return f"{start} to {end} UTC ({figures.finished or 'not finished'})"
+    """Return the time that the figures cover, and how the crawl ended."""
+    start, end = (time.replace("T", " ")[:16] for time in (figures.started, figures.updated))
+    end = end[11:] if end[:10] == start[:10] else end
+    span = start if start.endswith(end) else f"{start} to {end}"
+    return f"{span} UTC ({figures.finished or 'not finished'})"
