@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import json
 import re
 import sys
 import time
@@ -31,6 +32,7 @@ from crash_cases import CASES
 from markup import NAMES, ODD
 from oracles.walk import assert_same
 
+from benchmarks.limits import SHAPES
 from scrapy_boilerplate import Extraction, Extractor, Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.answer.metadata.reading import VALUES
@@ -132,6 +134,46 @@ def small_page(random: Random) -> str | bytes:
     return body.decode("utf-8", "surrogateescape")
 
 
+# -- pages of data -----------------------------------------------------------------------------
+
+WORDS = [
+    *"Article Person Product Comment BreadcrumbList author name image offers url @id b".split(),
+    *("2025-09-04", "Ada Lovelace", "https://a.example/x", "One sentence of some words. " * 9, ""),
+]
+NAMED = "@type @id author name image offers comment text articleBody itemListElement price".split()
+UNITS = [*SHAPES.values()]
+
+
+def some_json(random: Random, levels: int = 4) -> Any:
+    """Return a value of JSON, with the names and references of JSON-LD."""
+    match random.randrange(7 if levels else 4):
+        case 0:
+            return random.choice([None, True, 0, -1.5, 1e300, 10**30])
+        case 1 | 2 | 3:
+            return random.choice(WORDS)
+        case 4:
+            return [some_json(random, levels - 1)] * random.randint(0, 4)
+    names = random.choices(NAMED, k=random.randint(0, 5))
+    return {name: some_json(random, levels - 1) for name in names}
+
+
+def data_page(random: Random) -> str:
+    """Return a page of declarations and states, cut up, beside shapes of two populations."""
+    data = json.dumps(some_json(random), ensure_ascii=random.random() < 0.5)
+    if random.random() < 0.3:
+        at = random.randrange(len(data))
+        data = data[:at] + random.choice(TOKENS) + data[at + 1 :]
+    around = (
+        "<script type=application/ld+json>{}</script>",
+        "<div id=app></div><script type=application/json id=__NEXT_DATA__>{}</script>",
+        "<div id=app></div><script>window.__STATE__ = {};</script>",
+        "<div id=app></div><script>self.__next_f.push([1, {}])</script>",
+        "<div itemscope itemtype=https://schema.org/{0} itemid=b><b itemprop=author itemref=b>{0}",
+    )
+    shape = random.choice(UNITS)(random.randint(50, 600)) if random.random() < 0.5 else ""
+    return random.choice(around).format(data) + shape
+
+
 # -- what is run -----------------------------------------------------------------------------
 
 
@@ -163,6 +205,13 @@ def fuzz_outputs(random: Random) -> None:
     """Small pages: all outputs, of one method after the other."""
     for number in range(A_ROUND):
         page = Page.parse(small_page(random), url=HOST)
+        make_outputs(page, methods()[number % len(methods())].extract(page))
+
+
+def fuzz_data(random: Random) -> None:
+    """Pages of data: all outputs, of one method after the other."""
+    for number in range(A_ROUND):
+        page = Page.parse(data_page(random), url=HOST)
         make_outputs(page, methods()[number % len(methods())].extract(page))
 
 
@@ -233,6 +282,7 @@ def _read_spoilt(random: Random, state: bytes) -> None:
 
 TARGETS: dict[str, Callable[[Random], None]] = {
     "outputs": fuzz_outputs,
+    "data": fuzz_data,
     "methods": fuzz_methods,
     "views": fuzz_views,
     "walk": fuzz_walk,

@@ -228,6 +228,22 @@ def ask(
         return answer.status, answer.read().decode(), dict(answer.headers)
 
 
+@pytest.mark.parametrize("action", ["selectors", "effect", "save"])
+@pytest.mark.parametrize(
+    "value", [None, True, -1, 10**30, 0.5, "x", "//p[" * 9, [], {}, "\x00", "\ud800", "p" * 9000]
+)
+def test_the_server_refuses_what_is_no_answer(
+    server: InspectorServer, action: str, value: object
+) -> None:
+    usual = {"page": 0, "start": 0, "stop": 1, "what": "drop", "selector": "p["}
+    names = ("page", "start", "stop") if action == "selectors" else ("page", "what", "selector")
+    for name in names:
+        body = {each: usual[each] for each in names} | {name: value}
+        status, answer, _ = ask(server, "POST", f"/{server.token}/{action}", body)
+        assert status in (200, 400)
+        assert json.loads(answer)
+
+
 def test_the_server_answers_its_user(server: InspectorServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
     assert len(server.token) >= 32
