@@ -533,7 +533,7 @@ def test_a_response_whose_selector_fails_loses_no_item(
     crawl = Crawl()
     assert crawl.scrape(page(), {}, {}) == [{}, {}]
     assert crawl.stats == {"errors": 2, "errors/ValueError": 2}
-    assert caplog.text.count("ValueError: no tree (the item goes on") == 1
+    assert caplog.text.count("ValueError: no tree (the item is sent") == 1
 
 
 def test_an_item_that_refuses_a_value_goes_on() -> None:

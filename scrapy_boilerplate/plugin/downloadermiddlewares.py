@@ -64,7 +64,7 @@ class BoilerplateDownloaderMiddleware:
         self._strip: bool = read(settings, "BOILERPLATE_STRIP")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
         self._reports = Reports(
-            crawler, "boilerplate/strip", logger, "the response goes on as it is"
+            crawler, "boilerplate/strip", logger, "the response is left as it is"
         )
 
     @classmethod

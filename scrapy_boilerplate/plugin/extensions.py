@@ -75,7 +75,7 @@ class BoilerplateSiteLearning:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._exchange: StoreExchange | None = None
-        self._reports = Reports(crawler, "boilerplate/sites", logger, "the item goes on without")
+        self._reports = Reports(crawler, "boilerplate/sites", logger, "the item is sent without it")
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
 
     @classmethod

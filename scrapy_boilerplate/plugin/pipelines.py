@@ -71,7 +71,7 @@ class BoilerplatePipeline:
         self._state = CrawlState.of(crawler)
         self._chooser, self._records = self._state.chooser, self._state.records
         self._learning: BoilerplateSiteLearning | None = None
-        self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
+        self._reports = Reports(crawler, "boilerplate", logger, "the item is sent")
         self._pages = ItemPages(settings, self._reports)
         self._next_pages = NextPages(crawler, self._pages, self._reports)
 

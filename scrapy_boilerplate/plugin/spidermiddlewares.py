@@ -35,7 +35,7 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._state = CrawlState.of(crawler)
-        self._reports = Reports(crawler, "boilerplate", logger, "the item goes on")
+        self._reports = Reports(crawler, "boilerplate", logger, "the item is sent")
         self._shown: set[int] = set()
 
     @classmethod
