@@ -10,12 +10,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.answer.record import Explanation, Segment
     from scrapy_boilerplate.core.api import explain, extract
     from scrapy_boilerplate.core.compare import Comparison, compare
-    from scrapy_boilerplate.core.methods import (
-        Extractor,
-        Verdict,
-        extractor_names,
-        get_extractor,
-    )
+    from scrapy_boilerplate.core.methods import Extractor, Verdict, extractor_names, get_extractor
     from scrapy_boilerplate.core.page import Page
     from scrapy_boilerplate.plugin.decorators import extract_with
     from scrapy_boilerplate.tools.addon import Addon

@@ -162,11 +162,7 @@ class SiteFacts:
     def path_flags(self) -> dict[int, int]:
         """The flags of each template path, by its hash."""
         flags: dict[int, int] = {}
-        votes = (
-            (TITLE, self.titles),
-            (CONTENT, self.content),
-            (BOILERPLATE, self.boilerplate),
-        )
+        votes = ((TITLE, self.titles), (CONTENT, self.content), (BOILERPLATE, self.boilerplate))
         for flag, chosen in votes:
             for vote in chosen:
                 number = template_path_hash(vote.name)

@@ -48,12 +48,7 @@ class SiteMemory:
     """
 
     def __init__(
-        self,
-        options: LearningOptions,
-        *,
-        store: StateStore | None,
-        max_sites: int,
-        max_bytes: int,
+        self, options: LearningOptions, *, store: StateStore | None, max_sites: int, max_bytes: int
     ) -> None:
         self._options = options
         self.store = store

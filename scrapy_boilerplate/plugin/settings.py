@@ -66,9 +66,7 @@ SETTINGS: dict[str, Setting] = {
         "`boilerplate/report-<spider>.json` in `.scrapy`.",
     ),
     "BOILERPLATE_STRIP": Setting(
-        False,
-        "bool",
-        "Whether scripts and styles are cut from responses before they are parsed.",
+        False, "bool", "Whether scripts and styles are cut from responses before they are parsed."
     ),
     "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learned while crawling."),
     "BOILERPLATE_SITE_KEY": Setting(

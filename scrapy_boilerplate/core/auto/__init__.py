@@ -86,12 +86,7 @@ class Auto(Extractor):
         features = read_features(page, model.lexicon)
         content, kinds, thread = model.judge(features, _possible_kinds(page, features.total))
         kept = keep_blocks(
-            page,
-            features,
-            content,
-            self.favor,
-            comments=self.comments,
-            thread=thread,
+            page, features, content, self.favor, comments=self.comments, thread=thread
         )
         kind: Kind = "thread" if kept.is_thread else kind_of(kinds) or "article"
         bound = f"kept from {kept.least:.2f}" if kept.least <= 1 else "the page has no content"

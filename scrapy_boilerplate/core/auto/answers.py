@@ -30,11 +30,7 @@ class BlockChoice(NamedTuple):
 
 
 def choose_blocks(
-    content: Float,
-    words: Int | Float,
-    beta: float = 1.0,
-    *,
-    may_be_empty: bool = True,
+    content: Float, words: Int | Float, beta: float = 1.0, *, may_be_empty: bool = True
 ) -> BlockChoice:
     r"""Return the answer with the highest expected F, for probabilities of *content* by block.
 

@@ -109,13 +109,7 @@ class Energy(Extractor):
                 return f"of all coherent texts the one with the most energy ({own[number]})"
             return f"coherent, with an energy of {own[number]}; the main text has {own[best]}"
 
-        return Verdict(
-            spans,
-            keep,
-            own.astype(np.float64),
-            reason,
-            elements=nodes.elements,
-        )
+        return Verdict(spans, keep, own.astype(np.float64), reason, elements=nodes.elements)
 
     def _mass(self, page: Page) -> Int64:
         if self.metric == "characters":

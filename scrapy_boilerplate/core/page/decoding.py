@@ -7,12 +7,7 @@ import json
 import re
 
 import numpy as np
-from w3lib.encoding import (
-    html_body_declared_encoding,
-    read_bom,
-    resolve_encoding,
-    to_unicode,
-)
+from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
 
 from scrapy_boilerplate.core.page._text_native import beyond_ascii as _beyond_ascii
 from scrapy_boilerplate.core.page._text_native import holds_any as _holds_any

@@ -8,11 +8,7 @@ from functools import partial
 from typing import Protocol, TypeGuard, runtime_checkable
 
 from parsel import Selector
-from w3lib.encoding import (
-    html_body_declared_encoding,
-    html_to_unicode,
-    http_content_type_encoding,
-)
+from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
 
 from scrapy_boilerplate.core.page.budget import MAX_NODES, drop_excess_attributes, truncate_to_tags
 from scrapy_boilerplate.core.page.decoding import is_mostly_utf8, utf8

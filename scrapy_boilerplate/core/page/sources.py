@@ -382,11 +382,7 @@ class _JsonStrings:
 
 
 def _of_json(
-    data: Any,
-    name: str,
-    only: tuple[str, ...] = (),
-    names: Collection[str] = (),
-    depth: int = 0,
+    data: Any, name: str, only: tuple[str, ...] = (), names: Collection[str] = (), depth: int = 0
 ) -> Iterator[HiddenText]:
     """Yield the strings of *data* that are prose, by their path without its first *depth* keys.
 

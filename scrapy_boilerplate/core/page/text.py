@@ -250,11 +250,7 @@ def _mark_table() -> NDArray[np.uint8]:
     """Return which mark of a sentence's end a character is, by its lowest 16 bits."""
     table = np.zeros(0x10000, dtype=np.uint8)
     table[0x0E01:0x0F00] = _ANYWHERE  # Thai and Lao
-    for marks, kind in (
-        (f"{_ALWAYS}．", _ANYWHERE),
-        (_SPACED, _BEFORE_SPACE),
-        (";", _SEMICOLON),
-    ):
+    for marks, kind in ((f"{_ALWAYS}．", _ANYWHERE), (_SPACED, _BEFORE_SPACE), (";", _SEMICOLON)):
         table[[*map(ord, marks)]] = kind
     return table
 

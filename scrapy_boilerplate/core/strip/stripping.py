@@ -50,10 +50,7 @@ _DEFAULT_TYPE = {"script": "text/javascript", "style": "text/css"}
 
 
 def strip_elements(
-    body: bytes,
-    encoding: str = "utf-8",
-    *,
-    elements: Collection[str] = CODE,
+    body: bytes, encoding: str = "utf-8", *, elements: Collection[str] = CODE
 ) -> bytes:
     """Return *body* without what its *elements* hold; *body* itself if there is nothing to cut.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.core.page import cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Int
+from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.core.page.tags import LISTS, PREFORMATTED
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK
 from scrapy_boilerplate.learn.template import TemplateView
@@ -64,19 +64,13 @@ def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:
     is_innermost = np.append(after[:-1] <= first[1:], True)[: elements.size]
     is_rest = is_partly & ~is_mostly_kept & is_innermost
     whole, rest = (
-        _inside(first[each], after[each], kept.size) for each in (is_mostly_kept, is_rest)
+        in_spans(np.column_stack((first[each], after[each])), kept.size)
+        for each in (is_mostly_kept, is_rest)
     )
     return (chosen | (kept & whole)) & (~rest | whole)
 
 
 _WHOLES = PREFORMATTED | LISTS | {"table"}
-
-
-def _inside(first: Int, after: Int, size: int) -> Bool:
-    """Return for each block whether it stands in one of the ranges, in linear time."""
-    open_ranges = np.bincount(first, minlength=size + 1) - np.bincount(after, minlength=size + 1)
-    inside: Bool = open_ranges.cumsum()[:size] > 0
-    return inside
 
 
 def not_halved(words: Int, chosen: Bool, kept: Bool, repeated: Bool) -> Bool:

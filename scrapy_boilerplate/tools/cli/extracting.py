@@ -49,13 +49,7 @@ from scrapy_boilerplate.tools.cli.work import (
 from scrapy_boilerplate.tools.dedup import Deduplicator
 from scrapy_boilerplate.tools.isolation import Failure, InProcess, Isolated
 from scrapy_boilerplate.tools.page_fingerprints import add_fingerprints, learned_sites, save_sites
-from scrapy_boilerplate.tools.places import (
-    check_writable,
-    inside,
-    is_folder,
-    is_index,
-    local_copy,
-)
+from scrapy_boilerplate.tools.places import check_writable, inside, is_folder, is_index, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
 from scrapy_boilerplate.tools.rows import MEMORY, InputPage, Row, page_row, row_name
 from scrapy_boilerplate.tools.tables import counted

@@ -118,9 +118,7 @@ def save_rule(path: str, site: str, what: What, selector: str) -> None:
         file.write(f"{text.rstrip()}\n".encode())
 
 
-def changes(
-    pages: Iterable[tuple[str, Extraction, Extraction]],
-) -> list[tuple[str, int, int, str]]:
+def changes(pages: Iterable[tuple[str, Extraction, Extraction]]) -> list[tuple[str, int, int, str]]:
     """Return a row for each page whose answer changes.
 
     It holds the page's name, the words that are kept before and after, and the beginning of a line

@@ -25,11 +25,7 @@ from scrapy_boilerplate.tools.warc.pages import (
 
 _AS_IN_ROWS = "id url date status digest content_type archive offset reason truncated".split()
 _SCHEMA = pa.schema(
-    [
-        *map(arrow_schema().field, _AS_IN_ROWS),
-        ("encoding", pa.string()),
-        ("html", pa.binary()),
-    ]
+    [*map(arrow_schema().field, _AS_IN_ROWS), ("encoding", pa.string()), ("html", pa.binary())]
 )
 _ROWS, _BYTES = 256, 16 << 20  # of a batch
 
@@ -83,8 +79,7 @@ def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = N
 
 
 def _read(
-    batches: Iterator[pa.RecordBatch],
-    archives: Callable[[pa.RecordBatch], Archives],
+    batches: Iterator[pa.RecordBatch], archives: Callable[[pa.RecordBatch], Archives]
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for name, pages in archives(batch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import islice, takewhile
+from operator import attrgetter
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -118,7 +119,7 @@ class Images:
         for _ in range(_MOST_SOURCES):  # libxml2 nests sources
             if above is None or above.tag not in ("source", "picture"):
                 break
-            found = max(found, self._in_picture(above), key=_size_of)
+            found = max(found, self._in_picture(above), key=attrgetter("size"))
             above = above.getparent()
         data = [attribute_of(image, name) or "" for name in image.attrib if name[:5] == "data-"]
         later = [*filter(_IS_PICTURE.match, data)]
@@ -168,10 +169,6 @@ def _largest(elements: Iterable[etree._Element], names: Iterable[str]) -> _Candi
                 if size > best.size and _is_picture(address):
                     best = _Candidate(size, address, name != "srcset")
     return best
-
-
-def _size_of(candidate: _Candidate) -> float:
-    return candidate.size
 
 
 def _size(descriptor: str) -> float:

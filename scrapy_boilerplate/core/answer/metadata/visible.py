@@ -86,7 +86,6 @@ class Spot(NamedTuple):
     first: int
     """The text node that it begins in."""
     text: str
-    node: Any = None
 
 
 class Visible:
@@ -285,27 +284,18 @@ class Visible:
         later, earlier = elements[after], elements[~after]
         return [*later[:most].tolist(), *earlier[-most:].tolist()]
 
-    def _spot(self, source: str, element: int, node: Any = None) -> Spot:
-        page = self.page
-        first = int(page.first_text[element])
-        text = page.lay_out(first, int(page.last_text[element]))
-        return Spot(source, element, first, text, node)
+    def _spot(self, source: str, element: int) -> Spot:
+        first = int(self.page.first_text[element])
+        text = self.page.lay_out(first, int(self.page.last_text[element]))
+        return Spot(source, element, first, text)
 
-    def lines(
-        self, after: int, before: int = 3, wanted: re.Pattern[str] | None = None
-    ) -> Iterator[Spot]:
-        """Yield the short blocks around the title, those after it first.
-
-        *wanted* is what must stand in them.
-        """
+    def lines(self, after: int, before: int = 3) -> Iterator[Spot]:
+        """Yield the short blocks around the title, those after it first."""
         page, at = self.page, self.title_block
         later = range(at + 1, min(at + 1 + after, len(page.blocks)))
         for block in (*later, *range(at - 1, max(at - 1 - before, -1), -1)):
             start, stop = page.blocks[block].tolist()
-            if self.words[stop] - self.words[start] > MOST_WORDS:
-                continue
-            ends = int(page.text_start[start]), int(page.text_stop[stop - 1])
-            if wanted is None or wanted.search(page.buffer, *ends):
+            if self.words[stop] - self.words[start] <= MOST_WORDS:
                 text = " ".join(page.lay_out(start, stop).split())
                 yield Spot("text", int(page.text_parent[start]), start, text)
 

@@ -36,8 +36,7 @@ MOST_STEPS = 16
 
 _BOXES = "div section article main td tr tbody table dd form blockquote".split()
 _BODY = re.compile(
-    r"(?:\A|[\s_-])(?:body|content|text|message|msg|entry|inner)(?:\Z|[\s_-])",
-    re.IGNORECASE,
+    r"(?:\A|[\s_-])(?:body|content|text|message|msg|entry|inner)(?:\Z|[\s_-])", re.IGNORECASE
 )
 _ONLY_BODY = re.compile(
     r"(?:\A|[\s_-])(?:bbwrapper|post-?body|post-?content|postmsg|post_(?:body|message|content)|"

@@ -39,8 +39,7 @@ _KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosti
 _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
 _COMMENT = re.compile(r"comment|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq", re.IGNORECASE)
 _POST = re.compile(
-    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion",
-    re.IGNORECASE,
+    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion", re.IGNORECASE
 )
 _UNIT = re.compile(f"{_COMMENT.pattern}|{_POST.pattern}", re.IGNORECASE)
 _PART = re.compile(
