@@ -83,7 +83,7 @@ def test_what_is_known_of_the_site_is_shown() -> None:
     data = data_of(inspector_html(session.inspected(), more={"others": session.links()}))
     assert data["method"] == "auto + site"
     assert (data["site"]["key"], data["site"]["state"]) == ("news.example", "learned")
-    assert data["site"]["strangers"] == ["x"]
+    assert data["site"]["elsewhere"] == ["x"]
     assert "div.story (10 pages)" in dict(data["site"]["facts"])["containers"]
     assert [name for name, _ in data["site"]["pages"]] == [page.name for page in pages[1:]]
     reasons = [block[5] for block in data["methods"]["auto + site"]["blocks"]]

@@ -29,7 +29,7 @@ _VOTES = {
     "boilerplate": "path",
     "sources": "source",
 }
-_BY_HAND = ("containers", "titles", "end_markers")  # in which a plain string is a person's
+_MANUAL = ("containers", "titles", "end_markers")  # in which a plain string is a person's
 _KNOWN = {"site", "drop", "keep", "also", "repeats", "title_parts", "frames", *_SCALARS, *_VOTES}
 
 
@@ -73,11 +73,11 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
     values: dict[str, Any] = {
         name: _scalar(name, form[name], where) for name in _SCALARS if name in form
     }
-    by_hand = {name: _strings(form.get(name, ()), where, name) for name in ("drop", "keep")}
+    manual = {name: _strings(form.get(name, ()), where, name) for name in ("drop", "keep")}
     for name in _VOTES:
         values[name], plain = _votes(name, form.get(name, ()), where)
         if plain:
-            by_hand[name] = plain
+            manual[name] = plain
     for name in ("repeats", "title_parts"):
         values[name] = _hashes(name, form.get(name, ""), where)
     frames = _strings(form.get("frames", ()), where, "frames")
@@ -88,7 +88,7 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
     for vote in values["containers"]:
         if not own_tag(vote.name):
             compile_selector(vote.name)
-    return kind(site, rule=SiteRule(**by_hand), **values)
+    return kind(site, rule=SiteRule(**manual), **values)
 
 
 def _scalar(name: str, value: object, where: str) -> object:
@@ -140,7 +140,7 @@ def _votes(name: str, entries: object, where: str) -> tuple[Any, tuple[str, ...]
     key = _VOTES[name]
     learned = tuple(_vote(entry, key, where) for entry in entries if isinstance(entry, Mapping))
     plain = [entry for entry in entries if not isinstance(entry, Mapping)]
-    if plain and name not in _BY_HAND:
+    if plain and name not in _MANUAL:
         raise ValueError(f"{where}: {name} must be mappings with {key!r}")
     return learned, _strings(plain, where, name)
 

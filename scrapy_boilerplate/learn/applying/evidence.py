@@ -139,11 +139,11 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
     relation = found.relation = np.full(blocks, outside, dtype=np.int8)
     if kind != "article":
         return found
-    if place.by_hand:  # all that stands in it, whatever was learned
+    if place.is_manual:  # all that stands in it, whatever was learned
         facts, flags = SiteFacts(facts.site, rule=facts.rule), np.zeros_like(flags)
     end = end_on_page(facts, view, flags, first, last)
     relation[first:end], relation[end:last] = _NUMBER["inside"], _NUMBER[AFTER]
-    if not place.by_hand:
+    if not place.is_manual:
         headlines = np.flatnonzero(view.matches_title[:first])
         lead = slice(int(headlines[-1]) if headlines.size else 0, first)
         relation[lead][alone.own_words[lead] > 0] = _NUMBER["lead"]
@@ -197,7 +197,7 @@ def choose(
     """
     page, relation, kept = found.page, found.relation, alone.kept_blocks
     scores, confidence = alone.extraction.block_scores, alone.extraction.confidence
-    if found.place.by_hand:
+    if found.place.is_manual:
         chosen, kept = found.in_article, np.zeros_like(kept)
     elif scores is not None and extractor.weighs:
         evidence = _BESIDE[relation] * _trust(found.place.facts.articles)
@@ -207,7 +207,7 @@ def choose(
     else:
         relation = found.relations(alone, missed=True)
         chosen = np.where(kept, _KEPT[relation], _LEFT[relation]) >= 0
-    if found.place.kind == "article" and not found.place.by_hand:
+    if found.place.kind == "article" and not found.place.is_manual:
         chosen = _guarded(found, alone, chosen)
     elif page.source:
         chosen = chosen | (alone.kept_blocks & is_headline(found.view))

@@ -22,7 +22,7 @@ from scrapy_boilerplate.learn.facts import SiteFacts, SiteRule
 from scrapy_boilerplate.learn.selectors import find_nodes
 
 _DROP, _KEEP = 1, 2
-_BY_HAND = "manual rule"
+_MANUAL = "manual rule"
 
 
 class _Decision(NamedTuple):
@@ -118,7 +118,7 @@ class InSite:
         if evidence is not None:
             keep, confidence = choose(evidence, alone, self.extractor)
             is_refused = not keep.any() and alone.is_sure and not evidence.place.is_proven
-            if keep.any() and not evidence.place.by_hand:
+            if keep.any() and not evidence.place.is_manual:
                 keep = keep | (_with_notes(page, keep) & alone.kept)
             if is_refused or (evidence.place.kind != "article" and keep.any()):
                 evidence = None  # the method is surer than that
@@ -163,17 +163,17 @@ def _rules(rule: SiteRule, decision: _Decision) -> tuple[list[Rule], NDArray[np.
     """
     found, keep, alone = decision.evidence, decision.keep, decision.alone.kept
     rules = [
-        Rule(_BY_HAND, f"always kept ({', '.join(rule.keep)})"),
-        Rule(_BY_HAND, f"never kept ({', '.join(rule.drop)})"),
+        Rule(_MANUAL, f"always kept ({', '.join(rule.keep)})"),
+        Rule(_MANUAL, f"never kept ({', '.join(rule.drop)})"),
     ]
     decided = np.zeros(keep.size, np.uint8)
     if found is not None:
-        source, by_hand = found.page.source, found.place.by_hand
-        name = _BY_HAND if by_hand and not source else "site"
+        source, is_manual = found.page.source, found.place.is_manual
+        name = _MANUAL if is_manual and not source else "site"
         inside = (source and f"text of {source}") or "inside the rule's container"
         kept, dropped = len(rules) + 1, len(rules) + 2
         rules += [
-            Rule(name, inside if by_hand else "on a content template path of the site"),
+            Rule(name, inside if is_manual else "on a content template path of the site"),
             Rule(name, "outweighed by what the site's pages have elsewhere"),
             *(Rule(name, reason) for reason in found.reasons()),
         ]

@@ -31,7 +31,7 @@ class Place(NamedTuple):
     """… and the block after its last."""
 
     @property
-    def by_hand(self) -> bool:
+    def is_manual(self) -> bool:
         """Whether a person says that the container is the article."""
         return self.selector in self.facts.rule.containers
 
@@ -42,7 +42,7 @@ class Place(NamedTuple):
         A person says so; or all of many articles have a title where this page has several
         containers and none of its own.
         """
-        return self.by_hand or (self.kind == "archive" and self.facts.anchored)
+        return self.is_manual or (self.kind == "archive" and self.facts.anchored)
 
 
 def nowhere(facts: SiteFacts, view: TemplateView) -> Place:
@@ -75,10 +75,10 @@ def _container(absent: Place, view: TemplateView) -> Place:
     facts, words = absent.facts, view.words_before
     best = archive = absent
     score = most = 0.0  # the votes that speak for each
-    by_hand = ((selector, float("inf")) for selector in facts.rule.containers)
-    for selector, votes in (*by_hand, *((vote.name, vote.score) for vote in facts.containers)):
+    manual = ((selector, float("inf")) for selector in facts.rule.containers)
+    for selector, votes in (*manual, *((vote.name, vote.score) for vote in facts.containers)):
         elements = view.find(selector)
-        if best.by_hand:
+        if best.is_manual:
             break
         if not elements.size:
             continue

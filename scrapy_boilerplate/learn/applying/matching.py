@@ -99,7 +99,7 @@ def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> 
 def _is_doubtful(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
     """Return whether the method found the article elsewhere, and is believed."""
     facts = place.facts
-    if place.by_hand or not own_tag(place.selector):
+    if place.is_manual or not own_tag(place.selector):
         return False  # a person's selector
     if not _has_frame(facts, view):
         return True

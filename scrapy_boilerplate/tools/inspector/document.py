@@ -59,7 +59,7 @@ class Inspected:
     method: Extractor = field(default_factory=lambda: get_extractor("auto"))
     """The single-page method."""
     site: Known | None = None
-    strangers: tuple[str, ...] = ()
+    elsewhere: tuple[str, ...] = ()
     """Names of pages that were given for the site, but are of another one."""
 
     def data(self, *, number: int = 0, others: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class Inspected:
             "state": self.site.state,
             "facts": _facts(self.site.model) if self.site.model is not None else [],
             "pages": list(others),
-            "strangers": list(self.strangers),
+            "elsewhere": list(self.elsewhere),
         }
 
 

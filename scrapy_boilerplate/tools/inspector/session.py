@@ -60,10 +60,10 @@ class Session:
         first, *others = pages
         self.site = self._key(first.url or "")
         same: list[StoredPage] = []
-        strangers: list[StoredPage] = []
+        elsewhere: list[StoredPage] = []
         for page in others:
-            (same if self._key(page.url or "") == self.site else strangers).append(page)
-        self._strangers = tuple(page.name for page in strangers)
+            (same if self._key(page.url or "") == self.site else elsewhere).append(page)
+        self._elsewhere = tuple(page.name for page in elsewhere)
         more = [page for page in same if self.site and page.html != first.html]
         self.pages = [first, *spread(more, SAMPLE - 1)]
         self._others = len(more) + 1
@@ -102,7 +102,7 @@ class Session:
     def inspected(self, number: int = 0) -> Inspected:
         """Return the page of that number; raise :exc:`ValueError` if there is none."""
         page, name = self._read(number), self._page(number).name
-        return Inspected(page, name, self._method, self._known(), self._strangers)
+        return Inspected(page, name, self._method, self._known(), self._elsewhere)
 
     def links(self, number: int = 0) -> list[tuple[str, str]]:
         """Return name and link of the other pages."""

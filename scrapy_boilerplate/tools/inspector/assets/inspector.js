@@ -227,8 +227,8 @@ function site() {
     }
     part.append(list);
   }
-  if (data.site.strangers.length) {
-    part.append(make("p", { textContent: `Left out, because they are of another host or have no address: ${data.site.strangers.join(", ")}` }));
+  if (data.site.elsewhere.length) {
+    part.append(make("p", { textContent: `Left out, because they are of another host or have no address: ${data.site.elsewhere.join(", ")}` }));
   }
   return part;
 }
