@@ -68,8 +68,8 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Check types, and the stubs of compiled modules against the modules."""
-    install(session, "lint")
+    """Check types, of tests too, and the stubs of compiled modules against the modules."""
+    install(session, "lint", "test")
     python(session, "-m", "mypy")
     sources = sorted(Path("scrapy_boilerplate").rglob("*_native.pyx"))
     native = [".".join(source.with_suffix("").parts) for source in sources]

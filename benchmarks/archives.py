@@ -177,7 +177,7 @@ def isolation(data: list[Path], extractor: str, pages: int) -> None:
             began = perf_counter()
             assert are_made(list(pool.map(values)))
             wall = perf_counter() - began
-        results.append([name, 1000 * wall / len(values), 1000 * watch.cpu_seconds / len(values)])
+        results.append((name, 1000 * wall / len(values), 1000 * watch.cpu_seconds / len(values)))
         if isinstance(pool, Isolated):
             pool.close()
     shown = [[name, f"{wall:.2f}", f"{cpu:.2f}"] for name, wall, cpu in results]

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise, product
 from pathlib import Path
 from statistics import median
@@ -281,7 +281,7 @@ def main() -> None:
         print(blocked(given.blocked))
         return
     extractor, hosts = method(given.extractor, None), hosts_of(given.data)
-    kinds = {"made": map(made_host, range(given.hosts))}
+    kinds: dict[str, Iterable[Host]] = {"made": map(made_host, range(given.hosts))}
     if hosts:
         kinds["data"] = chain(unchanged(hosts), redesigns(hosts))
     rows, lines = [], []

@@ -60,7 +60,7 @@ class Mix(NamedTuple):
     sites: int
     shares: str
     order: str
-    index: bool
+    index: bool  # type: ignore[assignment]  # of a tuple
 
     def pages(self, sites: Mapping[str, Sequence[Labelled]], seed: int) -> list[Labelled]:
         """Draw a host's pages in their order. The same mix and seed give the same pages."""
@@ -87,7 +87,7 @@ class Outcome(NamedTuple):
     """Articles of which the single-page method was confident."""
     emptied: int
     """Those of them for which the learned answer is empty."""
-    index: int
+    index: int  # type: ignore[assignment]  # of a tuple
     """Index pages."""
     empty: int
     """Those of them for which the learned answer is empty."""

@@ -149,7 +149,7 @@ def extruct(html: bytes, url: str) -> Answer:
                  errors="ignore")  # fmt: skip
     things = [thing for kind in ("json-ld", "microdata") for thing in found.get(kind, [])]
     members = [each for thing in things for each in (thing, *thing.get("@graph", []))]
-    graph = next(iter(found.get("opengraph", [])), {})
+    graph: dict[str, str] = next(iter(found.get("opengraph", [])), {})
     title = graph.get("og:title") or _first(members, "headline") or ""
     published = _first(members, "datePublished") or graph.get("article:published_time") or ""
     return Answer(str(title), _names(_first(members, "author")), str(published)[:10])

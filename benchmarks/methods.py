@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from benchmarks.data import LabelledPage
 from benchmarks.peers import PEERS, Peer, installed_peers, peer_version
@@ -37,7 +38,7 @@ class Method:
     is_peer: bool = False
     """Whether it is another package."""
 
-    options: tuple[tuple[str, object], ...] = ()
+    options: tuple[tuple[str, Any], ...] = ()
     """Options of an extractor, other than its defaults."""
 
     @property

@@ -54,7 +54,7 @@ Answers = dict[str, str]
 
 def ours(page: LabelledPage, model: str | None) -> Answers:
     """Answer with ``extract`` and its defaults."""
-    options = {"model": model} if model else {}
+    options: dict[str, Any] = {"model": model} if model else {}
     found = extract(page.html, url=page.url, **options)
     return {"markdown": found.markdown, "html": found.html}
 
@@ -63,7 +63,11 @@ def trafilatura(page: LabelledPage, model: str | None) -> Answers:
     """Answer with ``extract``, with links, formatting and tables."""
     from trafilatura import extract as read_page
 
-    options = {"include_links": True, "include_formatting": True, "include_tables": True}
+    options: dict[str, Any] = {
+        "include_links": True,
+        "include_formatting": True,
+        "include_tables": True,
+    }
     return {
         name: read_page(page.html, url=page.url, output_format=name, **options) or ""
         for name in FORMATS

@@ -167,10 +167,8 @@ class Wrong(Watching):
 
 def main(name: str, url: str, output: str, settings: dict[str, Any]) -> int:
     spider_class = {"everything": Everything, "many": Many, "wrong": Wrong}[name]
-    process_class = AsyncCrawlerProcess
-    if settings.get("TWISTED_REACTOR", True) is None:
-        process_class = CrawlerProcess
-    process = process_class(
+    is_twisted = settings.get("TWISTED_REACTOR", True) is None
+    process = (CrawlerProcess if is_twisted else AsyncCrawlerProcess)(
         {
             "ADDONS": {"scrapy_boilerplate.Addon": 500},
             "FEEDS": {f"{output}.jsonl": {"format": "jsonlines"}},
@@ -194,4 +192,5 @@ def main(name: str, url: str, output: str, settings: dict[str, Any]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4], json.loads(sys.argv[4])))
+    name, url, output, settings = sys.argv[1:]
+    sys.exit(main(name, url, output, json.loads(settings)))

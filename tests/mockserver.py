@@ -88,7 +88,7 @@ class MockServer:
         self._server.server_close()
 
 
-REACTORS = {
+REACTORS: dict[str, dict[str, Any]] = {
     "asyncio": {},
     "select": {"TWISTED_REACTOR": None},
     "none": {"TWISTED_REACTOR_ENABLED": False},

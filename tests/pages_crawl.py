@@ -49,4 +49,5 @@ def main(url: str, articles: str, output: str, settings: dict[str, Any]) -> None
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4], json.loads(sys.argv[4]))
+    url, articles, output, settings = sys.argv[1:]
+    main(url, articles, output, json.loads(settings))

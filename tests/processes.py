@@ -75,7 +75,7 @@ def run(
         ours, theirs = socket.socketpair()
         with ours, ours.makefile() as answers:
             with theirs:
-                files = [theirs, given, out, out if together else err]
+                files: list[Any] = [theirs, given, out, out if together else err]
                 message = json.dumps(request).encode()
                 socket.send_fds(_importer(), [message], [file.fileno() for file in files])
             ours.settimeout(timeout)

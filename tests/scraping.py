@@ -27,7 +27,7 @@ HTML = (
     "<p>A first sentence that has several words.</p>"
     "<p>A second one, which follows the first.</p></body></html>"
 )
-BY_HAND = {
+BY_HAND: dict[str, Any] = {
     "SPIDER_MIDDLEWARES_BASE": {},
     "SPIDER_MIDDLEWARES": {BoilerplateSpiderMiddleware: BoilerplateSpiderMiddleware.ORDER},
     "ITEM_PIPELINES": {BoilerplatePipeline: BoilerplatePipeline.ORDER},

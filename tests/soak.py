@@ -28,6 +28,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
 from threading import Event, Lock, Thread
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # the tests import one another by name
@@ -113,6 +114,12 @@ def elsewhere(handler: Handler, _: bytes) -> None:
     handler.reply(b"", status=302, Location=f"http://{HOSTS[0]}:{port}/1000")
 
 
+def hangs_up(handler: Handler, body: bytes) -> None:
+    """Promise more than is sent, and close the connection."""
+    handler.reply(body[:100], Content_Length=str(len(body)))
+    handler.connection.shutdown(2)
+
+
 BOMB = gzip.compress(b"<p>a " * 2_000_000)
 DEEP = b"<div>" * 5000 + b"deep down there are some words to be read</div>"
 ODD = rb"<p>\ud800 some words \udc00 \x00\x01 and \u200b others</p>" * 20
@@ -120,10 +127,7 @@ WIDE = b"<p " + b" ".join(b"a%d=1" % n for n in range(10_000)) + b" class='" + b
 
 FAULTS: dict[str, Callable[[Handler, bytes], None]] = {
     "": Handler.reply,
-    "hangs up": lambda handler, body: (
-        handler.reply(body[:100], Content_Length=str(len(body))),
-        handler.connection.shutdown(2),
-    )[0],
+    "hangs up": hangs_up,
     "cut short": cut_short,
     "error 500": lambda handler, body: handler.reply(body, status=500),
     "busy once": once_busy,
@@ -173,7 +177,7 @@ class Server(ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
         """Print what went wrong, unless the other side has hung up."""
         if not isinstance(sys.exc_info()[1], OSError):
-            super().handle_error(request, client_address)  # type: ignore[arg-type]
+            super().handle_error(request, client_address)
 
     def stop(self) -> None:
         """Let go of those who wait, and close."""
@@ -295,7 +299,7 @@ class Round:
         return not own or own.split("\n\n")[3][:60] in text
 
 
-def _wait(pid: int, seconds: float) -> tuple[int, int, object]:
+def _wait(pid: int, seconds: float) -> tuple[int, int, Any]:
     """Wait for a child; the first value is 0 if it still runs after *seconds*."""
     until = time.monotonic() + seconds
     while True:

@@ -87,8 +87,8 @@ def test_a_response_knows_its_address_and_its_encoding() -> None:
             return Extraction("")
 
     other = HtmlResponse(URL, body="<p>kůň".encode("cp1250"), encoding="cp1250")
-    extract(other, extractor=Looking())  # type: ignore[arg-type]
-    extract(other, url="https://other.example/", extractor=Looking())  # type: ignore[arg-type]
+    extract(other, extractor=Looking())
+    extract(other, url="https://other.example/", extractor=Looking())
     assert seen == [(URL, "kůň"), ("https://other.example/", "kůň")]
 
 
@@ -291,7 +291,7 @@ def test_signatures_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_requests_of_scrapy_are_no_pages() -> None:
     with pytest.raises(TypeError, match="not Request"):
-        extract(scrapy.Request(URL))  # type: ignore[arg-type]
+        extract(scrapy.Request(URL))
 
 
 @pytest.mark.parametrize("url", [None, "https://a.example/b"])

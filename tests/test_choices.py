@@ -311,7 +311,7 @@ def test_the_rules_of_a_crawl_spider_lead_to_its_callbacks() -> None:
         def parse_article(self, response): ...
 
         @extract_with("mss", tag_score=-2)
-        def parse_start_url(self, response): ...
+        def parse_start_url(self, response, **kwargs): ...
 
     spider = Crawl()
     choose = chooser(spider)
@@ -610,7 +610,7 @@ class Switched(scrapy.Item):
     html = scrapy.Field(boilerplate="html")
 
 
-def switches_of(found: Chooser, **meta: Any) -> dict[str, tuple[bool | None, ...]]:
+def switches_of(found: Chooser, **meta: Any) -> dict[str, tuple[Any, ...]]:
     """Return by field what is asked of comments, tables, images, links and formatting."""
     wanted, complaints, _ = found.plan(Switched, request(**meta))
     assert complaints == []
@@ -618,9 +618,10 @@ def switches_of(found: Chooser, **meta: Any) -> dict[str, tuple[bool | None, ...
 
 
 def test_switches_come_from_every_level_whatever_its_extractor() -> None:
-    spider = Spider()
-    spider.boilerplate = {"images": False}
-    found = chooser(spider, OPTIONS={"links": False, "images": True, "formatting": False})
+    class Mine(Spider):
+        boilerplate: ClassVar = {"images": False}
+
+    found = chooser(Mine(), OPTIONS={"links": False, "images": True, "formatting": False})
     assert switches_of(found) == {
         "text": (None, True, False, True, False, True, "keep"),
         "body": (None, False, False, False, False, True, "keep"),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,6 +20,7 @@ from scrapy_boilerplate import (
 from scrapy_boilerplate.core.methods import Verdict
 from scrapy_boilerplate.core.methods.mss import MSS
 from scrapy_boilerplate.core.page import trees
+from scrapy_boilerplate.core.page._walk_native import walk
 
 ARTICLE = """<html lang="en"><body><ul><li><a href="/">Home</a><li><a href="/n">News</a></ul>
 <div><h1>Rain</h1><p>It rained all day in the town, and nobody who lived there went out to look at
@@ -85,11 +88,10 @@ def test_same_method_with_other_options_is_told_apart() -> None:
 
 
 def test_page_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    walks = []
-    original = trees.walk
-    monkeypatch.setattr(trees, "walk", lambda *args: walks.append(args) or original(*args))
+    walked = Mock(wraps=walk)
+    monkeypatch.setattr(trees, "walk", walked)
     compare(ARTICLE)
-    assert len(walks) == 1
+    assert walked.call_count == 1
 
 
 def test_tree_is_not_changed() -> None:

@@ -79,7 +79,7 @@ def test_tei_of_any_page_is_well_formed_and_has_the_text(html: str) -> None:
 @pytest.mark.skipif(find_spec("trafilatura") is None, reason="it brings TEI's grammar for corpora")
 @pytest.mark.parametrize("path", [None, *EXAMPLES[::12]], ids=lambda path: path and path.stem)
 def test_it_is_valid(path: Path | None) -> None:
-    folder = Path(str(find_spec("trafilatura").origin)).parent  # type: ignore[union-attr]
+    folder = Path(str(find_spec("trafilatura").origin)).parent
     grammar = etree.DTD(str(folder / "data" / "tei_corpus.dtd"))
     answer = extract(PAGE if path is None else path.read_bytes(), url="https://example.com/a")
     root = etree.fromstring(answer.tei)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -52,7 +54,7 @@ def outline(found: Document) -> str:
     return " ".join(pieces).replace("( ", "(").replace(" )", ")")
 
 
-def nodes(found: Document, kind: type) -> list:
+def nodes(found: Document, kind: type) -> list[Any]:
     """Return the nodes of one kind."""
     return [node for node in found.nodes if isinstance(node, kind)]
 

@@ -38,9 +38,7 @@ def html_response(body: str = HTML, encoding: str = "utf-8", **options: Any) -> 
     return HtmlResponse(URL, body=body.encode(encoding), **{"headers": headers, **options})
 
 
-def process(
-    middleware: BoilerplateDownloaderMiddleware, response: Response, **options: Any
-) -> Response:
+def process(middleware: BoilerplateDownloaderMiddleware, response: Response, **options: Any) -> Any:
     return middleware.process_response(request=Request(URL, **options), response=response)
 
 

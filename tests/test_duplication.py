@@ -123,7 +123,7 @@ ITEMS = [
 def write_feed(folder: Path, name: str) -> str:
     path = folder / name
     opened = gzip.open if name.endswith(".gz") else open
-    with opened(path, "wt", encoding="utf-8", newline="") as file:  # type: ignore[operator]
+    with opened(path, "wt", encoding="utf-8", newline="") as file:
         if ".csv" in name:
             writer = csv.DictWriter(file, ["url", "text"])
             writer.writeheader()

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from statistics import mean
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -34,7 +35,7 @@ def printed() -> str:
     return done.stdout
 
 
-def read_feed(name: str) -> list[dict]:
+def read_feed(name: str) -> list[dict[str, Any]]:
     with (OUTPUT / name).open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
@@ -70,14 +71,14 @@ def test_a_line_of_progress_comes_every_few_seconds(
 
     waits = iter([(set(), {1, 2}), (set(), {1, 2}), ({1}, {2}), ({1, 2}, set())])
 
-    def wait(runs: list, timeout: float) -> tuple[set, set]:
+    def wait(runs: list[int], timeout: float) -> tuple[set[int], set[int]]:
         assert timeout < 10
         return next(waits)
 
     monkeypatch.setattr(demo, "wait", wait)
-    demo.wait_for([1, 2])
+    demo.wait_for([1, 2])  # type: ignore[list-item]
     lines = capsys.readouterr().out.splitlines()
-    done = [int(re.search(r"(\d) of 2 crawls are done", line)[1]) for line in lines]
+    done = [int(*re.findall(r"(\d) of 2 crawls are done", line)) for line in lines]
     assert done == [0, 0, 1, 2]
 
 
@@ -170,7 +171,7 @@ def test_the_generator_writes_the_portal_that_is_here(tmp_path: Path) -> None:
 
 def test_the_server_needs_no_terminal() -> None:
     command = [sys.executable, "-u", str(ROOT / "example_project" / "server.py")]
-    pipes: dict = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
+    pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, stderr=subprocess.PIPE, **pipes) as server:
         address = re.findall(r"https?://\S+", "".join(server.stdout.readline() for _ in range(3)))[
             0

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from benchmarks import gate
 from benchmarks.data import LabelledPage, read, sample
 from benchmarks.methods import Method
+from benchmarks.structure_parts import PARTS
 from scrapy_boilerplate import extract, extractor_names
 
 VALUES = st.dictionaries(st.sampled_from(["mss", "bte", "energy"]), st.floats(0, 1))
@@ -90,7 +91,7 @@ def test_floors_are_those_of_registered_methods() -> None:
     merged = sets.pop(gate.MERGED)
     for name, floors in sets.items():
         if name.startswith("structure of "):
-            assert {part.partition(" ")[0] for part in floors} <= set(gate.PARTS)
+            assert {part.partition(" ")[0] for part in floors} <= set(PARTS)
         else:
             assert floors.keys() <= set(extractor_names())
     assert {name.partition(" ")[0] for name in merged} <= set(extractor_names())

@@ -383,7 +383,7 @@ def test_pages_beside_come_from_the_cache_of_scrapy(tmp_path: Path, packed: bool
         ):
             done = processes.run([sys.executable, "-m", "scrapy", *command], cwd=tmp_path)
             assert done.returncode == 0, done.stderr
-    found = {page.url: page for page in cached_pages(folder, f"{url}/0", host)}
+    found = {page.url or "": page for page in cached_pages(folder, f"{url}/0", host)}
     assert sorted(found) == sorted(f"{url}/{n}" for n in range(12) if n not in (0, 5))
     for number in (3, 4, 6):
         page = found[f"{url}/{number}"]

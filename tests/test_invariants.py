@@ -353,7 +353,7 @@ def test_threads_read_one_tree_alike() -> None:
     tasks = [(selector, name) for name in ("auto", "mss", "links") for selector in selectors]
     random.Random(0).shuffle(tasks)
 
-    def read(task: tuple[Selector, str]) -> tuple[str, float]:
+    def read(task: tuple[Selector, str]) -> tuple[str, float | None]:
         selector, name = task
         found = get_extractor(name).extract(Page.from_selector(selector))
         return found.text, found.confidence

@@ -315,7 +315,7 @@ def test_an_item_that_raises_goes_on(item: Any) -> None:
 )
 @pytest.mark.parametrize("spider", [scrapy.Spider, CrawlSpider])
 def test_what_a_request_holds_loses_no_item(meta: dict[str, Any], spider: Any) -> None:
-    class Own(spider):  # type: ignore[misc]
+    class Own(spider):
         name = "own"
 
     crawl = Crawl(spider=Own)

@@ -83,14 +83,15 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
         Context(content, 0.5, content, around._replace(units=chain))
     with pytest.raises(IndexError, match="0 to 5"):
         without_texts("abcd", np.zeros(1, np.int32), np.full(1, 5, np.int32), np.zeros(1, np.uint8))
-    rows = PAGE.element_rows, PAGE.text_rows
+    walked = PAGE.element_rows, PAGE.text_rows
     keep = np.ones(PAGE.text_at.size, dtype=np.uint8)
     with pytest.raises(ValueError, match="go together"):
-        keep_texts(*rows, keep, numbers[:1])
+        keep_texts(*walked, keep, numbers[:1])
     with pytest.raises(IndexError, match="no slice of 3"):
-        keep_texts(rows[0] + np.int32(1), rows[1], keep, numbers[:3])
+        keep_texts(walked[0] + np.int32(1), walked[1], keep, numbers[:3])
+    starts, stops = np.array([[0, 1], [2, 3]], dtype=np.int32)
     with pytest.raises(IndexError, match="behind 2"):
-        copies("abcd", table, *np.array([[0, 1], [2, 3]], dtype=np.int32), (1, 4, 1))
+        copies("abcd", table, starts, stops, (1, 4, 1))
 
 
 def test_nothing_is_read_of_empty_arrays() -> None:

@@ -98,4 +98,4 @@ def test_labels_of_advertisements_go(label: str) -> None:
 
 def test_a_page_without_text_that_scripts_may_fill_is_not_surely_empty() -> None:
     answer = extract("<title>A</title><div id=app>Loading</div><script src=a.js></script>")
-    assert answer.text or answer.confidence <= 0.5
+    assert answer.text or (answer.confidence or 0) <= 0.5

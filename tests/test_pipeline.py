@@ -243,6 +243,7 @@ def test_items_of_several_pages_do_not_mix() -> None:
     async def run(crawl: Crawl) -> None:
         middleware = crawl.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
         pages = [page(f"<p>Page {n} has a text of its own.") for n in range(20)]
+        items: list[tuple[int, dict[str, Any]]]
         items = [(n, {"n": n}) for n in range(20) for _ in range(3)]
         for n, item in items:
             assert list(middleware.process_spider_output(pages[n], [item])) == [item]
@@ -255,7 +256,7 @@ def test_items_of_several_pages_do_not_mix() -> None:
 
 def test_the_same_object_can_be_yielded_again() -> None:
     crawl = Crawl()
-    item = {"a": 1}
+    item: dict[str, Any] = {"a": 1}
     crawl.scrape(page(), item, item)
     assert item == {"a": 1, "text": TEXT}
     assert crawl.stats["skipped/filled"] == 1
@@ -340,7 +341,10 @@ def index(**meta: Any) -> Any:
 
 def test_a_dict_of_an_index_page_gains_no_field(caplog: pytest.LogCaptureFixture) -> None:
     crawl = Crawl(AUTO)
-    mine = [{"links": 12}, {"title": "A headline", "url": "https://example.com/a1"}]
+    mine: list[dict[str, Any]] = [
+        {"links": 12},
+        {"title": "A headline", "url": "https://example.com/a1"},
+    ]
     with caplog.at_level(logging.INFO):
         assert crawl.scrape(index(), *(dict(item) for item in mine)) == mine
     assert crawl.stats["skipped/not_asked"] == 2

@@ -100,7 +100,7 @@ class Attacks:
     def __iter__(self) -> Iterator[tuple[str, str, str]]:
         """Iterate over beginnings, units to repeat, and ends."""
         found = set()
-        for before, body in self._repeats(list(self._tree), []):
+        for before, body in self._repeats(self._tree.data, []):
             for _ in range(3):
                 unit, start = self._text(body) or "x", self._text(before)
                 ends = [(start, each, end) for each in (unit, start + unit) for end in ("\x00", "")]

@@ -51,7 +51,7 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
 def found(
     confidence: float | None = None, text: str = "Rain.", kind: str = "article"
 ) -> Extraction:
-    return Extraction(text, kind=kind, confidence=confidence)  # type: ignore[arg-type]
+    return Extraction(text, kind=kind, confidence=confidence)
 
 
 # -- in a crawl ----------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_memory_is_bounded() -> None:
     assert len(figures.sites) == MOST_SITES + 1
     assert figures.sites[OTHERS].pages == 500 * 7
     assert figures.total().pages == 7 * (MOST_SITES + 500)
-    sure = [each.confidence for each in figures.sites["3.example"].lookouts]
+    sure = [each.confidence or 0 for each in figures.sites["3.example"].lookouts]
     assert sorted(sure) == [0.1, 0.2, 0.3]
     assert len(json.dumps(figures.to_dict())) < 5000 * MOST_SITES
 

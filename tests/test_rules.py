@@ -131,7 +131,7 @@ def test_an_answer_of_another_package_is_explained() -> None:
             main = (Segment(text, page.xpath_of(0, 1), span=(0, 1)),)
             return Extraction(text, main, main, "article", extractor=self.name)
 
-    found = explain("<p>One.<p>Two.", extractor=First())  # type: ignore[arg-type]
+    found = explain("<p>One.<p>Two.", extractor=First())
     assert [(each.text, each.kept, each.rule) for each in found] == [
         ("One.", True, "first"),
         ("Two.", False, "first"),

@@ -95,7 +95,7 @@ def test_wrong_settings_are_an_error(
 ) -> None:
     crawler = get_crawler(Spider, {"BOILERPLATE_SITE_STORE": str(tmp_path / "x"), **settings})
     with pytest.raises(ValueError, match=re.escape(message)):
-        BoilerplateSiteLearning.from_crawler(crawler).open(lambda item, response: None)
+        BoilerplateSiteLearning.from_crawler(crawler).open()
 
 
 def test_such_an_error_stops_the_crawl(tmp_path: Path, urls: list[str]) -> None:

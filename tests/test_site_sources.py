@@ -18,9 +18,9 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction
-from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, Vote
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, StateError, Vote
 from scrapy_boilerplate.learn.sources import holding
-from scrapy_boilerplate.learn.state import SiteState, StateError
+from scrapy_boilerplate.learn.state import SiteState
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.tools.inspector.document import Inspected, Known
 from scrapy_boilerplate.tools.report import Learned

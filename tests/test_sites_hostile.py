@@ -275,7 +275,7 @@ def with_strangers(numbers: list[int], epoch: int = 0) -> SiteState:
     assert LEARNED is not None
     state = SiteState.from_bytes(LEARNED)
     for number in numbers:
-        state.add(*STRANGERS[number])  # type: ignore[arg-type]
+        state.add(*STRANGERS[number])
     state.epoch = epoch
     return state
 

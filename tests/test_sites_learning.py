@@ -202,7 +202,7 @@ def test_pages_without_text_do_not_count() -> None:
 )
 def test_options_are_checked(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        LearningOptions(**wrong)  # type: ignore[arg-type]
+        LearningOptions(**wrong)
 
 
 # -- what is learned -------------------------------------------------------------------------
@@ -363,7 +363,7 @@ def test_a_method_of_another_make_will_do() -> None:
 
     model = taught(SITE.pages(10)).model(HOST)
     assert model is not None
-    answer = model.apply(ARTICLES[0].page(), First())  # type: ignore[arg-type]
+    answer = model.apply(ARTICLES[0].page(), First())
     assert answer.text == ARTICLES[0].gold  # the site's content template paths are kept besides
     assert answer.extractor == "first"
 
@@ -387,12 +387,12 @@ def test_what_the_method_found_on_the_whole_page_is_not_asked_for_again() -> Non
     assert model is not None
     page, alone = single(ARTICLES[0])
     method = Counting(None)
-    answer = model.apply(page, method, alone)  # type: ignore[arg-type]
+    answer = model.apply(page, method, alone)
     assert answer.text == ARTICLES[0].gold
     assert method.asked == 0
-    assert model.apply(page, method) == answer.replace(extractor=method.name)  # type: ignore[arg-type]
+    assert model.apply(page, method) == answer.replace(extractor=method.name)
     assert method.asked == 1
-    assert model.apply(TAGS[0].page(), method).text == ""  # type: ignore[arg-type]
+    assert model.apply(TAGS[0].page(), method).text == ""
     assert method.asked == 2  # no page is emptied unless it is known what the method finds on it
 
 

@@ -296,7 +296,7 @@ def test_huge_attributes_are_harmless() -> None:
     ],
 )
 def test_keys(by: object, url: str, key: object) -> None:
-    assert site_key(by)(url) == key  # type: ignore[arg-type]
+    assert site_key(by)(url) == key
 
 
 def test_unknown_keys_are_named() -> None:

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from html import escape
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -244,7 +245,7 @@ json_values = st.recursive(
 )
 
 
-DECLARED = {
+DECLARED: dict[str, dict[str, Any]] = {
     "Product": {"description": " ".join(SENTENCES)},
     "Recipe": {
         "recipeIngredient": ["three cups of flour", "1 < 2 eggs"],

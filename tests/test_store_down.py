@@ -77,7 +77,7 @@ def test_a_round_of_writing_is_spread_over_many_calls() -> None:
     store = Memory()
     worker = SiteLearner(store=store)
     observe(worker, *HOSTS)
-    written = []
+    written: list[int] = []
     while not written or worker.memory.is_flushing:
         worker.flush(share=0.1)
         written.append(len(store.states))

@@ -66,7 +66,7 @@ def test_kept_and_right() -> None:
     inside = parts_of_answer("<ul><li>not gold<ul><li>one two<ul><li>three</ul></ul></ul>", None)
     assert survival(page, nested)["items"] == (1.0, 1.0)
     assert survival(page, flat)["items"] == (0.5, 0.5)
-    assert survival(page, inside)["items"] == (1.0, pytest.approx(2 / 3))
+    assert survival(page, inside)["items"] == pytest.approx((1.0, 2 / 3))
     assert survival(page, flat)["headings"] == (0.0, 0.0)
     assert survival(page, nested)["headings"] == (0.0, None)
     assert survival(page, nested)["code"] == (None, None)

@@ -107,7 +107,7 @@ def test_commands_that_need_a_cluster() -> None:
 
 
 def test_extras_exist_and_no_command_is_left_out() -> None:
-    known_extras = metadata("scrapy-boilerplate-removal").get_all("Provides-Extra")
+    known_extras = metadata("scrapy-boilerplate-removal").get_all("Provides-Extra") or []
     for command in COMMANDS:
         if command.startswith("pip install"):
             (extras,) = re.findall(r"\[(.*?)\]", command)

@@ -43,11 +43,11 @@ def test_what_the_callback_filled_stays() -> None:
 
 def test_a_derived_class_and_one_that_opts_out() -> None:
     @attrs.define(kw_only=True)
-    class Mine(zyte.Article):
+    class Mine(zyte.Article):  # type: ignore[name-defined]
         text: str | None = attrs.field(default=None, metadata={"boilerplate": "markdown"})
         headline: str | None = attrs.field(default=None, metadata={"boilerplate": False})
 
-    (item,) = Crawl().scrape(page(HTML), Mine(url="https://a.b/"))
+    (item,) = Crawl().scrape(page(HTML), Mine(url="https://a.b/"))  # type: ignore[call-arg]
     assert item.headline is None
     assert item.text == item.text.strip() + "\n"
     assert item.description == "Of wood."

@@ -123,14 +123,11 @@ def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = Non
         )
         second = _train_on_blocks(pages, rows, recipe.context_rounds, recipe)
         kinds = _kinds(seen, others, around, recipe)
-    return Model(
-        first,
-        second,
-        *(_train_before(told, pages, seen.features, recipe) for told in ("list", "thread")),
-        kinds,
-        evidence.lexicon(groups),
-        *np.array([[0, 1], [0, 1]], dtype=np.float32),  # not calibrated yet
+    lists, threads = (
+        _train_before(told, pages, seen.features, recipe) for told in ("list", "thread")
     )
+    even = np.array([0, 1], dtype=np.float32)  # not calibrated yet
+    return Model(first, second, lists, threads, kinds, evidence.lexicon(groups), even, even)
 
 
 class Seen(NamedTuple):
@@ -169,7 +166,7 @@ class Seen(NamedTuple):
 class Given(NamedTuple):
     """The features of a page that is read."""
 
-    words: Float
+    words: NDArray[np.float64]
     surroundings: Surroundings
     rows: Float
 
@@ -290,7 +287,7 @@ class Answers(NamedTuple):
     """Precision and recall of each page by ``favor``."""
 
 
-FAVOURS = tuple(BETA)
+FAVOURS: tuple[Favor, ...] = ("precision", "balanced", "recall")
 
 
 def answers_of(model: Model, examples: Sequence[Example]) -> Answers:

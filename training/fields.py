@@ -101,7 +101,8 @@ def candidates(labelled: LabelledMetadata) -> Iterator[tuple[str, list[tuple[Can
 def read_examples(folder: Path, every: int) -> dict[str, Examples]:
     """Read the candidates of each labelled page, with its declarations and without."""
     found: dict[str, list[tuple[Mapping[str, float], bool, int]]] = {}
-    group, is_hidden = [], []
+    group: list[str] = []
+    is_hidden: list[bool] = []
     for labelled in list(read_labels(folder))[::every]:
         hidden = without_declarations(labelled.html)
         for html in (labelled.html, hidden):

@@ -50,7 +50,7 @@ def forest_of(booster: lightgbm.Booster) -> Forest:
         nodes.append((0, 0.0, 0, 0, 0.0))
         left, left_depth = add(tree["left_child"])
         right, right_depth = add(tree["right_child"])
-        nodes[place] = (tree["split_feature"], _single(tree["threshold"]), left, right, 0.0)
+        nodes[place] = (tree["split_feature"], float(_single(tree["threshold"])), left, right, 0.0)
         return place, 1 + max(left_depth, right_depth)
 
     for tree in booster.dump_model()["tree_info"]:

@@ -93,7 +93,7 @@ def _grow(
     """Grow a forest on the columns of these *names*."""
     columns = [all_names().index(name) for name in names]
     counted = np.flatnonzero(weights)
-    seen = facts[np.ix_(counted, columns)]
+    seen = facts[counted][:, columns]
     data = lightgbm.Dataset(seen, is_it[counted], weight=weights[counted], params=trees)
     forest = forest_of(lightgbm.train(trees, data, rounds))
     return forest._replace(feature=np.array(columns, dtype=np.int32)[forest.feature])

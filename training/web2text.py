@@ -72,12 +72,15 @@ class Example:
 def prepare(labelled: LabelledPage) -> Example:
     """Read a page, its features and its labels; a page without text has no blocks."""
     page = Page.parse(labelled.html, url=labelled.url)
-    of_page = (Words.of(page, labelled.gold), labelled.kind, labelled.group)
-    if not page.text_at.size:
-        none = np.zeros((0, 128), dtype=np.float32), np.zeros((0, 25), dtype=np.float32)
-        return Example(*none, np.zeros(0, dtype=np.int64), *of_page)
-    shares = align(page, labelled.gold).shares()
-    return Example(*features(page), (shares >= CONTENT_SHARE).astype(np.int64), *of_page)
+    if page.text_at.size:
+        blocks, edges = features(page)
+        labels = (align(page, labelled.gold).shares() >= CONTENT_SHARE).astype(np.int64)
+    else:
+        blocks = np.zeros((0, 128), dtype=np.float32)
+        edges = np.zeros((0, 25), dtype=np.float32)
+        labels = np.zeros(0, dtype=np.int64)
+    words = Words.of(page, labelled.gold)
+    return Example(blocks, edges, labels, words, labelled.kind, labelled.group)
 
 
 # -- networks --------------------------------------------------------------------------------

@@ -214,7 +214,7 @@ def assert_same(root: etree._Element) -> None:
     found, expected = walk(root), walk_in_python(root)
     for name, one, other in zip(expected._fields, found, expected, strict=True):
         if isinstance(other, np.ndarray):
-            assert one.dtype == other.dtype, name
-            assert one.tolist() == other.tolist(), name
+            assert isinstance(one, np.ndarray), name
+            assert (one.dtype, one.tolist()) == (other.dtype, other.tolist()), name
         else:
             assert one == other, name
