@@ -8,6 +8,7 @@ import textwrap
 from argparse import ArgumentParser
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scrapy.settings import Settings
@@ -65,7 +66,7 @@ def test_every_link_leads_somewhere() -> None:
 
 RUN_ELSEWHERE = {"tutorial", "recipes", "extending", "one-page"}
 """Pages whose blocks other tests run: files of projects, and a page written by a benchmark."""
-GIVEN = {
+GIVEN: dict[str, dict[str, Any]] = {
     "auto": {"html": "<p>It rained all day in the town."},
     "scale": {"html": ["<p>It rained all day."], "url": ["https://example.com/"], "ids": [1]},
     "sites": {"pages": [("https://example.com/", "<p>It rained all day in the town.")]},
