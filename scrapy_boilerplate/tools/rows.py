@@ -152,9 +152,8 @@ def near_digest(text: str) -> str | None:
     return np.packbits(2 * bits.sum(axis=0) > len(bits)).tobytes().hex()
 
 
-@lru_cache(1)
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(_WORDS.findall(text.casefold()))
+def _words(text: str) -> list[str]:
+    return _WORDS.findall(text.casefold())
 
 
 _WORDS = re.compile(r"\w+")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from urllib.parse import SplitResult, urljoin, urlsplit
+
+from scrapy_boilerplate.core.caching import remember
 
 _PATH = r"/(?!/)(?:[\w/~%+:@!$&'()*,=-]|(?<!/)\.)*"
 _REST = r"(?:\?[\w/~%+:@!$&'()*,=.-]+)?(?:#[\w/~%+:@!$&'()*,=.-]+)?"
@@ -13,7 +14,7 @@ _ON_HOST = re.compile(_PATH + _REST, re.ASCII)
 """Addresses of which a join changes nothing but what it adds."""
 
 
-@lru_cache(64)
+@remember(1 << 18)
 def _origin(base: str) -> str:
     """Return the beginning of an address up to its path; empty where it is not one of the web."""
     parts = parts_of(base)

@@ -316,8 +316,11 @@ class _Builder:
         if not (is_known and self._keep[number]):
             self._writer.space()
             return
-        self._set_apart(number)
-        text = self._texts[number][self._cuts.get(number, 0) :]
+        if self._is_apart[number]:
+            self._set_apart(number)
+        text = self._texts[number]
+        if number in self._cuts:
+            text = text[self._cuts[number] :]
         if not text or text.isspace():
             return
         if self._formulas is None or not ("\\" in text or "$" in text):

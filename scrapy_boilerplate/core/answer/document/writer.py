@@ -162,7 +162,7 @@ class Writer:
 
     def is_wanted(self, kind: type[Node]) -> bool:
         """Return whether the text at hand stands in a node of that kind."""
-        return any(isinstance(node, kind) for node, _ in self.wanted)
+        return bool(self.wanted) and any(isinstance(node, kind) for node, _ in self.wanted)
 
     def has(self, wanted: nodes.Styled) -> bool:
         """Return whether the text at hand is marked so already."""

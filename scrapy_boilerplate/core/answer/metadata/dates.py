@@ -114,7 +114,10 @@ _COMPACT = [
     )
 ]
 """Forms of texts that are nothing but a date: in others any number would be one."""
-_HAS_YEAR = re.compile(r"(?:19|20)\d\d|['’]\d\d\b|[\u0660-\u0669\u06f0-\u06f9]{4}")
+_HAS_YEAR = re.compile(
+    r"[12'’\u0660-\u0669\u06f0-\u06f9]"  # a set of first characters is looked for fast
+    r"(?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=['’])\d\d\b|(?<=[^12'’])[\u0660-\u0669\u06f0-\u06f9]{3})"
+)
 _IN_ADDRESS = re.compile(
     r"/((?:19|20)\d\d)/([01]?\d|[a-z]{3})/([0-3]?\d)(?=/|\Z)|"
     r"[/_=-]((?:19|20)\d\d)([_-])([01]?\d)\5([0-3]?\d)(?!\d)|"

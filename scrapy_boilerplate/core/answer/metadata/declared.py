@@ -412,9 +412,12 @@ def _said(value: Any, inside: str) -> Iterator[str]:
 
 def _first(shape: Callable[[Declared, str], str], places: str) -> Reader:
     """Return a reader of the first text at the *places* of which *shape* leaves something."""
+    known = places.split()
 
     def read(declared: Declared) -> Found:
-        for place in places.split():
+        for place in known:
+            if "@" not in place and place not in declared.metas and place not in declared.links:
+                continue
             for source, texts in _texts(declared, place):
                 yield from ((source, shape(declared, text)) for text in texts)
 

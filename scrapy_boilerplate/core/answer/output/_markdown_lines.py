@@ -80,7 +80,9 @@ class Line:
         return text.replace("|", "\\|") if self.in_table else text
 
     def _escaped(self, text: str) -> str:
-        text = _SPECIAL.sub(r"\\\g<0>", _LINE_ENDS.sub(" ", text))
+        if "\n" in text or "\r" in text:
+            text = _LINE_ENDS.sub(" ", text)
+        text = _SPECIAL.sub(r"\\\g<0>", text)
         if self.escapes_dollars:
             text = text.replace("$", "\\$")
         return self._in_cell(text)

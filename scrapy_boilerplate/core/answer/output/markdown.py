@@ -10,6 +10,7 @@ from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node
 from scrapy_boilerplate.core.answer.output._markdown_lines import Line, fence_of
 
+_NUMBERED = (nodes.Note, nodes.NoteReference)
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_COLUMNS = 64
 _MOST_MARGINS, _MARGIN_A_CHARACTER = 20_000, 3
@@ -79,9 +80,10 @@ class _MarkdownWriter:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._has_formulas = any(isinstance(node, nodes.Formula) for node in document.nodes)
-        self._notes = {node.number for node in document.nodes if isinstance(node, nodes.Note)}
-        self._referred = {n.number for n in document.nodes if isinstance(n, nodes.NoteReference)}
+        self._has_formulas = nodes.Formula in set(map(type, document.nodes))
+        notes = [node for node in document.nodes if isinstance(node, _NUMBERED)]
+        self._notes = {node.number for node in notes if isinstance(node, nodes.Note)}
+        self._referred = {node.number for node in notes if isinstance(node, nodes.NoteReference)}
         self._holders = [_Holder()]
         self._line: Line | None = None
         self._table: _Grid | None = None
