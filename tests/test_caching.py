@@ -33,6 +33,7 @@ BOUNDED = {
     "_asset": "three files of the inspector",
     "_digest": "files of models",
     "_models_of_files": "one table of models, for the tasks of a worker",
+    "arrow_schema": "the columns that a run asks for",
 }
 """Caches of functions with arguments, and why what they keep is small."""
 
