@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from contextlib import closing
+from functools import cache
 
 import pytest
 
@@ -43,6 +44,7 @@ def learner(
     return learner
 
 
+@cache
 def state(numbers: range) -> bytes:
     data = learner(numbers).state(SITE)
     assert data is not None
