@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
@@ -39,7 +39,7 @@ _TYPES = {
 }
 
 
-@cache
+@lru_cache(16)
 def arrow_schema(columns: tuple[str, ...] = tuple(COLUMNS)) -> pa.Schema:
     """Return *columns* of :data:`~scrapy_boilerplate.tools.rows.COLUMNS` as a schema of Arrow.
 
