@@ -32,8 +32,6 @@ BOUNDED = {
     "load_model": "files of models",
     "_asset": "three files of the inspector",
     "_digest": "files of models",
-    "_words": "the text of one row",
-    "arrow_schema": "sixteen choices of columns",
     "_models_of_files": "one table of models, for the tasks of a worker",
     "arrow_schema": "the columns that a run asks for",
 }
