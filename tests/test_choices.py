@@ -623,12 +623,12 @@ def test_switches_come_from_every_level_whatever_its_extractor() -> None:
 
     found = chooser(Mine(), OPTIONS={"links": False, "images": True, "formatting": False})
     assert switches_of(found) == {
-        "text": (None, True, False, True, False, True, "keep"),
-        "body": (None, False, False, False, False, True, "keep"),
-        "html": (None, True, False, False, False, True, "keep"),
+        "text": (None, True, False, True, False, True, "keep", None),
+        "body": (None, False, False, False, False, True, "keep", None),
+        "html": (None, True, False, False, False, True, "keep", None),
     }
     by_request = switches_of(found, boilerplate={"tables": True, "links": True, "comments": False})
-    assert by_request["body"] == (False, True, False, True, False, True, "keep")
+    assert by_request["body"] == (False, True, False, True, False, True, "keep", None)
 
 
 def test_comments_are_an_option_of_a_method_that_has_it() -> None:

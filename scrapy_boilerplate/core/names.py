@@ -18,7 +18,7 @@ def nearest(name: object, known: Iterable[str]) -> str | None:
     written = str(name).lower()
     folded = {each.lower(): each for each in known}
     longer = [each for each in folded if len(written) > 2 and each.startswith(written)]
-    matches = get_close_matches(written, folded, n=1) or longer
+    matches = longer or get_close_matches(written, folded, n=1)
     return folded[matches[0]] if matches else None
 
 
