@@ -11,7 +11,7 @@ import pytest
 from benchmarks.limits import SHAPES, Everything, parsed
 from scrapy_boilerplate.core.answer.next_page import next_page
 
-OF_TWO = ("deep cells", "deep links to pages", "links to pages in links", "deep players")
+OF_TWO = ("deep cells", "deep links to pages", "links to pages in links")
 SMALL, LARGE = 10_000, 40_000
 
 
