@@ -113,7 +113,7 @@ def test_an_item_whose_own_page_is_gone_gets_no_other(caplog: pytest.LogCaptureF
     gc.collect()
     assert crawl.scrape(page(), {"url": OTHER}, {"url": OTHER}) == [{"url": OTHER}] * 2
     assert crawl.stats == {"skipped/no_page": 2}
-    assert caplog.text.count(f"An item of {OTHER} gets nothing") == 1
+    assert caplog.text.count(f"The item of {OTHER} is not filled") == 1
 
 
 def test_the_callbacks_own_response_wins_over_others_of_its_address() -> None:
