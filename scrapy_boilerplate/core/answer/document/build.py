@@ -125,6 +125,8 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
 
 def data_tables(page: Page) -> Bool:
     """Return for each element whether it is a table of data with two rows or more."""
+    if not page.is_data_table.any():
+        return page.is_data_table
     is_row = page.has_tag(("tr",))
     is_row[page.parent[page.has_tag(_CELLS)]] = True  # or a section that holds cells
     rows = cumulative(is_row)

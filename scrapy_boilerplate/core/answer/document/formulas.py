@@ -88,10 +88,9 @@ def may_be_formulas(page: Page) -> set[int]:
     named = np.array([bool(_CLASS.search(value[:300])) for value in page.strings])
     ordinals = [ordinal for ordinal, _ in nodes_with(page.root, _NAMES)]
     found = named[page.class_id] | page.has_tag(["math-renderer", "mjx-container"])
-    return {
-        *np.flatnonzero(found).tolist(),
-        *np.flatnonzero(np.isin(page.ordinal, ordinals)).tolist(),
-    }
+    if ordinals:
+        found |= np.isin(page.ordinal, ordinals)
+    return set(np.flatnonzero(found).tolist())
 
 
 def written_formula(node: etree._Element) -> tuple[str, bool]:

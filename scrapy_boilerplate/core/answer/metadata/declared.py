@@ -416,7 +416,8 @@ def _first(shape: Callable[[Declared, str], str], places: str) -> Reader:
 
     def read(declared: Declared) -> Found:
         for place in known:
-            if "@" not in place and place not in declared.metas and place not in declared.links:
+            is_there = declared.entities if "@" in place else place in declared.metas
+            if not (is_there or place in declared.links):
                 continue
             for source, texts in _texts(declared, place):
                 yield from ((source, shape(declared, text)) for text in texts)

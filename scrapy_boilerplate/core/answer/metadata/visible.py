@@ -269,7 +269,9 @@ class Visible:
         """Yield short elements whose class or id says so, those after the title first."""
         is_wanted = (self.roles & (wanted | unwanted)) == wanted
         found = self._short(is_wanted & ~self.page.has_tag(HEADINGS), MOST_WORDS)
-        for element in self._nearest(found[~self.is_beside[found]], MOST_FOUND):
+        if found.size:
+            found = found[~self.is_beside[found]]
+        for element in self._nearest(found, MOST_FOUND):
             yield self._spot("class", element)
 
     def _short(self, flags: Bool, most: int) -> NDArray[np.int64]:
