@@ -7,6 +7,7 @@ named. Each is the text of elements of its own, and these count as not visible.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
@@ -263,12 +264,13 @@ class _Finder:
     def bars(self) -> Iterator[int]:
         """Yield labels of a language, names of files and the like beside code or in it."""
         nodes, end = self._nodes, 0
-        is_line = self._filled(("code",))
+        all_lines = np.flatnonzero(self._filled(("code",))).tolist()
         for code in np.flatnonzero(self._filled(PREFORMATTED)).tolist():
             if code < end:
                 continue
             end = int(nodes.end[code])
-            lines = (np.flatnonzero(is_line[code + 1 : end])[:2] + code + 1).tolist()
+            start = bisect_right(all_lines, code)
+            lines = [line for line in all_lines[start : start + 2] if line < end]
             if len(lines) == 1:
                 yield from self._bars_around(lines[0], code, is_frame=True)
             inner, outer, is_frame = code, int(nodes.parent[code]), False
