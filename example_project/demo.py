@@ -49,7 +49,7 @@ def scrapy(*arguments: str) -> str:
     return subprocess.run(command, cwd=HERE, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def crawl(spider: str, urls: list[str], feed: str, *options: str) -> list[dict]:
+def crawl(spider: str, urls: list[str], feed: str, *options: str) -> list[dict[str, Any]]:
     """Run one spider in a process of its own; return the items of its feed."""
     path = OUTPUT / f"{feed}.jsonl"
     feeds = ["-O", str(path), "-O", str(path.with_suffix(".csv"))]
@@ -59,7 +59,7 @@ def crawl(spider: str, urls: list[str], feed: str, *options: str) -> list[dict]:
         return [item for item in map(json.loads, lines) if urlsplit(item["url"]).path != "/"]
 
 
-def crawl_twice(*arguments: Any) -> list[dict]:
+def crawl_twice(*arguments: Any) -> list[dict[str, Any]]:
     """Crawl again with what a first crawl has learned; return the items of the second."""
     crawl(*arguments)
     return crawl(*arguments)
@@ -111,14 +111,14 @@ def show_one_page() -> None:
     print(f"\n  {words[0]} words on the page, {words[1]} in the text, {found.confidence:.0%} sure")
 
 
-def share_removed(items: list[dict], sites: dict[str, Path]) -> float:
+def share_removed(items: list[dict[str, Any]], sites: dict[str, Path]) -> float:
     """Return the share of the characters of all pages that no item has."""
     before = sum(len(" ".join(all_lines(item["url"], sites))) for item in items)
     after = sum(len(" ".join(lines_of(item["text"]))) for item in items)
     return 1 - after / before
 
 
-def lists_as_text(items: list[dict]) -> int:
+def lists_as_text(items: list[dict[str, Any]]) -> int:
     """Return how many of the portal's lists of articles were taken for an article."""
     return sum(bool(item["text"]) for item in items if "/tag/" in item["url"])
 
@@ -137,7 +137,7 @@ def report_feeds() -> None:
         print(f"  {here}")
 
 
-def wait_for(runs: list[Future]) -> None:
+def wait_for(runs: list[Future[Any]]) -> None:
     """Wait until all crawls are done; print a line of progress every few seconds."""
     while True:
         done, rest = wait(runs, timeout=PATIENCE)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from os import PathLike
 from pathlib import Path
 from threading import Event, Thread
 
@@ -38,7 +39,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body.encode())
 
-    def list_directory(self, path: str) -> None:
+    def list_directory(self, path: str | PathLike[str]) -> None:
         """Show no folders: the sites had none."""
         self.send_error(404)
 
