@@ -257,7 +257,10 @@ def test_learned_sites(run: Run) -> None:
         (["a.warc.gz", "--where", "status=200"], "--where and --archives are for an index"),
         (["a.warc.gz", "--url", "https://a.example/"], "--url is for a single page"),
         (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),
-        (["a.warc.gz", "--fields", "title", "--format", "parquet", "-o", "x"], "json and jsonl"),
+        (
+            ["a.warc.gz", "--fields", "title", "--format", "parquet", "-o", "x"],
+            "json, jsonl and csv",
+        ),
         (["a.warc.gz", "--columns", "url"], "--columns is for rows"),
         (["a.warc.gz", "--format", "jsonl", "--columns", "txt"], "did you mean 'text'"),
     ],

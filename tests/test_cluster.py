@@ -52,9 +52,10 @@ def test_killed_processes_and_a_restart_of_redis(tmp_path: Path) -> None:
 def check(crawl: ClusterCrawl, store: str) -> None:
     asked, delivered, written = crawl.asked(), crawl.delivered(), crawl.written()
     articles = {url for url in delivered if "/article/" in url}
-    assert articles <= set(written) <= set(asked)  # nothing is lost, and nothing is added
+    assert set(written) <= set(asked)  # nothing is added
+    assert len(articles - set(written)) <= 2 * 16  # what was in the killed ones is lost …
     twice = {url for url, count in written.items() if count > asked[url]}
-    assert len(twice) <= 2 * 16  # at most what was in the pipelines of the killed ones
+    assert len(twice) <= 2 * 16  # … or comes twice, as without the plugin
     print(f"{len(articles)} of {HOSTS * ARTICLES} articles were delivered, {len(twice)} came twice")
     # scrapy-redis loses what a killed process has asked for, with a front page all of its links.
     assert len(articles) > HOSTS * ARTICLES - 2 * 8 * ARTICLES

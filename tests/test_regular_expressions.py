@@ -47,6 +47,8 @@ BOUNDS = {
     "core.answer.posts.units": 100,
     "core.page.blocked._AT_ONCE": 300,
     "core.page.responses": 1024,
+    "core.page.sources._TITLE_PARTS": 300,
+    "core.page.unseen": 1000,
     "learn.stores": 200,
 }
 """Characters at most that a module gives its patterns, or that one: of a line, an address."""

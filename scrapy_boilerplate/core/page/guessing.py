@@ -5,6 +5,7 @@ it, else that of the language whose letters they are, else a guess by their freq
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from w3lib.encoding import resolve_encoding
 
@@ -15,7 +16,7 @@ except ImportError:  # older versions of Scrapy do not need it; they read window
 
 STANDARD = "cp1252"
 
-_WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
+_WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
 _MOST_WORDS = 2000
 """Words beyond ASCII that are looked at."""
 _OF_A_LANGUAGE = 0.95
@@ -49,7 +50,8 @@ def guess_encoding(html: bytes) -> str:
     """
     if html.isascii():
         return "utf-8"
-    words = b" ".join(_WORD.findall(html)[:_MOST_WORDS])
+    found = (match[0] for match in _WORD.finditer(html))
+    words = b" ".join(islice((word for word in found if not word.isascii()), _MOST_WORDS))
     shares = {encoding: _share_of_a_language(words, encoding) for encoding in _LETTERS}
     encoding = max(shares, key=lambda each: shares[each])
     if shares[encoding] >= _OF_A_LANGUAGE:

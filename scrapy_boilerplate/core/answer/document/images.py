@@ -45,7 +45,7 @@ _LEVELS, _SIBLINGS, _MOST_IN_FALLBACK = 4, 4, 20
 """What is looked at to find the ``noscript`` beside a preview, and the picture in it."""
 
 _SIZED = re.compile(
-    rf"(?:{_FORMAT})+\Z|[-_]\d{{2,4}}x\d{{2,4}}(?=[.]|\Z)|@\dx(?=[.]|\Z)|\A\d+px-|"
+    rf"(?:{_FORMAT}){{1,3}}\Z|[-_]\d{{2,4}}x\d{{2,4}}(?=[.]|\Z)|@\dx(?=[.]|\Z)|\A\d+px-|"
     r"[-_](?:scaled|thumb|thumbnail|small|medium|large)(?=[.]|\Z)",
     re.IGNORECASE,
 )

@@ -159,7 +159,7 @@ def _tex(name: str, element: etree._Element, parts: list[str]) -> str:
 
 
 _STACKED = "\\genfrac{}{}{0pt}{}"
-_NO_LINE = re.compile(r"\s*0+(?:\.0*)?\s*(?:[a-z%]{1,2})?\s*\Z")
+_NO_LINE = re.compile(r"\s*0+(?:\.0*)?\s*(?:[a-z%]{1,2}\s*)?\Z")
 _LABEL = re.compile(r"\A(?:\\text\{)?\(?(.*?)\)?\}?\Z")
 _VARIANTS = {
     "double-struck": "mathbb", "bold": "mathbf", "script": "mathcal", "bold-script": "mathcal",

@@ -102,7 +102,7 @@ _OTHER = re.compile(
     r"deadline|due|expires?|valid|starts?|starting|ends?|ending|begins?|accessed|retrieved|abgerufen|consulté|"
     r"member|joined|registered|registriert|dabei|copyright|photo|foto|taken|event|when|wann|next|opens?|closes?)|"
     r"родил(?:ся|ась)|умер(?:ла)?|основан|©|[*†])"
-    r"(?:\s+(?:since|on|by|of|at|in|from|the|am|seit|le|el|date|until|the))*[\s:.,(]*\Z",
+    r"(?:\s+(?:since|on|by|of|at|in|from|the|am|seit|le|el|date|until))*[\s:.,(]*\Z",
     re.IGNORECASE,
 )
 """A word before a date of something else than the page."""
