@@ -7,6 +7,7 @@ import re
 import textwrap
 from argparse import ArgumentParser
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,8 @@ GIVEN: dict[str, dict[str, Any]] = {
     "sites": {"pages": [("https://example.com/", "<p>It rained all day in the town.")]},
 }
 """Names that a block takes as known, by page."""
+NEEDED = {"scale": "pyarrow"}
+"""Packages of extras that the blocks of a page need."""
 BLOCK = re.compile(
     r"^(?P<note> *<!-- not run here: .+ -->\n)?(?P<space> *)```python\n(?P<code>.*?)^ *```",
     re.M | re.S,
@@ -86,13 +89,15 @@ def test_every_block_of_python_runs() -> None:
             code = textwrap.dedent(block["code"])
             if block["note"] or ">>> " in code or code.startswith("# news/"):
                 continue
+            if NEEDED.get(page.stem) and find_spec(NEEDED[page.stem]) is None:
+                continue
             if page.stem not in RUN_ELSEWHERE:
                 names = {"__name__": page.stem, **GIVEN.get(page.stem, {})}
                 exec(compile(code, page.name, "exec"), names)
                 found = {k: v for k, v in names.items() if k.startswith("BOILERPLATE_")}
                 assert not list(mistakes(Settings(found))), page.name
                 ran += 1
-    assert ran >= 12
+    assert ran >= 10
 
 
 def commands() -> dict[str, set[str]]:
