@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn import SiteModel, site_key
 from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents
 from scrapy_boilerplate.tools.isolation import kept_pool
@@ -101,7 +100,6 @@ def extract_batch(
         PageRows,
         extractor,
         options,
-        MAX_NODES,
         names,
         isolate=isolate,
         seconds=seconds,

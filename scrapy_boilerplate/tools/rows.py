@@ -218,8 +218,8 @@ class PageRows:
         self,
         extractor: str | Extractor = "auto",
         options: Mapping[str, object] | None = None,
-        max_nodes: int = MAX_NODES,
         columns: Iterable[str] | None = None,
+        max_nodes: int = MAX_NODES,
     ) -> None:
         self.method, self._switches = choose_method(extractor, options or {})
         self._columns = frozenset(check_columns(columns))

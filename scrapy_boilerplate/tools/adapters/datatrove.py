@@ -11,7 +11,6 @@ from datatrove.utils.typeshelper import StatHints
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import kept_pool
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage, PageRows, page_row
@@ -50,7 +49,7 @@ class BoilerplateExtractor(BaseExtractor):
     ) -> None:
         super().__init__(timeout)
         choose_method(extractor, options)  # which may find mistakes
-        self._make = extractor, options, MAX_NODES, (output, "metadata")
+        self._make = extractor, options, (output, "metadata")
         self._output, self._memory = output, memory
         self._sites, self._key = sites, key
 

@@ -17,7 +17,6 @@ from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.compare import compare
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.formats import FORMATS, csv_line, to_json
 from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, read_page
@@ -72,7 +71,7 @@ class Extracting:
 
     def __init__(self, args: Namespace) -> None:
         self._args = args
-        self._rows = PageRows(args.extractor, args.options, MAX_NODES, row_columns(args))
+        self._rows = PageRows(args.extractor, args.options, row_columns(args))
 
     def __call__(self, page: PageFile) -> tuple[object, ...]:
         """Return a page's :class:`PageAnswer` as a tuple; raise what an extractor raises."""

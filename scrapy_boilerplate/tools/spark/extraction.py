@@ -16,7 +16,6 @@ from pyspark.sql.types import StructType
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn import site_key
 from scrapy_boilerplate.learn.keys import KeyFunction, parents
 from scrapy_boilerplate.tools.batch import arrow_schema, by_address, rows_to_table
@@ -122,7 +121,6 @@ def extract(
         PageRows,
         extractor,
         options,
-        MAX_NODES,
         names,
         isolate=isolate,
         seconds=seconds,

@@ -13,7 +13,6 @@ from time import monotonic
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
-from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import Isolated
@@ -138,7 +137,6 @@ def extract_archives(
                 PageRows,
                 extractor,
                 options,
-                MAX_NODES,
                 names,
                 processes=processes,
                 seconds=seconds,
