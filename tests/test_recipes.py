@@ -240,7 +240,7 @@ def test_forum() -> None:
     response = HtmlResponse("https://example.com/viewtopic.php?t=1", body=html.encode())
     (item,) = crawl.scrape(response, {"url": response.url})
     assert len(item["posts"]) == 5
-    (filled,) = [run(code)["OneItemAPost"]().process_item(item)]
+    (filled,) = [run(code)["NamedPosts"]().process_item(item)]
     assert filled["posts"][0].startswith("Ada 1: I was there")
 
 

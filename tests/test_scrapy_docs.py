@@ -51,9 +51,7 @@ def test_every_setting_is_read_and_no_other() -> None:
 
 
 def test_the_table_of_outputs() -> None:
-    assert [name.strip("`") for name, _ in table("scrapy.md", "What a field can get")] == list(
-        OUTPUTS
-    )
+    assert [name.strip("`") for name, _ in table("scrapy.md", "Outputs")] == list(OUTPUTS)
 
 
 def test_the_orders_of_components_enabled_by_hand() -> None:

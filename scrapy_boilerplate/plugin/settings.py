@@ -35,56 +35,56 @@ class Setting(NamedTuple):
 
 
 SETTINGS: dict[str, Setting] = {
-    "BOILERPLATE_ENABLED": Setting(True, "bool", "Whether the plugin's components do anything."),
+    "BOILERPLATE_ENABLED": Setting(True, "bool", "Whether the plugin is enabled."),
     "BOILERPLATE_EXTRACTOR": Setting(
-        "auto", "extractor", "Name of the extractor, or an extractor instance."
+        "auto", "extractor", "Name of the method, or a method object."
     ),
     "BOILERPLATE_OPTIONS": Setting(
-        {}, "dict", "Options of `BOILERPLATE_EXTRACTOR`, and switches for all extractors."
+        {}, "dict", "Options of `BOILERPLATE_EXTRACTOR`, and switches for all methods."
     ),
     "BOILERPLATE_FIELDS": Setting(
         {"text": "text"},
         "dict",
-        "Which item fields to fill: field → output. `{}` fills nothing by default.",
+        "Item fields to fill: field → output. `{}` fills nothing by default.",
     ),
     "BOILERPLATE_HTML_FIELD": Setting(
-        None, "str", "Item field with raw HTML, which is read instead of the response."
+        None, "str", "Item field with HTML that replaces the response."
     ),
     "BOILERPLATE_MAX_BODY": Setting(
-        50_000_000, "int", "Size in bytes of the largest body that is read. 0 means no limit."
+        50_000_000, "int", "Largest body that is read, in bytes. 0 means no limit."
     ),
     "BOILERPLATE_MAX_NODES": Setting(
         MAX_NODES,
         "int",
-        "Number of tags that are read of a page, from its beginning. 0 means no limit.",
+        "Number of tags read from the beginning of a page. 0 means no limit.",
     ),
     "BOILERPLATE_REPORT": Setting(
         True,
         "file",
-        "Whether a report of each crawl is gathered and logged, or the file it is written to. "
-        "Default: `boilerplate/report.json` in the job directory, else "
+        "Whether a report of each crawl is written and logged, or the file of the report. "
+        "Default: `boilerplate/report.json` in the job directory, otherwise "
         "`boilerplate/report-<spider>.json` in `.scrapy`.",
     ),
     "BOILERPLATE_STRIP": Setting(
-        False, "bool", "Whether scripts and styles are cut from responses before they are parsed."
+        False, "bool", "Whether scripts and styles are stripped from responses before parsing."
     ),
     "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learned while crawling."),
     "BOILERPLATE_SITE_KEY": Setting(
         "host",
         "key",
-        "What counts as a site: `host`, `domain`, `path`, or a function of the address.",
+        "What counts as a site: `host`, `domain`, `path`, or a function of the URL.",
     ),
     "BOILERPLATE_SITE_STORE": Setting(
         None,
         "str",
-        "Where sites are kept: a file, or `redis://…`. Default: `boilerplate/sites.sqlite` in the "
-        "job directory, else in `.scrapy`.",
+        "Store of learned sites: a file, or `redis://…`. Default: `boilerplate/sites.sqlite` in the "
+        "job directory, otherwise in `.scrapy`.",
     ),
     "BOILERPLATE_SITE_RULES": Setting(
-        None, "str", "JSON or YAML file of rules written by hand. They add to what is learned."
+        None, "str", "JSON or YAML file of rules, which add to what is learned."
     ),
     "BOILERPLATE_SITE_FREEZE_PAGES": Setting(
-        FREEZE_PAGES, "pages", "Pages after which a site is learned, 8 or more."
+        FREEZE_PAGES, "pages", "Number of pages after which a site is learned, 8 or more."
     ),
 }
 """Every setting by its name."""
