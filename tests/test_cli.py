@@ -579,6 +579,24 @@ def test_names_of_files_do_not_command_a_terminal(
     assert not [each for each in out + error if not each.isprintable() and each != "\n"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes only on Linux")
+@pytest.mark.parametrize("format", ["text", "json", "jsonl", "csv"])
+def test_a_name_that_is_no_text_costs_nothing(tmp_path: Path, run: Run, format: str) -> None:
+    folder, page = tmp_path / "pages", b"<h1>Rain</h1><p>" + b"It rained all day. " * 9
+    folder.mkdir()
+    for name in (b"a.html", b"b\xff\xfe.html", b"c\x85.html"):
+        Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(page)
+    listed = tmp_path / "list"
+    listed.write_bytes(b"\n".join(map(os.fsencode, sorted(folder.iterdir()))) + b"\r\n\n")
+    for arguments in ([str(folder)], ["--files-from", str(listed)]):
+        code, out, error = run(*arguments, "--format", format, "-j", "1")
+        assert code == 0, error
+        assert out.count("It rained") == 27
+    if format == "jsonl":
+        names = [json.loads(line)["file"] for line in out.splitlines()]
+        assert sorted(names) == sorted(map(str, folder.iterdir()))
+
+
 def test_duplicates_are_left_out(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     words = [f"word{n}" for n in range(400)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gzip
+import inspect
 import os
 import re
 import shutil
@@ -47,6 +48,41 @@ class TestEnergyOfKnownWords(ExtractorContract):
 class TestEnergyByFormula(ExtractorContract):
     extractor = "energy"
     options = {"metric": "characters", "dissipation": "formula", "p": 10}  # noqa: RUF012
+
+
+WRONG: tuple[object, ...] = (
+    *("a", "", "5", None, b"x", [], {}, object(), True, 1.5, -1, 0),
+    *(float("nan"), float("inf"), 10**400),
+)
+
+
+OPTIONS = [
+    (name, option)
+    for name in extractor_names()
+    for option in inspect.signature(type(get_extractor(name))).parameters
+]
+
+
+@pytest.mark.parametrize(("name", "option"), OPTIONS)
+def test_an_option_of_a_wrong_type_is_an_error_before_any_page(name: str, option: str) -> None:
+    page = Page.parse("<h1>Rain</h1><p>It rained all day, and nobody was surprised.</p>" * 9)
+    for value in WRONG:
+        try:
+            extractor = get_extractor(name, **{option: value})
+        except ValueError:
+            continue
+        assert not isinstance(value, bytes), value
+        extractor.extract(page)
+    with pytest.raises(ValueError, match=option):
+        get_extractor(name, **{option: object()})
+
+
+def test_a_model_that_is_none_is_an_error_before_any_page(tmp_path: Path) -> None:
+    damaged = tmp_path / "model.npz"
+    damaged.write_bytes(b"PK and more")
+    for path in (damaged, tmp_path, tmp_path / "none.npz"):
+        with pytest.raises(ValueError, match=r"model .* cannot be read"):
+            get_extractor("auto", model=str(path))
 
 
 def test_there_are_example_pages() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, overload
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +80,11 @@ class Auto(Extractor):
     def __post_init__(self) -> None:
         if self.favor not in BETA:
             raise ValueError(f"favor must be one of {', '.join(BETA)}, not {self.favor!r}")
+        if self.model is not None:
+            try:
+                load_model(Path(self.model))
+            except (OSError, KeyError, ValueError, BadZipFile) as error:
+                raise ValueError(f"model {self.model!r} cannot be read: {error}") from error
 
     def judge(self, page: Page) -> Verdict:
         """Judge each block by itself, then choose those that go together."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -49,7 +49,8 @@ class _Factory(NamedTuple):
     """The factory of the extractors of one name."""
 
     build: Callable[..., Extractor]
-    options: tuple[str, ...]
+    options: Mapping[str, object]
+    """Name: default."""
     takes_any: bool
     """Whether it accepts any option name."""
 
@@ -81,7 +82,32 @@ def _factory(name: str) -> _Factory:
         raise ValueError(unknown("extractor", name, extractor_names()))
     parameters = inspect.signature(build).parameters.values()
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
-    return _Factory(build, tuple(parameter.name for parameter in parameters), takes_any)
+    defaults = {parameter.name: parameter.default for parameter in parameters}
+    return _Factory(build, defaults, takes_any)
+
+
+_LARGEST = 1 << 31
+"""No number that is an option is as large; arithmetic on it cannot overflow."""
+
+
+def _check(name: str, value: object, default: object) -> None:
+    """Raise :exc:`ValueError` if *value* is of another type than an option's *default*."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_bounded = is_number and -_LARGEST < value < _LARGEST  # type: ignore[operator]
+    if isinstance(default, bool):
+        wanted, fits = "True or False", isinstance(value, bool)
+    elif isinstance(default, int):
+        wanted, fits = "a whole number", is_bounded and isinstance(value, int)
+    elif isinstance(default, float):
+        wanted, fits = "a number", is_bounded
+    elif isinstance(default, str):
+        wanted, fits = "a string", isinstance(value, str)
+    elif default is None:
+        wanted, fits = "a string or None", value is None or isinstance(value, str)
+    else:
+        return
+    if not fits:
+        raise ValueError(f"{name!r} must be {wanted}, not {value!r}")
 
 
 def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
@@ -105,13 +131,15 @@ def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
     wrong = [] if factory.takes_any else [name for name in options if name not in factory.options]
     if wrong:
         what = f"option of extractor {extractor}:"
-        known = [*factory.options, *SWITCHES]
+        known = dict.fromkeys([*factory.options, *SWITCHES])
         hints = (_ELSEWHERE.get(name) for name in wrong)
         messages = (
             f"Unknown {what} {name!r}; {hint}" if hint else unknown(what, name, known)
             for name, hint in zip(wrong, hints, strict=True)
         )
         raise ValueError("; ".join(messages))
+    for name, value in options.items():
+        _check(name, value, factory.options.get(name, inspect.Parameter.empty))
     return factory.build(**options)
 
 

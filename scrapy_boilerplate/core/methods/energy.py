@@ -87,8 +87,10 @@ class Energy(Extractor):
                 raise ValueError(f"{option} must be one of {', '.join(choices)}, not {value!r}")
         if not self.p > 0:
             raise ValueError(f"p must be above 0, not {self.p!r}")
-        if isinstance(self.dictionary, str):
-            raise ValueError("dictionary must be a collection of words, not a string")
+        words = self.dictionary
+        is_collection = isinstance(words, Collection) and not isinstance(words, str)
+        if not is_collection or not all(isinstance(word, str) for word in words):
+            raise ValueError(f"dictionary must be a collection of words, not {words!r}")
         if self.metric == "dictionary" and not self.dictionary:
             raise ValueError("The metric 'dictionary' needs a dictionary")
         object.__setattr__(self, "dictionary", frozenset(map(str.lower, self.dictionary)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import reduce
 from typing import ClassVar, NamedTuple
 
@@ -135,6 +135,12 @@ class Scoring(Extractor):
     """Candidates of the same length at which the factor is ½."""
     half_length: float = 350.0
     """Characters at which the factor is ½."""
+
+    def __post_init__(self) -> None:
+        """Check the options that divide."""
+        for field in fields(self):
+            if field.name.startswith("half_") and not getattr(self, field.name) > 0:
+                raise ValueError(f"{field.name} must be above 0")
 
     def factors(self, candidates: Candidates) -> dict[str, Float]:
         """Return the six factors of each candidate, by name."""

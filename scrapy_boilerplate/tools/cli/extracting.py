@@ -371,6 +371,11 @@ def _light(page: PageFile) -> PageFile:
     return page._replace(record=page.record._replace(html=None)) if page.record else page
 
 
+def _lines(data: bytes) -> list[str]:
+    """Return the names in *data*, one a line, as the system has them: not all are UTF-8."""
+    return [line.removesuffix("\r") for line in os.fsdecode(data).split("\n")]
+
+
 def _operands(args: Namespace, folder: str) -> list[str]:
     """Return the sources that were named; raise :exc:`ValueError` if there are none.
 
@@ -381,10 +386,10 @@ def _operands(args: Namespace, folder: str) -> list[str]:
     found = chain(feed_addresses(args.feed, fetch), sitemap_addresses(args.sitemap, fetch))
     operands += dict.fromkeys(islice(filter(is_address, found), MOST_ADDRESSES))
     if args.files_from == STDIN:
-        operands += sys.stdin.read().splitlines()
+        operands += _lines(sys.stdin.buffer.read())
     elif args.files_from:
         try:
-            operands += Path(args.files_from).read_text(encoding="utf-8").splitlines()
+            operands += _lines(Path(args.files_from).read_bytes())
         except OSError as error:
             raise ValueError(f"cannot read {args.files_from}: {error.strerror}") from error
     operands = [operand for operand in operands if operand.strip()]

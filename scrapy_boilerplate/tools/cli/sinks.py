@@ -20,6 +20,8 @@ from scrapy_boilerplate.tools.tables import printable
 
 _ODD = re.compile(r"[^\w.-]+")
 _LONGEST_NAME = 150  # bytes of a file's name
+_ERRORS = "backslashreplace"
+"""A name of a file may be no UTF-8; its bytes are escaped as JSON does it."""
 
 
 Sink = Callable[[PageFile, PageAnswer], None]
@@ -35,10 +37,12 @@ def stream_sink(
     with ExitStack() as stack:
         file: TextIO = sys.stdout
         if path is not None:
-            file = TextIOWrapper(stack.enter_context(whole_file(path)), encoding="utf-8")
+            file = TextIOWrapper(
+                stack.enter_context(whole_file(path)), encoding="utf-8", errors=_ERRORS
+            )
             stack.callback(file.detach)
         elif hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(encoding="utf-8")
+            sys.stdout.reconfigure(encoding="utf-8", errors=_ERRORS)
         file.write(format.single if is_single else format.start)
 
         def write(page: PageFile, answer: PageAnswer) -> None:
@@ -91,7 +95,7 @@ def folder_sink(folder: str, format: Format) -> Iterator[Sink]:
         output = str(answer.output)
         output = output if output.endswith("\n") else f"{output}\n"
         with opened(inside(folder, path), "wb") as file:
-            file.write((format.single + output).encode())
+            file.write((format.single + output).encode(encoding="utf-8", errors=_ERRORS))
 
     yield write
 
