@@ -597,6 +597,14 @@ def test_a_name_that_is_no_text_costs_nothing(tmp_path: Path, run: Run, format: 
         assert sorted(names) == sorted(map(str, folder.iterdir()))
 
 
+def test_a_store_that_cannot_be_read_is_told_once(tmp_path: Path, folder: Path, run: Run) -> None:
+    store = tmp_path / "sites.sqlite"
+    store.write_bytes(b"no database" * 999)
+    code, out, error = run(str(folder), "--sites", str(store), "-j", "1")
+    assert (code, out) == (1, "")
+    assert error.count("\n") == error.count("Cannot open") == 1
+
+
 def test_duplicates_are_left_out(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     words = [f"word{n}" for n in range(400)]

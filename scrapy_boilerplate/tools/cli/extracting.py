@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.learn.rules import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples
+from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, csv_line, to_json
 from scrapy_boilerplate.tools.cli.listings import (
@@ -158,6 +159,7 @@ class _Run:
         else:
             if self._args.sites:  # which each worker opens
                 self._args.sites = self._stack.enter_context(local_copy(self._args.sites))
+                StoredModels(self._args.sites).close()  # raises once, not for each page
             self._write()
         counts = self._counts
         if self._is_single and counts.empty and not self._args.quiet:
