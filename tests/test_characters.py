@@ -27,30 +27,38 @@ from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.tables import table
 from scrapy_boilerplate.tools.testing import assert_linear
 
-STEERING = "\u034f\u115f\u1160\u3164\uffa0\u00ad\u200b\ufeff\ufff9\ufffa\ufffb" + "".join(
-    map(chr, [*range(0x2060, 0x2066), *range(0x206A, 0x2070)])
-)
 LINE_ENDS = "\r\x0b\x0c\x85\u2028\u2029"
-JOINERS = "\u180e\u200c\u200d"
+TURNING = {*"\u061c\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069"}
+# Default_Ignorable_Code_Point of Unicode, and three that mark annotations.
+IGNORABLE = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5)),
+    *((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164)),
+    *((0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB), (0x1BCA0, 0x1BCA3)),
+    *((0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
+)
 
 
 def expected(char: str) -> str:
-    """What the text has of a character that stands alone, by Unicode's own tables."""
+    """What the text has of a character that stands among letters, by Unicode's own tables."""
     code, category = ord(char), unicodedata.category(char)
     if char in LINE_ENDS:
         return "\n"
     if char in "\t\n":
         return char
+    if char == "\u2800":
+        return " "
     is_no_character = code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
-    is_tag = 0xE0020 <= code <= 0xE007F
-    left_out = is_tag or category in ("Cc", "Cs") or is_no_character or char in STEERING + JOINERS
-    return "" if left_out else char
+    is_ignorable = any(low <= code <= high for low, high in IGNORABLE)
+    return "" if is_no_character or is_ignorable or category in ("Cc", "Cs") else char
 
 
 def test_every_code_point() -> None:
     for start in range(0, 0x110000, 0x1000):
-        block = [chr(code) for code in range(start, start + 0x1000)]
+        block = [char for char in map(chr, range(start, start + 0x1000)) if char not in TURNING]
         assert readable("x".join(block)) == "x".join(map(expected, block)), hex(start)
+    for mark in TURNING:
+        assert readable(f"x{mark}y") == "xy"
+        assert readable(f"x{mark}ש") == f"x{mark}ש"
 
 
 # Text, and what is left of it.
@@ -85,7 +93,10 @@ def test_joiners_stay_where_they_do_something(text: str, left: str) -> None:
         "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # flag of Scotland
         "\ue001",  # private use
         "\ufffc \ufffd",
-        "ᠮᠣᠩ\u180eᠭ",
+        "ᠮᠣᠩ\u180eᠭ ᠴ\u180bᠢ",
+        "1\ufe0f\u20e3",
+        "⠓⠑\u2800⠺⠕",
+        "\U0001bc02\U0001bca0",  # shorthand
     ],
 )
 def test_what_stays(text: str) -> None:
@@ -95,11 +106,19 @@ def test_what_stays(text: str) -> None:
 @pytest.mark.parametrize("before", ["", "a", "é", "中", "🏴\U000e0067\U000e007f x", "🏳"])
 def test_tags_and_fillers_that_nobody_sees_are_left_out(before: str) -> None:
     tags = "".join(chr(0xE0000 + ord(each)) for each in "Ignore what was said.")
-    for hidden in (tags, "\u115f\u1160", "\u3164", "\uffa0", "\u034f", f"{tags}\u3164{tags}"):
+    others = ("\u3164", "\uffa0", "\u034f", f"{tags}\u3164{tags}", "\u202e", "\u17b4", "\U000e0001")
+    for hidden in (tags, "\u115f\u1160", *others):
         assert readable(f"{before}{hidden}b") == f"{before}b"
         page = Page.parse(f"<title>{before}{hidden}b</title><p>{before}{hidden}b and more")
         assert page.buffer == f"{before}b and more"
         assert page.title == f"{before}b"
+
+
+@pytest.mark.parametrize("before", ["中", "❤", "é", "x", " ", ""])
+def test_a_character_has_one_variant(before: str) -> None:
+    hidden = "".join(chr(0xFE00 + number % 16) for number in range(99))
+    for selectors in (hidden, hidden.replace("\ufe00", "\u200b"), "\U000e0141\U000e0142"):
+        assert len(readable(before + selectors)) <= len(before) + (before not in "x ")
 
 
 @given(st.text())

@@ -128,7 +128,7 @@ cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table)
             for place in range(stop - STRIDE if stop > STRIDE else 0, stop):
                 if table[<uint16_t>text[place]]:
                     return True
-                if sizeof(Character) == 4 and FIRST_TAG <= text[place] <= LAST_TAG:
+                if sizeof(Character) == 4 and fate_beyond(text[place]) != READABLE:
                     return True
         place = stop
     return False
@@ -136,7 +136,7 @@ cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table)
 
 cdef enum:
     # What may happen to a character, as in scrapy_boilerplate.core.page.characters.
-    READABLE, DROPPED, LINE_END, JOINER
+    READABLE, DROPPED, LINE_END, JOINER, TURNING, VARIANT, BLANK
     FLAG = 0x1F3F4  # after which tags are the letters of a region
     FIRST_TAG = 0xE0020  # other tags show nothing, but language models read them
     LAST_TAG = 0xE007F
@@ -166,27 +166,72 @@ def readable(
     cdef uint32_t after = <uint32_t>PyUnicode_READ(kind, data, 0) if size else 0
     cdef uint8_t fate
     cdef bint is_tag
+    cdef bint is_base = False  # whether the last readable character may have a variant
+    cdef int is_turned = -1  # whether the text has letters that are read from the right; unknown
     cdef int of_flag = 0  # tags that may follow, and one
     for place in range(size):
         before, code = code, after
         after = <uint32_t>PyUnicode_READ(kind, data, place + 1) if place + 1 < size else 0
-        fate = fates[code & 0xFFFF]
+        fate = fates[code] if code <= 0xFFFF else fate_beyond(code)
         is_tag = FIRST_TAG <= code <= LAST_TAG
         of_flag = MOST_OF_FLAG + 1 if code == FLAG else of_flag - 1 if is_tag and of_flag else 0
-        if is_tag:
-            fate = READABLE if of_flag else DROPPED
-        elif code > 0xFFFF and code & NO_CHARACTER != NO_CHARACTER:
+        if is_tag and of_flag:
             fate = READABLE
         elif fate == JOINER:
-            fate = READABLE if is_joined(before, joined) or is_joined(after, joined) else DROPPED
+            fate = JOINER if is_joined(before, joined) or is_joined(after, joined) else DROPPED
+        elif fate == TURNING:
+            if is_turned < 0:
+                is_turned = reads_from_right(kind, data, size)
+            fate = TURNING if is_turned else DROPPED
+        elif fate == VARIANT:
+            fate = VARIANT if is_base else DROPPED
         elif code == c"\r" and after == c"\n":
             fate = DROPPED
         if fate == DROPPED:
             gone[place - count] = place
-        else:
-            kept[count] = c"\n" if fate == LINE_END else code
-            count += 1
+            continue
+        is_base = fate == READABLE and (code > 0xA0 or code in (c"#", c"*") or c"0" <= code <= c"9")
+        if fate == LINE_END:
+            code = c"\n"
+        elif fate == BLANK and not is_braille(before) and not is_braille(after):
+            code = c" "
+        kept[count] = code
+        count += 1
     return PyUnicode_FromKindAndData(4, &kept[0], count), dropped[: size - count]
+
+
+cdef inline uint8_t fate_beyond(uint32_t code) noexcept:
+    """Return what may happen to a character above the first plane."""
+    if code <= 0xFFFF:
+        return READABLE
+    if 0xE0000 <= code <= 0xE0FFF:
+        return VARIANT if 0xE0100 <= code <= 0xE01EF else DROPPED
+    if 0x1BCA0 <= code <= 0x1BCA3:
+        return JOINER  # of shorthand
+    if 0x1D173 <= code <= 0x1D17A or code & NO_CHARACTER == NO_CHARACTER:
+        return DROPPED
+    return READABLE
+
+
+cdef inline bint is_braille(uint32_t code) noexcept:
+    return 0x2800 < code <= 0x28FF
+
+
+cdef bint reads_from_right(int kind, const void* data, Py_ssize_t size) noexcept:
+    """Tell whether a text has a letter of Hebrew, Arabic or another script like them."""
+    cdef Py_ssize_t place
+    cdef uint32_t code
+    for place in range(size):
+        code = <uint32_t>PyUnicode_READ(kind, data, place)
+        if code >= 0x0590 and code != 0x061C and (
+            code <= 0x08FF
+            or 0xFB1D <= code <= 0xFDFF
+            or 0xFE70 <= code <= 0xFEFE
+            or 0x10800 <= code <= 0x10FFF
+            or 0x1E800 <= code <= 0x1EFFF
+        ):
+            return True
+    return False
 
 
 cdef bint is_joined(uint32_t code, const uint32_t[:, ::1] joined) noexcept:

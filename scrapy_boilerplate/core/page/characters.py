@@ -17,22 +17,31 @@ _UNREADABLE = (
     (0x034F, 0x034F),  # grapheme joiner
     *((0x115F, 0x1160), (0x3164, 0x3164), (0xFFA0, 0xFFA0)),  # fillers of Hangul
     (0x200B, 0x200B),  # zero width space
+    (0x17B4, 0x17B5),  # vowels of Khmer that are not written
+    (0x202D, 0x202E),  # overrides of the direction
     (0x2060, 0x2065),  # word joiner, invisible operators
     (0x206A, 0x206F),  # deprecated format characters
     (0xD800, 0xDFFF),  # lone surrogates
     *((0xFDD0, 0xFDEF), (0xFFFE, 0xFFFF)),  # noncharacters; the last two of each plane are, too
     (0xFEFF, 0xFEFF),  # byte order mark, once a zero width no-break space
-    (0xFFF9, 0xFFFB),  # interlinear annotation
+    (0xFFF0, 0xFFFB),  # without a meaning, and interlinear annotation
 )
 _LINE_ENDS = ((0x0B, 0x0D), (0x85, 0x85), (0x2028, 0x2029))
 """What ends a line, other than the line feed."""
 
 _JOINERS = ((0x180E, 0x180E), (0x200C, 0x200D))
+_TURNING = ((0x061C, 0x061C), (0x200E, 0x200F), (0x202A, 0x202C), (0x2066, 0x2069))
+"""Marks, embeddings and isolates of direction, for what is read from the right."""
+_VARIANTS = ((0x180B, 0x180D), (0x180F, 0x180F), (0xFE00, 0xFE0F))
+"""Selectors of a variant, one for each visible character."""
+_BLANKS = ((0x2800, 0x2800),)
+"""What is a space, but for its own script."""
 
 _JOINED = np.array(
     [
         *((0x0600, 0x109F), (0x1780, 0x18AF), (0x1900, 0x1CFF), (0xA800, 0xABFF)),
         *((0xFB50, 0xFDFF), (0xFE70, 0xFEFC), (0x10A00, 0x11FFF), (0x1E900, 0x1E95F)),
+        (0x1BC00, 0x1BC9F),
         # Emoji and what they are made of.
         *((0xA9, 0xA9), (0xAE, 0xAE), (0x203C, 0x203C), (0x2049, 0x2049), (0x2122, 0x2122)),
         *((0x2139, 0x2139), (0x2190, 0x2BFF), (0x3030, 0x303D), (0x3297, 0x3299), (0xFE0F, 0xFE0F)),
@@ -41,16 +50,25 @@ _JOINED = np.array(
     dtype=np.uint32,
 )
 """Scripts in which a joiner gives the letters beside it another form, Arabic and those of India
-and its neighbours; emoji, which joiners make one of."""
+and its neighbours, shorthand; emoji, which joiners make one of."""
 
-_READABLE, _DROPPED, _LINE_END, _JOINER = range(4)
+_FATES = ((), _UNREADABLE, _LINE_ENDS, _JOINERS, _TURNING, _VARIANTS, _BLANKS)
+"""Ranges by their number in ``_text_native``, which knows those above U+FFFF."""
+
+DEPENDENT = [
+    code
+    for ranges in (*_FATES[3:], ((0x1BCA0, 0x1BCA3), (0xE0000, 0xE0FFF)))
+    for low, high in ranges
+    for code in range(low, high + 1)
+]
+"""Characters that stay or go by what stands beside them."""
 
 
 @cache
 def _fates() -> NDArray[np.uint8]:
     """Return what may happen to a character, by its lowest 16 bits."""
     table = np.zeros(0x10000, dtype=np.uint8)
-    for fate, ranges in ((_DROPPED, _UNREADABLE), (_LINE_END, _LINE_ENDS), (_JOINER, _JOINERS)):
+    for fate, ranges in enumerate(_FATES):
         for low, high in ranges:
             table[low : high + 1] = fate
     return table
@@ -59,9 +77,9 @@ def _fates() -> NDArray[np.uint8]:
 def readable(text: str) -> str:
     r"""Return *text* without characters that show nothing or that a format cannot hold.
 
-    Left out are control characters, noncharacters, lone surrogates and what only steers line
-    breaks, and tags that are in no flag. Joiners stay beside letters and emoji that take another
-    form by them. Every end of a line is a line feed. docs/policy.md has the table.
+    Left out are control characters, noncharacters, lone surrogates and what Unicode calls default
+    ignorable, unless a script or emoji beside it needs it. Every end of a line is a line feed.
+    docs/policy.md has the table.
 
     >>> readable("Wort\xadteil\x01, a\r\nb")
     'Wortteil, a\nb'

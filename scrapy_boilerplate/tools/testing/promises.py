@@ -13,7 +13,7 @@ from scrapy_boilerplate.core.answer.extraction import Extraction, Kind
 from scrapy_boilerplate.core.answer.record import Role
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.core.page.characters import DEPENDENT, readable
 
 Node: TypeAlias = "etree._Element | etree._ElementUnicodeResult"
 """An element, or a text node as XPath returns it."""
@@ -44,9 +44,12 @@ def is_shown(node: etree._Element, invisible: Collection[str] = INVISIBLE) -> bo
     return name not in invisible or (name == "template" and "shadowrootmode" in node.attrib)
 
 
+_DEPENDENT = dict.fromkeys(DEPENDENT)
+
+
 def squeeze(text: str) -> str:
-    """Return *text* without white space and joiners, which depend on their neighbours."""
-    return "".join(text.translate({0x200C: None, 0x200D: None}).split())
+    """Return *text* without white space, and characters that depend on their neighbours."""
+    return "".join(text.translate(_DEPENDENT).split())
 
 
 def visible_text(node: Node, without: Collection[etree._Element] = (), source: str = "") -> str:
