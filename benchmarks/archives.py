@@ -21,7 +21,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import count, cycle, islice
+from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter, thread_time
@@ -29,7 +29,6 @@ from uuid import UUID
 
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import table
-from scrapy_boilerplate.tools.rows import Row
 
 ARCHIVES = 8
 _MIB = 1 << 20
@@ -117,13 +116,14 @@ def run(folder: Path, processes: int, extractor: str, every: int) -> None:
     """Extract the archives; show after *every* so many pages what memory is in use."""
     from scrapy_boilerplate.tools.warc import extract_archives
 
-    numbers = count(1)
+    done = 0
 
-    def on_row(_: Row) -> None:
-        number = next(numbers)
-        if every and not number % every:
+    def on_rows(new: int) -> None:
+        nonlocal done
+        before, done = done, done + new
+        if every and before // every < done // every:
             at, mib = watch.memory[-1]
-            print(f"{number} pages, {at:.0f} s: {mib:.0f} MiB", flush=True)
+            print(f"{done} pages, {at:.0f} s: {mib:.0f} MiB", flush=True)
 
     with TemporaryDirectory(dir=folder) as out, Watch() as watch:
         reports = extract_archives(
@@ -131,7 +131,7 @@ def run(folder: Path, processes: int, extractor: str, every: int) -> None:
             out,
             extractor=extractor,
             processes=processes,
-            on_row=on_row,
+            on_rows=on_rows,
         )
         size = sum(path.stat().st_size for path in Path(out).glob("*.parquet"))
     _show(watch, sum(report.counts["pages"] for report in reports), size)

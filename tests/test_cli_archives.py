@@ -198,6 +198,35 @@ def test_damage_is_counted_and_told(run: Run, output: list[str]) -> None:
     assert "5 pages, 3 failed" in error
 
 
+@pytest.mark.parametrize("output", [[], ["-o", "rows/"], ["-o", "one.jsonl"]])
+def test_counts_for_monitors(run: Run, output: list[str]) -> None:
+    data = packed([record(0), record(1, length=10), record(2)], "members")
+    Path("a.warc.gz").write_bytes(data)
+    Path("b.wacz").write_bytes(b"no zip")
+    arguments = ("a.warc.gz", "--format", "jsonl", *output, "-j", "1", "--metrics")
+    assert run(*arguments, "counts.json")[0] == 1
+    found = json.loads(Path("counts.json").read_text())
+    assert found["pages"] == {"text": 2, "damaged": 1}
+    assert found["seconds"] > 0
+    if output == ["-o", "rows/"]:
+        assert found["archives"] == {"read": 1, "finished": 0, "broken": 0}
+        Path("a.warc.gz").write_bytes(packed([record(0), record(2)], "members"))
+        assert run("b.wacz", *arguments, "counts.json")[0] == 1
+        assert run("b.wacz", *arguments, "counts.prom")[0] == 1
+        lines = Path("counts.prom").read_text().splitlines()
+        assert 'scrapy_boilerplate_archives{outcome="finished"} 1' in lines
+        assert 'scrapy_boilerplate_archives{outcome="broken"} 1' in lines
+    code, _, error = run(*arguments, "nowhere/counts.json")
+    assert (code, "nowhere" in error) == (1, True)
+
+
+def test_an_address_with_options_is_an_archive(run: Run) -> None:
+    archive("a.warc.gz", range(2))
+    arguments = ("--format", "jsonl", "-o", "rows/", "-j", "1")
+    assert run(f"file://{os.getcwd()}/a.warc.gz?unused=1", *arguments)[0] == 0
+    assert os.listdir("rows") == ["a.jsonl"]
+
+
 def test_no_archive_is_taken_for_a_page(run: Run) -> None:
     from scrapy_boilerplate.tools.warc.streams import zstd
 
@@ -254,7 +283,9 @@ def test_learned_sites(run: Run) -> None:
         (["p.html", "--format", "parquet", "-o", "rows/"], "name it by -o"),
         (["a.warc.gz", "p.html", "--format", "jsonl", "-o", "rows/"], "name other pages apart"),
         (["a.warc.gz", "--format", "jsonl", "--buckets", "4"], "rows of archives in a folder"),
-        (["a.warc.gz", "--where", "status=200"], "--where and --archives are for an index"),
+        (["a.warc.gz", "--where", "language=eng"], "Unknown name of --where without an index"),
+        (["p.html", "--where", "status=200"], "--where is for web archives"),
+        (["a.warc.gz", "--archives", "x/"], "--archives is for an index"),
         (["a.warc.gz", "--url", "https://a.example/"], "--url is for a single page"),
         (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),
         (

@@ -563,7 +563,7 @@ def test_the_language_of_the_text(
 @given(st.text(min_size=100, alphabet=st.characters(exclude_categories=())))
 def test_a_detector_takes_any_text(text: str) -> None:
     pytest.importorskip("pycld2")
-    assert isinstance(languages._detected(text), list)
+    assert isinstance(languages._detected(text), dict)
 
 
 def test_without_a_detector_the_longest_texts_tell_the_script() -> None:

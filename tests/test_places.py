@@ -18,7 +18,7 @@ from pyarrow.fs import FileSystem
 from scrapy_boilerplate.tools.cli import main
 from scrapy_boilerplate.tools.places import (
     check_writable,
-    file_state,
+    file_states,
     files_in,
     inside,
     whole_file,
@@ -90,7 +90,7 @@ def test_a_file_of_an_object_store(
 ) -> None:
     place = inside(bucket, f"all.{format}")
     assert run(*archives, "--format", format, "-o", place) == 0
-    assert int(file_state(place).split()[0]) > 300
+    assert int(file_states([place])[0].split()[0]) > 300
     assert sorted(each.name for each in tmp_path.iterdir()) == archives
 
 
@@ -133,10 +133,10 @@ def test_half_a_file_is_never_there(bucket: str) -> None:
 
     with pytest.raises(ValueError, match="no more"):
         fail()
-    assert not file_state(place)
+    assert file_states([place]) == [""]
     assert not [name for name in names(bucket) if "half" in name]
     check_writable(place)
-    assert not file_state(place)
+    assert file_states([place]) == [""]
 
 
 def test_an_address_as_spark_has_it(bucket: str) -> None:

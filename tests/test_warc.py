@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import zipfile
@@ -34,7 +35,7 @@ from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import arrow_schema
 from scrapy_boilerplate.tools.row_files import bucket
-from scrapy_boilerplate.tools.rows import COLUMNS, InputPage
+from scrapy_boilerplate.tools.rows import COLUMNS, InputPage, PageRows
 from scrapy_boilerplate.tools.warc import (
     ArchiveError,
     PageReader,
@@ -250,6 +251,7 @@ def test_a_damaged_body(encoding: str) -> None:
         (b"4\n<p>O\n2\nne\n0\n\n", b"<p>One", False),
         (b"6\r\n<p>On", b"<p>On", True),
         (b"4\r\n<p>O\r\n", b"<p>O", True),
+        (b"4\r\n<p>O\r\nzz\r\nne\r\n0\r\n\r\n", b"<p>O", True),
         (b"<p>One", b"<p>One", False),
         (b"", b"", False),
     ],
@@ -488,7 +490,7 @@ def test_a_replaced_archive_that_shares_files_needs_the_others(tmp_path: Path) -
     options: dict[str, Any] = {"extractor": "mss", "processes": 1, "rows_per_file": 99}
     extract_archives(paths, tmp_path / "out", **options)
     write(tmp_path / "a.warc.gz", RECORDS[:2])
-    with pytest.raises(ValueError, match="a has changed, and shares files of rows with b"):
+    with pytest.raises(ValueError, match="a must be read again, and shares files of rows with b"):
         extract_archives(paths[:1], tmp_path / "out", **options)
     made = extract_archives(paths, tmp_path / "out", **options)
     assert [report.is_new for report in made] == [True, True]
@@ -509,6 +511,64 @@ def test_a_missing_or_empty_archive_is_an_error_and_not_finished(
     write(bad, RECORDS[:1])
     made = extract_archives([bad, good], tmp_path / "out", extractor="mss", processes=1)
     assert [(report.is_new, report.error) for report in made] == [(True, None), (False, None)]
+
+
+@pytest.mark.parametrize("options", [{}, {"buckets": 3}, {"rows_per_file": 99}])
+def test_an_archive_with_damaged_records_is_not_finished(
+    tmp_path: Path, options: dict[str, int]
+) -> None:
+    """Its rows are written, and replaced by those of the next call."""
+    whole, limit = write(tmp_path / "whole.warc.gz", RECORDS), PageReader(most_record=5000)
+    long = write(tmp_path / "long.warc.gz", [record(20), record(21, http(b"x" * 9000))])
+    bad = tmp_path / "bad.warc.gz"
+    data = packed([record(n) for n in range(10, 13)], "members")
+    bad.write_bytes(data[:-30])
+
+    def run() -> list[bool]:
+        made = extract_archives(
+            [whole, bad, long],
+            tmp_path / "out",
+            extractor="mss",
+            processes=1,
+            reader=limit,
+            **options,
+        )
+        assert not any(report.error for report in made)
+        return [report.is_new for report in made]
+
+    def rows() -> list[str]:
+        files = (pq.ParquetFile(file).read() for file in (tmp_path / "out").rglob("*.parquet"))
+        return sorted(f"{row['url']} {row['reason']}" for f in files for row in f.to_pylist())
+
+    assert run() == [True] * 3
+    before = rows()
+    assert sum("damaged: truncated" in each for each in before) == 1
+    shares = "rows_per_file" in options
+    assert run() == [shares, True, shares]
+    assert rows() == before
+    bad.write_bytes(data)
+    assert run() == [shares, True, shares]
+    assert [each for each in rows() if "damaged" in each] == [
+        "https://a.example/21 damaged: too_large"  # a limit, not damage
+    ]
+    assert len(rows()) == len(before)
+    assert run() == [False] * 3
+
+
+def test_an_index_is_not_finished_before_all_its_archives_are_there(tmp_path: Path) -> None:
+    archive = write(tmp_path / "later.warc.gz", RECORDS[:1])
+    size = os.path.getsize(archive)
+    line = {"url": "https://a.example/0", "filename": "later.warc.gz", "offset": 0, "length": size}
+    (tmp_path / "i.cdxj").write_text(f"example,a)/ 20260101000000 {json.dumps(line)}\n")
+    os.rename(archive, tmp_path / "away")
+    reasons = []
+    for _ in range(2):
+        extract_archives([tmp_path / "i.cdxj"], tmp_path / "out", extractor="mss", processes=1)
+        table = pq.read_table(tmp_path / "out" / "i.parquet")
+        reasons.append(str(table["reason"].to_pylist()[0]).partition(":")[0])
+        if not os.path.exists(archive):
+            os.rename(tmp_path / "away", archive)
+    assert reasons == ["archive", "None"]
 
 
 @pytest.mark.parametrize("options", [{}, {"buckets": 3}, {"rows_per_file": 7}])
@@ -928,3 +988,165 @@ def test_learning_sites_of_archives(tmp_path: Path) -> None:
     found = {row["url"]: row["text"] for row in rows(tmp_path / "out")}
     expected = extract_site([(each.url, each.html) for each in made], extractor="mss-tuned")
     assert found == {url: answer.text for url, answer in expected}
+
+
+@pytest.mark.parametrize("options", [{}, {"rows_per_file": 7}])
+def test_many_archives_are_read_at_a_time(tmp_path: Path, options: dict[str, int]) -> None:
+    paths = [
+        write(tmp_path / f"{n}.warc.gz", [record(n * 10 + each) for each in range(10)])
+        for n in range(9)
+    ]
+    bad = tmp_path / "bad.wacz"
+    bad.write_bytes(b"no zip")
+    rows: list[int] = []
+    told: list[str] = []
+    made = extract_archives(
+        [*paths, bad],
+        tmp_path / "out",
+        extractor="mss",
+        processes=3,
+        on_rows=rows.append,
+        progress=lambda report: told.append(report.archive),
+        **options,
+    )
+    assert [report.error is None for report in made] == [True] * 9 + [False]
+    assert all(report.outcomes == {"text": 10} for report in made[:9])
+    assert sum(rows) >= 90
+    assert sorted(told) == sorted(report.archive for report in made)
+    files = numbers_in(tmp_path / "out")
+    assert sorted(n for file in files for n in file) == [*range(90)]
+    assert all(len(file) <= options.get("rows_per_file", 10) for file in files)
+    again = extract_archives(paths, tmp_path / "out", extractor="mss", processes=3, **options)
+    assert not any(report.is_new for report in again)
+
+
+def children(process: int) -> list[int]:
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
+def test_readers_that_are_killed_lose_and_double_nothing(tmp_path: Path) -> None:
+    paths = [
+        write(tmp_path / f"{n}.warc.gz", [record(n * 100 + each) for each in range(100)])
+        for n in range(8)
+    ]
+    killed: list[int] = []
+
+    def kill(_: int) -> None:
+        readers = [below for each in children(os.getpid()) for below in children(each)]
+        if len(killed) < 3 and readers:
+            killed.append(readers[0])
+            os.kill(readers[0], signal.SIGKILL)
+
+    errors = True
+    while errors:  # a reader that is killed twice is told
+        made = extract_archives(paths, tmp_path / "out", extractor="mss", processes=2, on_rows=kill)
+        errors = any(report.error for report in made)
+    assert len(killed) == 3
+    assert sorted(n for file in numbers_in(tmp_path / "out") for n in file) == [*range(800)]
+
+
+@pytest.mark.parametrize(
+    ("where", "chosen"),
+    [
+        ({"status": ["200"]}, [0, 2, 3]),
+        ({"host": ["a.example"]}, [0, 1]),
+        ({"domain": ["b.example"], "mime": ["text/html"]}, [2]),
+        ({"status": ["404", "500"]}, [1]),
+    ],
+)
+def test_records_are_chosen_without_an_index(where: Any, chosen: list[int]) -> None:
+    records = [
+        record(0),
+        record(1, http(page(1), status="404 Gone")),
+        record(2, url="https://www.b.example/2"),
+        record(
+            3, http(page(3), "Content-Type: application/xhtml+xml\r\n"), url="https://b.example/3"
+        ),
+    ]
+    reader = PageReader(selection=Selection(where))
+    found = [each.url for each in reader.pages(io.BytesIO(packed(records, "members")))]
+    assert [int(str(url)[-1]) for url in found] == chosen
+
+
+def test_names_that_only_an_index_has(tmp_path: Path) -> None:
+    reader = PageReader(selection=Selection({"language": ["deu"]}))
+    with pytest.raises(ArchiveError, match="domain, host, mime, status"):
+        list(archive_pages(write(tmp_path / "a.warc.gz", RECORDS), reader))
+
+
+@pytest.mark.parametrize(
+    ("headers", "head", "expected"),
+    [
+        ("", "", (None, None, None)),
+        ("X-Robots-Tag: noindex\r\n", "", ("noindex", True, None)),
+        (
+            "X-Robots-Tag: nofollow\r\nx-robots-tag: none\r\n",
+            "",
+            ("nofollow, none", True, None),
+        ),
+        ("X-Robots-Tag: otherbot: noindex\r\n", "", ("otherbot: noindex", False, None)),
+        ("", "<meta name=Robots content='NOINDEX, follow'>", (None, True, None)),
+        ("X-Robots-Tag: all\r\n", "<meta name=robots content=all>", ("all", False, None)),
+        ("TDM-Reservation: 1\r\n", "", (None, None, True)),
+        ("tdm-reservation: 0\r\n", "<meta name=tdm-reservation content=1>", (None, None, True)),
+        ("tdm-reservation: 0\r\n", "", (None, None, False)),
+    ],
+)
+def test_what_a_page_reserves(
+    tmp_path: Path, headers: str, head: str, expected: tuple[object, ...]
+) -> None:
+    records = [
+        record(0, http(head.encode() + page(0), HTML + headers)),
+        record(1, http(b"", HTML + headers, status="404 Gone")),
+    ]
+    extract_archives(
+        [write(tmp_path / "a.warc", records, "plain")],
+        tmp_path / "out",
+        extractor="mss",
+        processes=1,
+        columns=["x_robots_tag", "noindex", "tdm_reservation"],
+    )
+    page_row, gone = pq.read_table(tmp_path / "out").to_pylist()
+    assert tuple(page_row.values()) == expected
+    if not head:
+        assert gone == page_row
+
+
+def test_shares_of_a_page(tmp_path: Path) -> None:
+    text = "<p>" + "word " * 90 + "<a href=/x>" + "link " * 10 + "</a></p>"
+    menu = "<ul>" + "<li><a href=/y>Menu</a></li>" * 25 + "</ul>"
+    extract_archives(
+        [write(tmp_path / "a.warc", [record(0, http((menu + text).encode()))], "plain")],
+        tmp_path / "out",
+        extractor="mss",
+        processes=1,
+    )
+    (row,) = pq.read_table(tmp_path / "out").to_pylist()
+    assert row["text"].split() == ["word"] * 90 + ["link"] * 10
+    assert row["link_density"] == pytest.approx(0.1)
+    assert row["text_share"] == pytest.approx(0.8)
+
+
+def test_the_language_alone_is_that_of_the_metadata() -> None:
+    pytest.importorskip("pycld2")
+    german = "<p>" + "Das ist ein deutscher Text, der lang genug ist, damit man ihn erkennt. " * 4
+    pages = [
+        german,
+        f"<html lang=de-AT>{german}",
+        f"<html lang=en>{german}",
+        f"<meta property=og:locale content=de_DE>{german}",
+        "<html lang=fr><p>Court",
+        "<p>Short",
+    ]
+    for html in pages:
+        both, alone = (
+            PageRows("mss", columns=columns)(InputPage(html))
+            for columns in (None, ["language", "language_score"])
+        )
+        assert "metadata" not in alone
+        assert alone["language"] == both["language"] == (both["metadata"]["language"] or None)
+        assert (
+            (alone["language_score"] or 0) > 0.9 if german in html else not alone["language_score"]
+        )

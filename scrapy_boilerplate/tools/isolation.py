@@ -48,7 +48,7 @@ _FROM_OUTSIDE = {"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"}  # pages end processe
 _HEADER = struct.Struct("<cIQ")  # kind, number of the call, bytes that follow
 _NUMBER = struct.Struct("<I")
 _IDLE, _WITHIN = 0, 2**32 - 1  # in place of a number: no call, and one that is read or answered
-_CALL, _ANSWER, _ERROR, _DIED = b"c", b"a", b"e", b"d"
+_CALL, _PART, _ANSWER, _ERROR, _DIED = b"c", b"p", b"a", b"e", b"d"
 _OVER = object()  # in place of a call: there are no more
 
 Key = TypeVar("Key")
@@ -119,8 +119,9 @@ class Isolated(Mapper):
     bytes, lists, tuples, dicts. A call may take *seconds* and a process *memory* bytes (where the
     system can limit them); beyond that the call is lost. A call whose process was killed from
     outside is made once more. At most *processes* run (``None``: one for each processor), and no
-    more than there is work for. Close it, or use it in a ``with`` statement. Not for several
-    threads at once. A use raises :exc:`RuntimeError` if *make* fails.
+    more than there is work for. If the function returns an iterator, *on_part* gets what it yields,
+    in another thread, and the answer is ``None``. Close it, or use it in a ``with`` statement. Not
+    for several threads at once. A use raises :exc:`RuntimeError` if *make* fails.
 
     >>> import operator
     >>> with Isolated(operator.itemgetter, 1, seconds=60) as second:
@@ -137,12 +138,13 @@ class Isolated(Mapper):
         make: Callable[..., Callable[[Any], Any]],
         *args: Any,
         processes: int | None = 1,
-        seconds: float,
+        seconds: float | None,
         memory: int | None = None,
+        on_part: Callable[[Any], object] = id,
     ) -> None:
         self._start = pickle.dumps((make, args, memory))
         processes = processes or os.cpu_count() or 1
-        self._processes, self._seconds = processes, seconds
+        self._processes, self._seconds, self._on_part = processes, seconds, on_part
         self._servers: list[_Server] = []
         self._idle: list[_Server] = []
         self._threads = ThreadPoolExecutor(processes)
@@ -217,7 +219,7 @@ class Isolated(Mapper):
     def _tried(self, data: bytes) -> tuple[Any, int]:
         server = self._ready()
         try:
-            answer, size = server.ask(data, self._seconds)
+            answer, size = server.ask(data, self._seconds, self._on_part)
         except _NO_ANSWER as error:
             is_late = isinstance(error, TimeoutError)
             ended = self._drop(server, 0.0 if is_late else _POLL)
@@ -322,7 +324,9 @@ class _Server:
         if kind == _ERROR:
             raise RuntimeError(_NOT_STARTED.format(message.decode()))
 
-    def ask(self, data: bytes, seconds: float) -> tuple[Any, int]:
+    def ask(
+        self, data: bytes, seconds: float | None, on_part: Callable[[Any], object]
+    ) -> tuple[Any, int]:
         """Return the answer for a pickled value and its bytes.
 
         Raises :exc:`TimeoutError`, :exc:`EOFError` or another :exc:`OSError` if there is none.
@@ -331,9 +335,11 @@ class _Server:
         self._number += 1
         with suppress(BrokenPipeError, ConnectionResetError):  # which is seen at reading
             _send(self._file, _CALL, self._number, data)
-        number = 0
-        while number != self._number:  # other messages are of children that ended after a call
+        number, kind = 0, _PART
+        while number != self._number or kind == _PART:  # others: of children that ended after one
             kind, number, data = _receive(self._file)
+            if kind == _PART:
+                on_part(_PlainUnpickler(io.BytesIO(data)).load())
         if kind == _ANSWER:
             return _PlainUnpickler(io.BytesIO(data)).load(), len(data)
         if kind not in (_ERROR, _DIED):
@@ -486,6 +492,12 @@ def _answer_all(
         current[:] = _NUMBER.pack(number)
         try:
             result = function(pickle.loads(data))
+            if isinstance(result, Iterator):
+                for part in result:
+                    current[:] = _NUMBER.pack(_WITHIN)
+                    _send(file, _PART, number, pickle.dumps(part, 5))
+                    current[:] = _NUMBER.pack(number)
+                result = None
             kind, answer = _ANSWER, pickle.dumps(result, 5)
         except Exception as error:
             result = None

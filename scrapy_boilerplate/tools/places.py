@@ -6,13 +6,15 @@ import io
 import os
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Literal
+from urllib.parse import unquote
 from uuid import uuid4
 
 Place = str | os.PathLike[str]
@@ -20,6 +22,9 @@ Place = str | os.PathLike[str]
 
 _REQUEST = 4 << 20
 """Bytes of a file elsewhere that are read by one request."""
+
+_LISTED = 8
+"""Files of a folder from which on it is listed, in place of a request for each."""
 
 _AT_A_TIME = 8
 """Parts of such a file that are read at the same time."""
@@ -68,17 +73,45 @@ def make_folder(place: Place) -> None:
         os.makedirs(place, exist_ok=True)
 
 
-def file_state(place: Place) -> str:
-    """Return what changes when a file is replaced: its size, and when it was written."""
-    if not is_remote(place):
-        try:
-            found = os.stat(place)
-        except OSError:
-            return ""
-        return f"{found.st_size} bytes, {found.st_mtime_ns}"
-    system, path = located(place)
-    info = system.get_file_info(path)
-    return f"{info.size} bytes, {info.mtime_ns}" if info.type.name == "File" else ""
+def file_states(places: Sequence[str]) -> list[str]:
+    """Return what changes when each of some files is replaced; nothing for one that is not there.
+
+    Those of one remote folder cost a request for a thousand, if it can be listed.
+    """
+    return [
+        state for _, each in groupby(places, _folder_of) for state in _states_in_folder([*each])
+    ]
+
+
+def _folder_of(place: str) -> str:
+    return place.partition("?")[0].rpartition("/")[0] if is_remote(place) else ""
+
+
+def _states_in_folder(places: Sequence[str]) -> list[str]:
+    if not is_remote(places[0]):
+        return [*map(_state_here, places)]
+    from pyarrow.fs import FileSelector
+
+    system = located(places[0])[0]
+    paths = [located(place)[1] for place in places]
+    infos = []
+    if len(paths) > _LISTED:
+        with suppress(OSError):  # who may read files may not be allowed to list them
+            infos = system.get_file_info(FileSelector(os.path.dirname(paths[0])))
+    found = {
+        info.path: f"{info.size} bytes, {info.mtime_ns // 10**9}"  # elsewhere in whole seconds
+        for info in infos or system.get_file_info(paths)
+        if info.type.name == "File"
+    }
+    return [found.get(path, "") for path in paths]
+
+
+def _state_here(path: str) -> str:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    return f"{found.st_size} bytes, {found.st_mtime_ns}"
 
 
 def files_in(folder: Place) -> list[str]:
@@ -267,6 +300,16 @@ def located(place: Place) -> tuple[Any, str]:
     ``s3a`` is what Spark calls ``s3``.
     """
     address = re.sub(r"\As3a(?=://)", "s3", os.fspath(place))
+    if not address.startswith("s3://"):
+        return _system(address)
+    path, mark, query = address[5:].partition("?")
+    host, _, path = path.partition("/")
+    system, bucket = _system(f"s3://{host}{mark}{query}")
+    return system, f"{bucket}/{unquote(path)}".rstrip("/")
+
+
+@lru_cache(64)  # making one takes requests
+def _system(address: str) -> tuple[Any, str]:
     try:
         from pyarrow.fs import FileSystem, FSSpecHandler, PyFileSystem
     except ImportError as error:

@@ -16,12 +16,14 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.metadata import Metadata
+from scrapy_boilerplate.core.answer.metadata.languages import page_language
 from scrapy_boilerplate.core.answer.record import Explanation
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.budget import MAX_NODES
+from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.learn import SiteModel
 from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.tools.isolation import Failure, Mapper
@@ -65,6 +67,12 @@ class InputPage(NamedTuple):
     end."""
     content_type: str | None = None
     """The type that its HTTP header declares."""
+    x_robots_tag: str | None = None
+    """The HTTP header of this name, several joined by commas."""
+    noindex: bool | None = None
+    """Whether that says that search engines must not list the page; ``None`` without it."""
+    tdm_reservation: bool | None = None
+    """Whether an HTTP header reserves the rights to mine the text; ``None`` without it."""
     archive: str | None = None
     """The path or address of its archive."""
     offset: int | None = None
@@ -86,6 +94,9 @@ COLUMNS: Mapping[str, str] = {
     "markdown": "string",
     "metadata": "struct",
     "language": "string",
+    "language_score": "float",
+    "link_density": "float",
+    "text_share": "float",
     "kind": "string",
     "confidence": "float",
     "truncated": "bool",
@@ -94,6 +105,9 @@ COLUMNS: Mapping[str, str] = {
     "model": "string",
     "site_pages": "int",
     "content_type": "string",
+    "x_robots_tag": "string",
+    "noindex": "bool",
+    "tdm_reservation": "bool",
     "archive": "string",
     "offset": "long",
     "reason": "string",
@@ -103,9 +117,12 @@ COLUMNS: Mapping[str, str] = {
 ``id``, ``date``, ``status``: of the WARC record, and ``timestamp``: its date as a time in UTC.
 ``host``: of the address, without ``www.``. ``digest``: SHA-1 of the body as it was read.
 ``text_digest``: :func:`text_digest`. ``near_digest``: :func:`near_digest`. ``language``: that of
-the metadata. ``metadata``: :data:`METADATA`. ``model``: :func:`model_version`. ``site_pages``:
-pages that the model of the site was learned from, where one was applied. ``content_type``: of the
-HTTP header. ``archive``, ``offset``: where the record stands, as of :class:`InputPage`.
+the metadata, ``language_score``: the share of the text that is in it. ``link_density``: the share
+of the text's words that are links, ``text_share``: that of the page's visible words that are in the
+text. ``metadata``: :data:`METADATA`. ``model``: :func:`model_version`. ``site_pages``: pages that
+the model of the site was learned from, where one was applied. ``content_type``, ``x_robots_tag``:
+of the HTTP header. ``noindex``, ``tdm_reservation``: of the header or of a ``meta`` element.
+``archive``, ``offset``: where the record stands, as of :class:`InputPage`.
 ``reason``: why the page has no text; ``None`` where it has one.
 """
 
@@ -179,6 +196,9 @@ def page_row(page: InputPage, found: Row | Failure) -> Row:
         "status": page.status,
         "digest": page.digest,
         "content_type": page.content_type,
+        "x_robots_tag": page.x_robots_tag,
+        "noindex": page.noindex,
+        "tdm_reservation": page.tdm_reservation,
         "archive": page.archive,
         "offset": page.offset,
         **found,
@@ -186,6 +206,10 @@ def page_row(page: InputPage, found: Row | Failure) -> Row:
         "host": (host(url) or None) if url else None,
         "reason": page.reason or found["reason"],
     }
+
+
+FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding", "damaged", "archive")
+"""Beginnings of the reasons of rows whose pages could not be read."""
 
 
 def row_name(row: Row) -> str:
@@ -267,7 +291,65 @@ class PageRows:
         }
         for name in _DEAR.keys() & self._columns:
             row[name] = _DEAR[name](answer)
+        if not self._columns.isdisjoint(("language", "language_score")):
+            row["language"], _, row["language_score"] = page_language(read)
+            row["language"] = row["language"] or None
+        if not self._columns.isdisjoint(("link_density", "text_share")):
+            row |= _shares(answer)
+        if not self._columns.isdisjoint(("noindex", "tdm_reservation")):
+            row["noindex"], row["tdm_reservation"] = _reservations(read, page)
         return row
+
+
+def _shares(answer: Extraction) -> Row:
+    """Return which share of the text is links, and of the page's words text."""
+    page = answer.page
+    if page is None:
+        return {"link_density": None, "text_share": None}
+    kept = answer.kept(page)
+    words, links = int(page.words[kept].sum()), int(page.words[kept & page.in_link].sum())
+    return {
+        "link_density": links / words if words else None,
+        "text_share": words / max(int(page.words.sum()), 1),
+    }
+
+
+def robots_noindex(rules: str | None) -> bool | None:
+    """Return whether rules for all robots keep a page out of search; ``None`` if there are none.
+
+    >>> robots_noindex("max-snippet:9, noindex"), robots_noindex("otherbot: none")
+    (True, False)
+    """
+    return _NOINDEX.search(rules) is not None if rules else None
+
+
+_NOINDEX = re.compile(r"(?:\A|,)\s{0,99}(?:noindex|none)\s{0,99}(?=,|\Z)", re.IGNORECASE)
+
+
+def tdm_reserved(value: str | None) -> bool | None:
+    """Return what a reservation says by the TDM Reservation Protocol; ``None`` for another value.
+
+    >>> tdm_reserved("1"), tdm_reserved("0"), tdm_reserved(None)
+    (True, False, None)
+    """
+    return {"1": True, "0": False}.get((value or "").strip())
+
+
+def _reservations(read: Page, page: InputPage) -> tuple[bool | None, bool | None]:
+    """Return what the header and the ``meta`` elements say: whether one of them says so."""
+    noindex, tdm = [page.noindex], [page.tdm_reservation]
+    for node in read.root.iter("{*}meta"):
+        name = (attribute_of(node, "name") or "").strip().lower()
+        if name == "robots":
+            noindex.append(robots_noindex(attribute_of(node, "content")))
+        elif name == "tdm-reservation":
+            tdm.append(tdm_reserved(attribute_of(node, "content")))
+    return _any_says(noindex), _any_says(tdm)
+
+
+def _any_says(said: list[bool | None]) -> bool | None:
+    known = [each for each in said if each is not None]
+    return any(known) if known else None
 
 
 def _metadata(answer: Extraction) -> dict[str, Any]:
@@ -280,7 +362,6 @@ _DEAR: Mapping[str, Callable[[Extraction], Any]] = {
     "near_digest": lambda answer: near_digest(answer.text),
     "markdown": lambda answer: answer.markdown,
     "metadata": _metadata,
-    "language": lambda answer: answer.metadata.language or None,
 }
 """Columns that cost time, and so are made only if they are asked for."""
 

@@ -172,10 +172,13 @@ def _add_extract(parser: ArgumentParser) -> None:
     add("-u", dest="addresses_given", metavar="URL", action="append", default=[], help=_HELP["u"])
     for name in ("feed", "sitemap"):
         add(f"--{name}", metavar="URL", action="append", default=[], help=_HELP[name])
-    index = parser.add_argument_group("records of archives, by an index")
+    index = parser.add_argument_group("records of archives")
     add = index.add_argument
     add("--index", metavar="FILE", action="append", default=[], help=_HELP["index"])
-    where = "read only records with these values; names: host, domain, language, status, mime"
+    where = (
+        "read only records with these values; names: host, domain, status, mime; of an index\n"
+        "also language"
+    )
     _add_pairs(index, "--where", dest="where", help=where, metavar="NAME=VALUE,...")
     at = "folder or address of the archives (default: the folder of the index)"
     add("--archives", metavar="FOLDER", help=at)
@@ -223,6 +226,10 @@ def _add_extract(parser: ArgumentParser) -> None:
     most = "time limit for each page (default: 60)"
     add("--timeout", metavar="SECONDS", type=_seconds, help=most)
     _add_settings(work)
+    counts = (
+        "write counts to FILE every ten seconds: Prometheus's text if it ends in .prom, else JSON"
+    )
+    add("--metrics", metavar="FILE", help=counts)
     add("-q", "--quiet", action="store_true", help="hide the progress bar and the summary")
 
 

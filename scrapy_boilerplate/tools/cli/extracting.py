@@ -12,10 +12,10 @@ from contextlib import AbstractContextManager, ExitStack
 from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
-from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.rules import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.learn.stores.models import StoredModels
@@ -39,7 +39,6 @@ from scrapy_boilerplate.tools.cli.sources import (
     load_addresses,
 )
 from scrapy_boilerplate.tools.cli.work import (
-    FAILURES,
     Extracting,
     Fingerprinting,
     PageAnswer,
@@ -52,7 +51,7 @@ from scrapy_boilerplate.tools.isolation import Failure, InProcess, Isolated
 from scrapy_boilerplate.tools.page_fingerprints import add_fingerprints, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import check_writable, inside, is_folder, is_index, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
-from scrapy_boilerplate.tools.rows import MEMORY, InputPage, Row, page_row, row_name
+from scrapy_boilerplate.tools.rows import FAILURES, MEMORY, InputPage, page_row
 from scrapy_boilerplate.tools.tables import counted
 
 if TYPE_CHECKING:
@@ -133,8 +132,15 @@ class _Run:
             raise ValueError(f"--format {args.format} writes one file: name it by -o")
         if not self._fills_folder and (args.rows_per_file or args.buckets):
             raise ValueError("--rows-per-file and --buckets are for rows of archives in a folder")
-        if (args.where or args.archives) and not any(map(is_index, self._archives)):
-            raise ValueError("--where and --archives are for an index of archives; see --index")
+        if args.where and not self._archives:
+            raise ValueError("--where is for web archives")
+        if args.archives and not any(map(is_index, self._archives)):
+            raise ValueError("--archives is for an index of archives; see --index")
+        if args.where and not all(map(is_index, self._archives)):
+            from scrapy_boilerplate.tools.warc.index import RECORD_NAMES
+
+            for name in args.where.keys() - RECORD_NAMES:
+                raise ValueError(unknown("name of --where without an index", name, RECORD_NAMES))
         if self._fills_folder and not self._are_archives:
             raise ValueError(f"a file an archive goes to {args.output}: name other pages apart")
         if args.rules is not None:
@@ -144,7 +150,8 @@ class _Run:
 
     def run(self) -> int:
         """Extract all pages; return the exit status."""
-        began = monotonic()
+        if self._args.metrics:
+            check_writable(self._args.metrics)
         if self._args.output:
             check_writable(self._args.output)
         if self._args.learn_sites:
@@ -164,10 +171,15 @@ class _Run:
         counts = self._counts
         if self._is_single and counts.empty and not self._args.quiet:
             tell(f"{self._operands[0]}: no text was found; --explain shows why")
-        is_told = counts.failed or self._is_stopped or not self._is_single
-        if is_told and not self._args.quiet:
-            tell(counts.line(monotonic() - began, stopped=self._is_stopped))
-        return 130 if self._is_stopped else int(counts.failed > 0)
+        has_failed = counts.failed + counts.broken > 0
+        if not self._args.quiet and (has_failed or self._is_stopped or not self._is_single):
+            tell(counts.line(stopped=self._is_stopped))
+        self._tell_metrics(at_once=True)
+        return 130 if self._is_stopped else int(has_failed)
+
+    def _tell_metrics(self, *, at_once: bool = False) -> None:
+        if self._args.metrics:
+            self._counts.write(self._args.metrics, at_once=at_once)
 
     def _write(self) -> None:
         """Write an answer a page."""
@@ -176,7 +188,7 @@ class _Run:
             pages = self._pages.read()
             for page, found in self._answers(Extracting, pages, "extracting"):
                 answer = self._answer(page, found)
-                self._counts.add(failed=bool(answer.error), empty=answer.is_empty)
+                self._counts.add(answer.reason, failed=bool(answer.error))
                 self._counts.strays += answer.is_stray
                 if answer.error:
                     tell(f"{page.name}: {answer.error}")
@@ -184,6 +196,7 @@ class _Run:
                     self._counts.duplicates += 1
                 else:
                     write(page, answer)
+                self._tell_metrics()
         if self._counts.strays:
             tell(f"{counted(self._counts.strays, 'page')} of no known address; {_NO_MODEL}")
 
@@ -206,19 +219,19 @@ class _Run:
 
         args, counts = self._args, self._counts
 
-        def on_row(row: Row) -> None:
-            shown.update()
-            reason = row["reason"] or ""
-            failed = reason.startswith(FAILURES)
-            counts.add(failed=failed, empty=not (failed or row["text"]))
-            if failed:
-                tell(f"{row_name(row)}: {reason}")
-
         def on_archive(report: ArchiveReport) -> None:
             if report.error is not None:
-                counts.add(failed=True, empty=False)
+                counts.broken += 1
                 tell(report.error)
-            counts.known += not report.is_new
+            elif report.is_new:
+                counts.read += 1
+                for reason, pages in report.outcomes.items():
+                    counts.add("" if reason == "text" else reason, pages, failed=reason in FAILURES)
+                for failure in report.failures:
+                    tell(failure)
+            else:
+                counts.known += 1
+            self._tell_metrics()
 
         with bar("extracting", None, hidden=not self._shows_bar()) as shown:
             extract_archives(
@@ -230,7 +243,7 @@ class _Run:
                 rows_per_file=args.rows_per_file,
                 buckets=args.buckets,
                 columns=args.columns,
-                on_row=on_row,
+                on_rows=shown.update,
                 progress=on_archive,
                 **self._method(),
             )
@@ -251,7 +264,7 @@ class _Run:
 
     def _selection(self) -> Selection | None:
         """Return which records of indexes are read."""
-        if not any(map(is_index, self._archives)):
+        if not (self._args.where or any(map(is_index, self._archives))):
             return None
         from scrapy_boilerplate.tools.warc import Selection
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from scrapy_boilerplate.core.page.responses import begins_like_html
-from scrapy_boilerplate.tools.places import is_index
+from scrapy_boilerplate.tools.places import is_index, is_remote
 from scrapy_boilerplate.tools.rows import InputPage
 
 STDIN = "-"
@@ -66,7 +66,8 @@ def is_address(operand: str) -> bool:
 
 def is_archive(operand: str) -> bool:
     """Return whether an operand is a web archive, or an index of some, by its name."""
-    return not is_address(operand) and (is_index(operand) or _ARCHIVE.search(operand) is not None)
+    name = operand.partition("?")[0] if is_remote(operand) else operand
+    return not is_address(operand) and (is_index(operand) or _ARCHIVE.search(name) is not None)
 
 
 def listed(operands: Iterable[str]) -> Iterator[PageFile]:

@@ -24,7 +24,7 @@ from scrapy_boilerplate.tools.dedup import DIGESTS
 from scrapy_boilerplate.tools.isolation import Failure
 from scrapy_boilerplate.tools.page_fingerprints import PageFingerprint, PageFingerprints
 from scrapy_boilerplate.tools.row_files import WET_COLUMNS
-from scrapy_boilerplate.tools.rows import PageRows, Row, check_columns
+from scrapy_boilerplate.tools.rows import FAILURES, PageRows, Row, check_columns
 from scrapy_boilerplate.tools.tables import (
     comparison_record,
     comparison_table,
@@ -34,9 +34,6 @@ from scrapy_boilerplate.tools.tables import (
 
 RECORD = ("text", "kind", "confidence", "extractor")
 """Fields of a record if none are asked for."""
-
-FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding", "damaged", "archive")
-"""Beginnings of the reasons of rows whose pages could not be read."""
 
 
 class Fingerprinting:
@@ -58,8 +55,8 @@ class PageAnswer(NamedTuple):
     """What is written: a text, or the part of a row that comes from the body."""
     error: str = ""
     """Why there is none."""
-    is_empty: bool = False
-    """Whether the page was read but has no text."""
+    reason: str = ""
+    """Why there is no text; empty if there is one."""
     digest: str = ""
     """The digest of the text, if duplicates are left out."""
     is_stray: bool = False
@@ -88,7 +85,7 @@ class Extracting:
             reason = given.reason or "no_body"
             if reason.startswith(FAILURES):
                 return failed(args, file, reason, reason)
-            return PageAnswer({"reason": reason} if args.as_rows else "", is_empty=True)
+            return PageAnswer({"reason": reason} if args.as_rows else "", reason=reason)
         page = self._rows.page(given)
         if not page.is_html and file.record is None:
             return failed(args, file, "it is not HTML", "not_html")
@@ -97,12 +94,13 @@ class Extracting:
         if args.as_rows:
             row = self._rows.found(given._replace(model=model), page)
             digest = self._digest(row["text"])
-            return PageAnswer(row, "", not row["text"], digest, is_stray)
+            return PageAnswer(row, "", row["reason"] or "", digest, is_stray)
         answer = self._rows.answer(page, model)
         text, values, is_empty = self._shown(page, model, answer)
         if text is None:
             text = _record(args, file, page.url, values)
-        return PageAnswer(text, "", is_empty, self._digest(answer.text), is_stray)
+        reason = answer.kind if is_empty else ""
+        return PageAnswer(text, "", reason, self._digest(answer.text), is_stray)
 
     def _digest(self, text: str) -> str:
         kind = self._args.dedup
@@ -148,12 +146,13 @@ def csv_columns(args: Namespace) -> tuple[str, ...]:
 
 def failed(args: Namespace, page: PageFile, error: str, reason: str = "") -> PageAnswer:
     """Return what stands for a page that cannot be read; its row has *reason*."""
-    url = page.url or args.url
+    url, reason = page.url or args.url, reason or f"error: {error}"
+    output: str | Row = ""
     if args.as_rows:
-        return PageAnswer({"url": url, "reason": reason or f"error: {error}"}, error)
-    if FORMATS[args.format].is_record:
-        return PageAnswer(_record(args, page, url, {"error": error}), error)
-    return PageAnswer("", error)
+        output = {"url": url, "reason": reason}
+    elif FORMATS[args.format].is_record:
+        output = _record(args, page, url, {"error": error})
+    return PageAnswer(output, error, reason)
 
 
 def lost(args: Namespace, page: PageFile, answer: Failure) -> PageAnswer:

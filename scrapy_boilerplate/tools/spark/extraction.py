@@ -43,6 +43,8 @@ class PageColumns(NamedTuple):
     reason: str = "reason"
     date: str = "date"
     truncated: str = "truncated"
+    noindex: str = "noindex"
+    tdm_reservation: str = "tdm_reservation"
 
     @classmethod
     def of(cls, df: DataFrame, html: str, url: str | None, encoding: str | None) -> PageColumns:
@@ -113,7 +115,7 @@ def extract(
     elif models is not None:
         useful = models.select("site", "model").where(col("model").isNotNull()).toArrow()
         find = partial(_models_of_table, useful, key)
-    ours = (*given[:1], *given[2:5], given.truncated, _SITE)
+    ours = {*given, _SITE} - {given.url, given.date}
     kept = [name for name in df.columns if name not in ours]
     new = [name for name in names if name not in kept]
     pool = partial(

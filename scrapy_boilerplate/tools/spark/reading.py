@@ -23,7 +23,10 @@ from scrapy_boilerplate.tools.warc.pages import (
     record_pages,
 )
 
-_AS_IN_ROWS = "id url date status digest content_type archive offset reason truncated".split()
+_AS_IN_ROWS = (
+    *"id url date status digest content_type x_robots_tag noindex tdm_reservation".split(),
+    *"archive offset reason truncated".split(),
+)
 _SCHEMA = pa.schema(
     [*map(arrow_schema().field, _AS_IN_ROWS), ("encoding", pa.string()), ("html", pa.binary())]
 )

@@ -83,7 +83,7 @@ def _decoded(body: bytes, name: str, most: int) -> Body:
 
 
 def _join_chunks(body: bytes) -> Body:
-    """Put chunks together; what is not in chunks is returned as it is."""
+    """Put chunks together, up to a damaged one; what is not in chunks is returned as it is."""
     parts: list[bytes] = []
     at = 0
     while line := _CHUNK_SIZE.match(body, at):
@@ -96,11 +96,7 @@ def _join_chunks(body: bytes) -> Body:
             at += 2
         elif body[at : at + 1] == b"\n":
             at += 1
-    if not parts:
-        return Body(body, False)
-    if at < len(body):  # something else than the next chunk
-        raise BodyError("bad_encoding")
-    return Body(b"".join(parts), True)
+    return Body(b"".join(parts), True) if parts else Body(body, False)
 
 
 # -- compression -----------------------------------------------------------------------------

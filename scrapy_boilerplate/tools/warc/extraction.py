@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 import os
+import pickle
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
+from threading import Lock
 from time import monotonic
+from typing import Any
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.isolation import Isolated
-from scrapy_boilerplate.tools.places import Place, local_copy
+from scrapy_boilerplate.tools.isolation import Failure, Isolated
+from scrapy_boilerplate.tools.places import Place, is_remote, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, WET_COLUMNS, RowFiles
 from scrapy_boilerplate.tools.rows import (
+    FAILURES,
     MEMORY,
     SECONDS,
     PageRows,
-    Row,
     check_columns,
     model_version,
+    row_name,
     rows_of,
 )
 from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
-from scrapy_boilerplate.tools.warc.progress import Progress
+from scrapy_boilerplate.tools.warc.progress import Archive, Progress
+
+MOST_TOLD = 1000
+"""Pages of an archive that its report tells why they could not be read."""
+
+_READER_FEEDS = 8  # processes for pages that one reader keeps busy
+_PARTS = 4  # of the work of a reader: few archives are divided among fewer readers
+_MOST_ARCHIVES = 64  # that share files of rows, and are read again if their reader is killed
+_TELL_EVERY = 0.5  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +61,17 @@ class ArchiveReport:
     """Whether it was read now; ``False`` if an earlier call had finished it."""
     error: str | None = None
     """Why it could not be read to its end; then nothing is written of it."""
+    failures: Sequence[str] = ()
+    """Names of pages that could not be read, each with the reason: at most :data:`MOST_TOLD`."""
+
+    @property
+    def outcomes(self) -> Mapping[str, int]:
+        """How many rows there are, by their reason, or with ``text``."""
+        return {
+            name: count
+            for name, count in self.counts.items()
+            if "/" not in name and name != "pages"
+        }
 
 
 def extract_archives(
@@ -65,8 +90,8 @@ def extract_archives(
     rows_per_file: int | None = None,
     buckets: int | None = None,
     columns: Sequence[str] | None = None,
-    on_row: Callable[[Row], None] | None = None,
-    progress: Callable[[ArchiveReport], None] | None = None,
+    on_rows: Callable[[int], object] = id,
+    progress: Callable[[ArchiveReport], object] = id,
     **options: object,
 ) -> list[ArchiveReport]:
     """Extract all pages of web archives, and write files of rows.
@@ -86,12 +111,14 @@ def extract_archives(
     ``bucket=0``, ``bucket=1`` ….
 
     Pages are read in *processes* (default: one for each processor), where each may take *seconds*
-    and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. *reader*
-    has the limits on records and bodies; those beyond them and damaged ones are skipped and
-    counted. A file appears when it is whole. Archives that an earlier call has finished are not
-    read again, unless their size or time has changed. *on_row* gets each row that is written,
-    *progress* the report of each archive. Several calls may write to one folder at the same time,
-    each its own archives; notes for later calls are in the folder ``OUTPUT.progress``.
+    and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. Many
+    archives are read at the same time, each by a process of its own, which writes its rows.
+    *reader* has the limits on records and bodies; those beyond them and damaged ones are counted. A
+    file appears when it is whole. Archives that an earlier call has finished are not read again,
+    unless their size or time has changed, or something of them could not be read. *on_rows* gets
+    from time to time how many rows were made, *progress* the report of each archive. Several calls
+    may write to one folder at the same time, each its own archives; notes for later calls are in
+    the folder ``OUTPUT.progress``.
 
     Raises :exc:`ValueError` for an unknown format, extractor or option, if two archives have the
     same name, and if *output* holds rows of another archive of that name or by another method. An
@@ -116,51 +143,76 @@ def extract_archives(
         "columns": None if columns is None else list(names),
     }
     reports: dict[str, ArchiveReport] = {}
+    lock = Lock()
 
-    def report_all(new: Mapping[str, ArchiveReport]) -> None:
-        reports.update(new)
-        for report in new.values():
-            if progress is not None:
-                progress(report)
+    def take(part: int | tuple[str, dict[str, Any]]) -> None:
+        """Take what a process tells: a number of rows, or the report of an archive."""
+        with lock:
+            if isinstance(part, int):
+                on_rows(part)
+            elif part[0] not in reports:  # after a kill they come again
+                reports[part[0]] = ArchiveReport(**part[1])
+                progress(reports[part[0]])
 
-    known = Progress(output, archives, how)
-    report_all(
-        {name: ArchiveReport(**{**each, "is_new": False}) for name, each in known.finished.items()}
-    )
+    left, finished = Progress(output, how).unfinished(archives)
+    for name, report in finished.items():
+        take((name, {**report, "is_new": False}))
     with ExitStack() as stack:
-        models = None
-        if sites or rules:
-            store = stack.enter_context(local_copy(sites)) if sites else None
-            models = stack.enter_context(closing(StoredModels(store, key, rules)))
-        pool = stack.enter_context(
-            Isolated(
-                PageRows,
-                extractor,
-                options,
-                names,
-                processes=processes,
-                seconds=seconds,
-                memory=memory,
-            )
+        store = stack.enter_context(local_copy(sites)) if sites else None
+        work = _Work(
+            output=output,
+            how=how,
+            format=format,
+            columns=names,
+            extractor=extractor,
+            options=options,
+            sites=store,
+            rules=rules,
+            key=key,
+            seconds=seconds,
+            memory=memory,
+            reader=reader,
+            rows_per_file=rows_per_file,
+            buckets=buckets,
         )
-        left = deque(name for name in archives if name not in reports)
-        while left:
-            group: dict[str, ArchiveReport] = {}
-            files = RowFiles(output, left[0], format, rows_per_file, buckets, names)
-            with suppress(_BrokenError):
-                with files:
-                    while left and (not group or files.has_room):
-                        name, own = left.popleft(), reader.anew()
-                        rows = rows_of(archive_pages(archives[name], own), pool, models)
-                        group[name] = _written(archives[name], rows, own, files, on_row)
-                        if group[name].error is not None:  # the others get files without it
-                            left.extendleft(each for each in reversed(group) if each != name)
-                            group = {name: group[name]}
-                            raise _BrokenError
-                    known.begin(files.names, {name: asdict(each) for name, each in group.items()})
-                known.finish()
-            report_all(group)
+        readers, each = _divided(processes or os.cpu_count() or 1, len(left), work)
+        work = replace(work, processes=each)
+        if readers == 1:
+            writer = stack.enter_context(closing(_Writer(work)))
+            for part in writer(left):
+                take(part)
+        else:
+            share = min(-(-len(left) // (_PARTS * readers)), _MOST_ARCHIVES) if rows_per_file else 1
+            pool = stack.enter_context(
+                Isolated(_Writer, work, processes=readers, seconds=None, on_part=take)
+            )
+            for archives_lost, answer in pool.pairs((part, part) for part in _parts(left, share)):
+                if isinstance(answer, Failure):
+                    for name, archive in archives_lost.items():
+                        error = f"{archive.path}: its reader ended: {answer.as_reason}"
+                        take((name, asdict(ArchiveReport(archive.path, {}, 0.0, error=error))))
     return [reports[name] for name in archives]
+
+
+def _parts(archives: Mapping[str, Archive], size: int) -> Iterator[dict[str, Archive]]:
+    items = iter(archives.items())
+    while part := dict(islice(items, size)):
+        yield part
+
+
+def _divided(processes: int, archives: int, work: _Work) -> tuple[int, int]:
+    """Return how many archives are read at a time, and the processes for the pages of each.
+
+    >>> [_divided(8, archives, None) for archives in (1, 10, 1000)]
+    [(1, 8), (3, 3), (8, 1)]
+    """
+    try:
+        pickle.dumps(work)  # a key may be any function
+    except (AttributeError, TypeError, pickle.PicklingError):
+        return 1, processes
+    readers = max(-(-archives // _PARTS), -(-processes // _READER_FEEDS))
+    readers = max(min(readers, archives, processes), 1)
+    return readers, -(-processes // readers)
 
 
 def _by_name(paths: Iterable[Place]) -> dict[str, str]:
@@ -168,7 +220,7 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
     archives: dict[str, str] = {}
     for each in paths:
         path = os.fspath(each)
-        name = path.rstrip("/").rpartition("/")[2]
+        name = (path.partition("?")[0] if is_remote(path) else path).rstrip("/").rpartition("/")[2]
         for suffix in (".gz", ".zst", ".warc", ".wacz", ".cdxj", ".parquet"):
             name = name.removesuffix(suffix)
         if archives.setdefault(name, path) != path:
@@ -182,24 +234,108 @@ class _BrokenError(Exception):
     """An archive cannot be read to its end: the files with its rows must not appear."""
 
 
-def _written(
-    archive: str,
-    rows: Iterable[Row],
-    reader: PageReader,
-    files: RowFiles,
-    on_row: Callable[[Row], None] | None,
-) -> ArchiveReport:
-    """Write the rows of an archive, whose pages *reader* counts."""
-    began = monotonic()
-    found: Counter[str] = Counter()
-    error = None
-    try:
-        for row in rows:
-            found[(row["reason"] or "text").partition(":")[0]] += 1
-            files.write(row)
-            if on_row is not None:
-                on_row(row)
-    except ArchiveError as failed:
-        error = str(failed)
-    counts = dict(sorted({**reader.counts, **found}.items()))
-    return ArchiveReport(archive, counts, round(monotonic() - began, 1), error=error)
+@dataclass(frozen=True)
+class _Work:
+    """What is done with archives: the arguments of :func:`extract_archives`."""
+
+    output: Place
+    how: Mapping[str, object]
+    format: str
+    columns: tuple[str, ...]
+    extractor: str | Extractor
+    options: Mapping[str, object]
+    sites: str | None
+    rules: str | None
+    key: str | KeyFunction
+    seconds: float
+    memory: int | None
+    reader: PageReader
+    rows_per_file: int | None
+    buckets: int | None
+    processes: int = 1
+
+
+class _Writer:
+    """Writes the rows of archives. A callable that another process can make for itself."""
+
+    def __init__(self, work: _Work) -> None:
+        self._work = work
+        self._pool = Isolated(
+            PageRows,
+            work.extractor,
+            work.options,
+            work.columns,
+            processes=work.processes,
+            seconds=work.seconds,
+            memory=work.memory,
+        )
+        self._progress = Progress(work.output, work.how)
+
+    def close(self) -> None:
+        """End the processes for pages."""
+        self._pool.close()
+        if self._models is not None:
+            self._models.close()
+
+    @cached_property
+    def _models(self) -> StoredModels | None:
+        """The models of sites: opened where pages are read, after any fork."""
+        work = self._work
+        if not (work.sites or work.rules):
+            return None
+        return StoredModels(work.sites, work.key, work.rules)
+
+    def __call__(
+        self, archives: Mapping[str, Archive]
+    ) -> Iterator[int | tuple[str, dict[str, Any]]]:
+        """Write rows; yield from time to time how many, and the name and report of each archive."""
+        work, left = self._work, deque(archives)
+        while left:
+            group: dict[str, ArchiveReport] = {}
+            files = RowFiles(
+                work.output,
+                left[0],
+                work.format,
+                work.rows_per_file,
+                work.buckets,
+                work.columns,
+            )
+            with suppress(_BrokenError):
+                with files:
+                    while left and (not group or files.has_room):
+                        name = left.popleft()
+                        group[name] = yield from self._written(archives[name].path, files)
+                        if group[name].error is not None:  # the others get files without it
+                            left.extendleft(each for each in reversed(group) if each != name)
+                            group = {name: group[name]}
+                            raise _BrokenError
+                    noted = {name: (archives[name], asdict(each)) for name, each in group.items()}
+                    self._progress.begin(files.names, noted)
+                self._progress.finish()
+            for name, report in group.items():
+                yield name, asdict(report)
+
+    def _written(self, archive: str, files: RowFiles) -> Generator[int, None, ArchiveReport]:
+        """Write the rows of an archive; return its report."""
+        began = told = monotonic()
+        reader = self._work.reader.anew()
+        found: Counter[str] = Counter()
+        failures: list[str] = []
+        error, new = None, 0
+        try:
+            for row in rows_of(archive_pages(archive, reader), self._pool, self._models):
+                reason = row["reason"] or "text"
+                found[reason.partition(":")[0]] += 1
+                if reason.startswith(FAILURES) and len(failures) < MOST_TOLD:
+                    failures.append(f"{row_name(row)}: {reason}")
+                files.write(row)
+                new += 1
+                if monotonic() - told > _TELL_EVERY:
+                    yield new
+                    told, new = monotonic(), 0
+        except ArchiveError as failed:
+            error = str(failed)
+        yield new
+        counts = dict(sorted({**reader.counts, **found}.items()))
+        seconds = round(monotonic() - began, 1)
+        return ArchiveReport(archive, counts, seconds, error=error, failures=failures)

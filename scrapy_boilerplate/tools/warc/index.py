@@ -27,6 +27,9 @@ _NAMES: Mapping[str, Sequence[str]] = {
 }
 """What a record may be chosen by: the names in Common Crawl's columns, and in CDXJ."""
 
+RECORD_NAMES = frozenset(("host", "domain", "status", "mime"))
+"""What the records of an archive may be chosen by without an index."""
+
 PLACE = ("warc_filename", "warc_record_offset", "warc_record_length")
 """Columns that say where a record stands."""
 
@@ -36,10 +39,11 @@ Place = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class Selection:
-    """Chooses records of an index.
+    """Chooses records of an index, or of an archive.
 
     *where* has values by ``host``, ``domain``, ``language``, ``status``, ``mime`` or any other
-    name that the index has: a record must have one of the values of each. *base* is the folder or
+    name that the index has: a record must have one of the values of each. Archives without an index
+    have the names in :data:`RECORD_NAMES`. *base* is the folder or
     the address of the archives, by default the folder of the index.
 
     >>> chosen = Selection({"language": ["deu", "nld"], "status": ["200"]})

@@ -18,11 +18,12 @@ from typing import IO, Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
+from scrapy_boilerplate.learn.keys import registered_domain
 from scrapy_boilerplate.tools.places import inside, is_index, is_remote, opened, read_ranges
-from scrapy_boilerplate.tools.rows import InputPage
+from scrapy_boilerplate.tools.rows import InputPage, robots_noindex, tdm_reserved
 from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
 from scrapy_boilerplate.tools.warc.frames import MOST_HEADER, Frame, frames
-from scrapy_boilerplate.tools.warc.index import Place, Selection
+from scrapy_boilerplate.tools.warc.index import RECORD_NAMES, Place, Selection
 
 MOST_RECORD = 64 << 20
 """Bytes of a record, header and all. Common Crawl cuts pages off at one or five MiB."""
@@ -57,7 +58,7 @@ class PageReader:
     with_bodies: bool = True
     """Whether to unpack the bodies; without them pages are much cheaper to read."""
     selection: Selection | None = None
-    """Which records are read, where an index stands for archives (default: all)."""
+    """Which records are read (default: all)."""
     counts: Counter[str] = field(default_factory=Counter)
     """Records by type (``records/response``), lost ones (``damaged/corrupt``), and ``pages``."""
     _digests: dict[bytes, None] = field(default_factory=dict, repr=False)
@@ -100,6 +101,8 @@ class PageReader:
         is_revisit = kind == WarcRecordType.revisit
         if not (kind & _PAGES or is_revisit) or not _may_be_html(record):
             return None
+        if self.selection is not None and not self.selection.has(_known(record)):
+            return None
         headers, http = record.headers, record.http_headers if record.is_http_parsed else None
         page = InputPage(
             id=(record.record_id or "").strip("<>") or None,
@@ -113,8 +116,15 @@ class PageReader:
             else None,
             html=None,
             truncated=headers.get_bytes(b"WARC-Truncated") is not None,
-            content_type=http.get("Content-Type") if http is not None else None,
         )
+        if http is not None:
+            robots = ", ".join(http.get_multiple("X-Robots-Tag")) or None
+            page = page._replace(
+                content_type=http.get("Content-Type"),
+                x_robots_tag=robots,
+                noindex=robots_noindex(robots),
+                tdm_reservation=tdm_reserved(http.get("tdm-reservation")),
+            )
         if is_revisit:
             return page._replace(reason="revisit")
         if page.status is not None and not 200 <= page.status < 300:
@@ -159,16 +169,31 @@ class PageReader:
 _ADDRESS = re.compile(rb"\r?\nWARC-Target-URI:[ \t]*([^\r\n]{1,2000})", re.IGNORECASE)
 
 
+def _type(record: WarcRecord) -> str:
+    """Return the type that a record declares, without parameters."""
+    own = record.headers.get_bytes(b"Content-Type")
+    kind = record.http_content_type if record.is_http_parsed else _text(own)
+    return (kind or "").partition(";")[0].strip().lower()
+
+
 def _may_be_html(record: WarcRecord) -> bool:
     """Return whether a record says that it is HTML, or does not say what it is."""
-    if record.is_http_parsed:
-        kind = record.http_content_type
-    elif record.is_http:  # that could not be read
+    if record.is_http and not record.is_http_parsed:  # which could not be read
         return False
-    else:
-        kind = _text(record.headers.get_bytes(b"Content-Type"))
-    kind = (kind or "").partition(";")[0].strip().lower()
+    kind = _type(record)
     return not kind or "html" in kind or kind == "application/octet-stream"
+
+
+def _known(record: WarcRecord) -> dict[str, str]:
+    """Return what a record may be chosen by, as an index of it would say it."""
+    url = _text(record.headers.get_bytes(b"WARC-Target-URI")) or ""
+    http = record.http_headers if record.is_http_parsed else None
+    return {
+        "url": url,
+        "url_host_registered_domain": registered_domain(url),
+        "status": str(http.status_code) if http is not None else "",
+        "mime": _type(record),
+    }
 
 
 def _length(http: Any) -> int:
@@ -207,8 +232,10 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
             for line in bad_lines:
                 reader.counts["damaged/index"] += 1
                 yield InputPage(None, reason=f"damaged: line {line} of the index", archive=path)
-            yield from record_pages(places, base, reader)
+            yield from record_pages(places, base, replace(reader, selection=None))
             return
+        if reader.selection is not None and not reader.selection.where.keys() <= RECORD_NAMES:
+            raise ValueError(f"records are chosen by {', '.join(sorted(RECORD_NAMES))}")
         for file in _open(path):
             yield from reader.pages(file, path)
         if not reader.counts:
@@ -242,7 +269,7 @@ def record_pages(places: Iterable[Place], base: str, reader: PageReader) -> Iter
 def _open(path: str) -> Iterator[IO[bytes]]:
     """Yield the archive at *path*, or each of those in a WACZ file, open."""
     with opened(path) as file:
-        if not path.lower().endswith(".wacz"):
+        if not path.partition("?")[0].lower().endswith(".wacz"):
             yield file
             return
         with zipfile.ZipFile(file) as folder:

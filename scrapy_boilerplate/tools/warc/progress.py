@@ -2,7 +2,8 @@
 
 A run may end at any instant, and several may write to one folder. So a run notes which files it is
 about to name before they appear (``NAME.begun``), and the archives as finished after that
-(``NAME.json``). It looks only at notes about its own archives.
+(``NAME.json``). It looks only at notes about its own archives. One of which something could not be
+read is noted, so that its rows are replaced, but never finished.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrapy_boilerplate.tools.places import (
     Place,
-    file_state,
+    file_states,
     files_below,
     files_in,
     inside,
@@ -46,76 +47,91 @@ def progress_folder(rows: Place) -> str:
     return f"{scheme}://{name}{mark}{query}"
 
 
+class Archive(NamedTuple):
+    """An archive that is read."""
+
+    path: str
+    state: str
+    """What changes when it is replaced."""
+
+
 class Progress:
-    """The archives of one run that earlier runs have finished, and notes for later ones.
+    """The notes of a folder of *rows*; *how* says what these depend on."""
 
-    *archives* are paths by name, *how* says what rows depend on. Raises :exc:`ValueError` if rows
-    of one of the archives were written in another way.
-    """
+    def __init__(self, rows: Place, how: Mapping[str, object]) -> None:
+        self._rows, self._how, self._folder = rows, how, progress_folder(rows)
 
-    def __init__(self, rows: Place, archives: Mapping[str, str], how: Mapping[str, object]) -> None:
-        self._rows, self._archives, self._how = rows, archives, how
-        self._folder = progress_folder(rows)
+    def unfinished(
+        self, paths: Mapping[str, str]
+    ) -> tuple[dict[str, Archive], dict[str, Mapping[str, Any]]]:
+        """Return which archives are to be read, and the reports of the others.
+
+        *paths* are theirs by name. What is there of the first is removed. Raises :exc:`ValueError`
+        if rows of one of them were written in another way.
+        """
         make_folder(self._folder)
-        make_folder(rows)
-        self._states = dict.fromkeys(archives, "")
-        with ThreadPoolExecutor(_READERS) as threads:
-            states = threads.map(file_state, archives.values())
-            self._states = dict(zip(archives, states, strict=True))
-        self.finished: dict[str, Mapping[str, Any]] = {}
-        """The reports of archives that need not be read again."""
-        self._read_notes()
-
-    def _read_notes(self) -> None:
-        paths = [
+        make_folder(self._rows)
+        states = map(Archive, paths.values(), file_states([*paths.values()]))
+        archives = dict(zip(paths, states, strict=True))
+        finished: dict[str, Mapping[str, Any]] = {}
+        places = [
             path for path in files_in(self._folder) if _name(path).endswith((_BEGUN, _FINISHED))
         ]
-        there = set(files_below(self._rows)) if paths else set()
+        there = set(files_below(self._rows)) if places else set()
         with ThreadPoolExecutor(_READERS) as threads:
-            for path, data in zip(paths, threads.map(read_bytes, paths), strict=True):
+            for path, data in zip(places, threads.map(read_bytes, places), strict=True):
                 note = json.loads(data or b"{}")
-                if "how" not in note or self._archives.keys().isdisjoint(note["archives"]):
+                if "how" not in note or archives.keys().isdisjoint(note["archives"]):
                     continue  # of another run, or another kind
                 missing = [name for name in note["files"] if name not in there]
-                if _name(path).endswith(_BEGUN) or missing or self._has_changed(path, note):
+                is_begun = _name(path).endswith(_BEGUN)
+                if is_begun or missing or self._is_open(path, note, archives):
                     for name in {*note["files"]} - {*missing}:
                         remove(inside(self._rows, *name.split("/")))
                     remove(path)
                 else:
-                    self.finished.update(
+                    finished.update(
                         (name, note["archives"][name]["report"])
-                        for name in note["archives"].keys() & self._archives.keys()
+                        for name in note["archives"].keys() & archives.keys()
                     )
+        return {name: each for name, each in archives.items() if name not in finished}, finished
 
-    def _has_changed(self, path: str, note: Mapping[str, Any]) -> bool:
-        """Return whether an archive of a finished note has been replaced since."""
+    def _is_open(self, path: str, note: Mapping[str, Any], archives: Mapping[str, Archive]) -> bool:
+        """Return whether one of the archives of a note is to be read again."""
         known = note["archives"]
-        for name in known.keys() & self._archives.keys():
+        own = known.keys() & archives.keys()
+        for name in own:
             was = {"archive": known[name]["path"], **note["how"]}
-            now = {"archive": self._archives[name], **self._how}
+            now = {"archive": archives[name].path, **self._how}
             differ = [what for what, value in now.items() if was.get(what) != value]
             if differ:
                 raise ValueError(
                     f"{path} belongs to rows with another {', '.join(differ)}; "
                     "choose another output folder, or remove that file and its rows"
                 )
-        changed = {n for n in known if n in self._states and known[n]["state"] != self._states[n]}
-        others = known.keys() - self._archives.keys()
-        if changed and others:
-            raise ValueError(
-                f"{path}: {', '.join(sorted(changed))} has changed, and shares files of rows with "
-                f"{', '.join(sorted(others))}: name these, too"
-            )
-        return bool(changed)
-
-    def begin(self, files: Sequence[str], reports: Mapping[str, Mapping[str, Any]]) -> None:
-        """Note that *files* are about to appear, with the rows of the archives of *reports*."""
-        archives = {
-            name: {"path": self._archives[name], "state": self._states[name], "report": report}
-            for name, report in reports.items()
+        again = {
+            name
+            for name in own
+            if known[name]["state"] != archives[name].state or _is_damaged(known[name]["report"])
         }
-        self._note = json.dumps({"how": self._how, "files": files, "archives": archives}, indent=1)
-        self._name = next(iter(reports))
+        others = known.keys() - own
+        if again and others:
+            raise ValueError(
+                f"{path}: {', '.join(sorted(again))} must be read again, and shares "
+                f"files of rows with {', '.join(sorted(others))}: name these, too"
+            )
+        return bool(again)
+
+    def begin(
+        self, files: Sequence[str], archives: Mapping[str, tuple[Archive, Mapping[str, Any]]]
+    ) -> None:
+        """Note that *files* are about to appear, with the rows of archives and their reports."""
+        noted = {
+            name: {**archive._asdict(), "report": report}
+            for name, (archive, report) in archives.items()
+        }
+        self._note = json.dumps({"how": self._how, "files": files, "archives": noted}, indent=1)
+        self._name = next(iter(archives))
         self._write(self._name + _BEGUN)
 
     def finish(self) -> None:
@@ -126,6 +142,13 @@ class Progress:
     def _write(self, name: str) -> None:
         with whole_file(inside(self._folder, name)) as file:
             file.write(self._note.encode())
+
+
+def _is_damaged(report: Mapping[str, Any]) -> bool:
+    """Return whether something of an archive could not be read; a limit is no damage."""
+    return any(
+        name.startswith("damaged/") and name != "damaged/too_large" for name in report["counts"]
+    )
 
 
 def _name(path: str) -> str:

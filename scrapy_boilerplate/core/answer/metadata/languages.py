@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.declared import Declared
+from scrapy_boilerplate.core.answer.metadata.declared import Declared, read_declared
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.layout import LITERAL
 
@@ -92,8 +92,18 @@ def script_of(text: str) -> str:
     return name if number else ""
 
 
-def page_language(page: Page, declared: Declared) -> tuple[str, str]:
-    """Return the language code of a page and where it stands; empty texts if it is not known.
+class Language(NamedTuple):
+    """The language of a page; empty texts if it is not known."""
+
+    code: str = ""
+    source: str = ""
+    """Where it stands."""
+    share: float | None = None
+    """Share of the text that is in it, by the extra ``languages``."""
+
+
+def page_language(page: Page, declared: Declared | None = None) -> Language:
+    """Return the language of a page, from what it has *declared*, which is read if need be.
 
     What the page declares counts, unless its text is in another language, which the extra
     ``languages`` tells, or in a script that the language is not written in. Then the text decides.
@@ -101,22 +111,27 @@ def page_language(page: Page, declared: Declared) -> tuple[str, str]:
     sample = _sample(page)
     script = script_of(sample)
     detected = _detected(sample)
-    spoken = set(map(_language, detected))
-    said = (each.text("inLanguage") for each in declared.subject.entities)
-    candidates = {
-        "html lang": page.language or "",
-        "structured data": next(filter(None, said), ""),
-        "content-language": declared.meta("content-language", "language", "dc.language"),
-        "og:locale": declared.meta("og:locale"),
-    }
-    for source, value in candidates.items():
+    for source, value in _declared(page, declared):
         code = _code(value)
-        if code and (_language(code) in spoken if spoken else _fits(code, script)):
-            return code, source
-    if detected:
-        return detected[0], "text"
+        if code and not detected and _fits(code, script):
+            return Language(code, source)
+        shares = [share for each, share in detected.items() if _language(each) == _language(code)]
+        if code and shares:
+            return Language(code, source, sum(shares) / 100)
+    for code, share in detected.items():
+        return Language(code, "text", share / 100)
     likely = _WRITTEN.get(script)
-    return (likely[0], "script") if likely and script != "Cyrillic" else ("", "")
+    return Language(likely[0], "script") if likely and script != "Cyrillic" else Language()
+
+
+def _declared(page: Page, declared: Declared | None) -> Iterator[tuple[str, str]]:
+    """Yield where a language may be declared, and what stands there."""
+    yield "html lang", page.language or ""
+    declared = declared or read_declared(page)
+    said = (each.text("inLanguage") for each in declared.subject.entities)
+    yield "structured data", next(filter(None, said), "")
+    yield "content-language", declared.meta("content-language", "language", "dc.language")
+    yield "og:locale", declared.meta("og:locale")
 
 
 def _sample(page: Page) -> str:
@@ -142,20 +157,26 @@ def _detector() -> Callable[..., Any] | None:
     return detector
 
 
-def _detected(sample: str) -> list[str]:
-    """Return the languages of a text, the likeliest first; none without pycld2 or for a short one.
+def _detected(sample: str) -> dict[str, int]:
+    """Return the languages of a text with their shares in hundredths, the likeliest first.
+
+    There are none without pycld2 or for a short text.
 
     Source: Compact Language Detector 2, https://github.com/CLD2Owners/cld2.
     """
     detect = _detector()
     if detect is None or len(sample) < _LEAST:
-        return []
+        return {}
     text = _REFUSED.sub(" ", sample).encode("utf-8", "ignore")
     _, _, guesses = detect(text, isPlainText=True, bestEffort=True)
     shares = [(code.partition("-")[0], percent) for _, code, percent, _ in guesses]
     known = [(_DETECTED.get(code, code), percent) for code, percent in shares]
     most = max((percent for code, percent in known if code), default=0)
-    return [code for code, percent in known if code and percent >= _MUCH * most]
+    found: dict[str, int] = {}
+    for code, percent in known:
+        if code and percent >= _MUCH * most:
+            found.setdefault(code, percent)
+    return found
 
 
 def _language(code: str) -> str:

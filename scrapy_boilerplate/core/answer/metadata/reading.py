@@ -110,7 +110,7 @@ def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
     declared = read_declared(page)
     found = declared_values(declared)
     found["title"] = title, _ = page_title(page, declared, site_parts)
-    found["language"] = language, _ = page_language(page, declared)
+    found["language"] = language, _ = page_language(page, declared)[:2]
     visible = Visible(page, title_text(page, title), declared.marked)
     found["authors"] = page_authors(declared, visible, language)
     found |= page_dates(declared, visible, language)
