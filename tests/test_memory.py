@@ -1,4 +1,4 @@
-"""Memory by shape: no page takes more than 24 times its size, and 64 MB."""
+"""Memory by shape: what a page takes is in proportion to its size and its tags."""
 
 from __future__ import annotations
 
@@ -8,38 +8,42 @@ from pathlib import Path
 
 import pytest
 
-SHARE, SPARE = 24, 64 << 20
-"""Bytes for each byte of a page, and for all of them."""
+SHARE, TAG, SPARE = 24, 2500, 16 << 20
+"""Bytes for each byte of a page, for each of its tags, and for all of them."""
 
 READ = """
-import os, resource, sys
-from benchmarks.limits import SHAPES, STEPS, measured
-size, names = int(sys.argv[1]), sys.argv[2:] or list(SHAPES)
+import gc, os, resource, sys
+from benchmarks.limits import SHAPES, measured
+
+def status(name):
+    lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    return int(lines[name].split()[0]) * 1024
+
+size, share, tag, spare = map(int, sys.argv[1:])
 measured("links", 3000)  # loads what is loaded when it is first used
-for name in names:
-    page = SHAPES[name](size).encode()
+for name, shape in SHAPES.items():
+    html = shape(size)
+    most = share * len(html.encode()) + tag * html.count("<") + spare
+    gc.collect()
     child = os.fork()
     if not child:
-        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-        most = used + %d * len(page) + %d
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        most_of_all = status("VmSize") + (1 << 30)
+        resource.setrlimit(resource.RLIMIT_AS, (most_of_all, most_of_all))
+        before = status("VmHWM")
         try:
             measured(name, size)
         except MemoryError:
             os._exit(1)
-        os._exit(0)
+        os._exit(status("VmHWM") - before > most)
     if os.waitpid(child, 0)[1]:
         print(name)
 """
-TWO = ["entities and values", "keys and groups", "captions and images", "images and candidates",
-       "one long link around paragraphs", "deep cells"]  # fmt: skip
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
 def test_memory_is_in_proportion_to_the_page() -> None:
-    code = READ % (SHARE, SPARE)
     done = subprocess.run(
-        [sys.executable, "-c", code, "30000", *TWO],
+        [sys.executable, "-c", READ, *map(str, (40_000, SHARE, TAG, SPARE))],
         cwd=Path(__file__).parent.parent,
         capture_output=True,
         text=True,
