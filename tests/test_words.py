@@ -38,8 +38,13 @@ def answer(source: str, dropped: frozenset[int] = frozenset()) -> Extraction:
     return found.without(texts, Rule("test", "dropped"))
 
 
-BLANKS = st.sampled_from([" ", "\n", "&nbsp;", "\u2003", "<br>", "", "<img src=a.png>"])
-INLINE = st.sampled_from("span b i em strong a code sub font abbr u small label time".split())
+BLANKS = st.sampled_from(
+    [" ", "\n", "&nbsp;", "\u2003", "<br>", "<wbr>", "", "<img src=a.png>", "<hr>", "<input>"]
+)
+INLINE = st.sampled_from(
+    "span b i em strong a code kbd tt sub sup font abbr u del small label time".split()
+    + "div p pre blockquote".split()  # which stand in lines, too
+)
 PIECES = st.recursive(
     BLANKS | st.sampled_from(["one", "Two", "3", "500", " four ", "five\n", "!", "-"]),
     lambda inner: st.builds(
@@ -50,7 +55,7 @@ PIECES = st.recursive(
     max_leaves=15,
 )
 LINES = st.lists(PIECES, min_size=1, max_size=6).map("".join)
-BLOCKS = st.sampled_from("p h2 li td div blockquote figcaption dt th".split())
+BLOCKS = st.sampled_from("p h2 li td div pre blockquote figcaption dt th".split())
 PAGES = st.lists(
     st.builds(lambda name, line: f"<{name}>{line}</{name}>", BLOCKS, LINES), max_size=4
 ).map("".join)
@@ -75,11 +80,30 @@ def test_the_words_of_each_output_are_those_of_the_text(
         ("<p>x<code> y </code>z", "x `y` z"),
         ("<p>x<code><span> </span>y</code>z", "x `y`z"),
         ("<p>One<span><br></span>two", "One\\\ntwo"),
+        ("<p>one<code><br>two</code>three", "one\\\n`two`three"),
+        ("<p>one<kbd>two<br></kbd><code>three", "one`two`\\\n`three`"),
+        ("<p>one<code>two<wbr>three</code>four", "one`twothree`four"),
+        ("<p>one<code><div>two</div></code>three", "one\n\n```\ntwo\n```\n\nthree"),
+        ("<p><span><code><br>one</code></span>two", "`one`two"),
         ("<p>One<b><br><br></b>two", "One\n\ntwo"),
         ("<h2>How<a href=#> </a>it works", "## How it works"),
         ("<table><tr><th>Boat<i> </i>name<th>Year<tr><td>Old<b>&nbsp;</b>Anna<td>1919",
          "| Boat name | Year |\n| --- | --- |\n| Old Anna | 1919 |"),
     ],
 )  # fmt: skip
-def test_space_that_stands_alone_is_kept(source: str, expected: str) -> None:
+def test_space_at_edges_is_kept(source: str, expected: str) -> None:
     assert answer(source).markdown.rstrip("\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "dropped", "expected"),
+    [
+        ("<p>x</p><code>one<hr>two</code>", 1, "x\n\n```\ntwo\n```"),
+        ("<p>x</p><pre>one\n<div>two</div>\n<div>  three</div></pre>", 2,
+         "x\n\n```\none\n  three\n```"),
+    ],
+)  # fmt: skip
+def test_dropped_blocks_of_code_are_in_no_output(source: str, dropped: int, expected: str) -> None:
+    found = answer(source, frozenset([dropped]))
+    assert_same_words(found)
+    assert found.markdown.rstrip("\n") == expected

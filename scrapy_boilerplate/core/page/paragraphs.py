@@ -14,6 +14,7 @@ from scrapy_boilerplate.core.page.data_tables import data_tables, ranks
 from scrapy_boilerplate.core.page.layout import (
     APART,
     KIND_OF,
+    NO_BREAK,
     Cells,
     Layout,
     keep_whole,
@@ -82,11 +83,14 @@ class Paragraphs(Nodes):
 
     @property
     def is_apart(self) -> Bool:
-        """Whether a browser shows each text node apart from the one before, though no white space
-        stands between them.
-        """
-        is_apart: Bool = self._breaks == APART
+        """Whether elements set each text node apart from the one before."""
+        is_apart: Bool = self._breaks != NO_BREAK
         return is_apart
+
+    def stands_alone(self, first: int, last: int) -> bool:
+        """Return whether the text nodes from *first* to *last* have their lines for themselves."""
+        breaks = self._breaks[[first, *range(last, self._breaks.size)[:1]]]
+        return bool((breaks > APART).all())
 
     # -- blocks ------------------------------------------------------------------------------
 

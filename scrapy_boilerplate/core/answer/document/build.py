@@ -54,6 +54,7 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.core.page.layout import runs_of
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, HEADINGS, LISTS, PREFORMATTED
 
 _STYLES: dict[str, Style] = {
@@ -353,9 +354,7 @@ class _Builder:
         elif self._is_block[element]:
             self._writer.end_paragraph()
         else:
-            for inside in range(element, self._end[element]):
-                if self._names[inside] == "br":
-                    self._writer.line_break(inside)
+            self._break_lines(element)
         is_blank = self._first_text[element] == self._text
         if is_blank and element in self._may_be_formulas and self._mostly_kept[frame.element]:
             self._read_formula(node, frame)
@@ -367,6 +366,12 @@ class _Builder:
                 self._embed(*embedded(inside), element, frame)
         if self._is_block[element]:
             self._writer.end_paragraph()
+
+    def _break_lines(self, element: int, text: int | None = None) -> None:
+        """End a line for each ``br`` in an element; only for those before the text node *text*."""
+        for inside in range(element, self._end[element]):
+            if self._names[inside] == "br" and text in (None, self._first_text[inside]):
+                self._writer.line_break(inside)
 
     # -- blocks ------------------------------------------------------------------------------
 
@@ -405,7 +410,7 @@ class _Builder:
 
     def _read_code(self, node: etree._Element, frame: _Frame, *, is_block: bool) -> None:
         """Read code; where only lines can stand it is code in a line."""
-        code = readable(read_code(node, self._screen_only))
+        code = readable(self._kept_code(node, frame.element))
         if not code.strip():
             return
         block = nodes.Code(code, self._language(node, frame.element)) if is_block else None
@@ -416,11 +421,24 @@ class _Builder:
             return
         if block is None or not self._writer.add_block(block, frame.element):
             in_line = nodes.InlineCode(" ".join(code.split()))
+            self._break_lines(frame.element, self._first_text[frame.element])
             self._writer.leaf(in_line, frame.element, frame.block)
+            self._break_lines(frame.element, self._last_text[frame.element])
+
+    def _kept_code(self, node: etree._Element, element: int) -> str:
+        """Return what was kept of code: as it was typed, or of a part of it what the page shows."""
+        first, last = self._first_text[element], self._last_text[element]
+        kept = self._keep[first:last]
+        if all(kept):
+            return read_code(node, self._screen_only)
+        each = np.add.outer(np.arange(first, last), [0, 1])
+        spans = runs_of(each, np.array(kept, dtype=np.uint8))
+        return self._page.join(spans, self._page.lay_out_all(spans))
 
     def _read_code_in_line(self, node: etree._Element, frame: _Frame) -> None:
         """Read code that is not preformatted; several lines that stand alone are a block."""
-        has_lines = _holds(node, "br", *BLOCK_LEVEL) and _stands_alone(node)
+        span = self._first_text[frame.element], self._last_text[frame.element]
+        has_lines = _holds(node, "br", *BLOCK_LEVEL) and self._page.stands_alone(*span)
         links = list(islice(node.iterdescendants("a"), 2))
         if len(links) == 1 and _words(links[0]) == _words(node):
             self._open_inline(links[0], "a", frame)  # the code is the link
@@ -730,15 +748,6 @@ def _holds(node: etree._Element, *names: str) -> bool:
 
 def _words(node: etree._Element) -> list[str]:
     return "".join(node.itertext()).split()
-
-
-def _stands_alone(node: etree._Element) -> bool:
-    """Return whether an element has its lines for itself: no words stand beside it."""
-    before, after = node.getprevious(), node.getnext()
-    parent = node.getparent()
-    text = before.tail if before is not None else parent.text if parent is not None else None
-    ends = (text or "").strip() + (node.tail or "").strip()
-    return not ends and all(each is None or each.tag == "br" for each in (before, after))
 
 
 def _has_brackets(node: etree._Element) -> bool:

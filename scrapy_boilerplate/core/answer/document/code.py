@@ -95,49 +95,42 @@ def read_code(node: etree._Element, without: Collection[etree._Element] = ()) ->
     """
     if not len(node) and node not in without:  # most code in lines: a walk takes ten times as long
         return _without_ends(node.text or "")
-    pieces: list[str | None] = []  # None: a line ends here, if it is not empty
+    pieces: list[str] = []
+    is_fresh = True  # whether the line is empty so far
+    open_lines: list[etree._Element] = []
 
     def add(text: str | None) -> None:
+        nonlocal is_fresh
         if text:
             pieces.append(text)
+            is_fresh = text.endswith("\n")
 
-    open_lines: list[etree._Element] = []
+    def end_line() -> None:
+        if not is_fresh:
+            add("\n")
+
     walk = etree.iterwalk(node, events=("start", "end"))
     for event, element in walk:
         name = element.tag if isinstance(element.tag, str) else ""
         if event == "start":
-            if name in _HIDDEN or element in without:
-                walk.skip_subtree()
-                continue
             if name == "br":
                 add("\n")
             is_line = name in BLOCK_LEVEL or is_line_style(element.get("style") or "")
             if is_line and element is not node:
-                pieces.append(None)
+                end_line()
                 open_lines.append(element)
-            if name:
+            if name in _HIDDEN or element in without:
+                walk.skip_subtree()
+            elif name:
                 add(element.text)
             continue
         if open_lines and open_lines[-1] is element:
             open_lines.pop()
-            pieces.append(None)
+            end_line()
         if element is not node:
             add(element.tail)
-    return _without_ends(_joined(pieces))
+    return _without_ends("".join(pieces))
 
 
 def _without_ends(code: str) -> str:
     return code.strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _joined(pieces: list[str | None]) -> str:
-    """Return the text of *pieces*; ``None`` ends a line that holds something."""
-    joined: list[str] = []
-    at_start = True
-    for piece in pieces:
-        if piece is not None:
-            joined.append(piece)
-        elif not at_start:
-            joined.append("\n")
-        at_start = joined[-1].endswith("\n") if piece else at_start or piece is None
-    return "".join(joined)
