@@ -111,7 +111,7 @@ def main() -> None:
     shown = {
         "inspector": (inspector(), (1300, 860), READY),
         "learned": (before_and_after(), (1100, 1090), "return true"),
-        "report": (report(), (1000, 940), "return true"),
+        "report": (report(), (1000, 1010), "return true"),
     }
     with tempfile.TemporaryDirectory() as folder:
         for name, (document, (width, height), ready) in shown.items():

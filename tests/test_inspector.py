@@ -71,9 +71,11 @@ def test_the_file_holds_every_method_with_its_reasons() -> None:
     assert page.root.xpath(xpath)[0].tag == "h1"
     assert "Rain" in page.lay_out(start, stop)
     assert data["metadata"]["title"] == "Rain"
-    assert data["images"] == 0
-    shown = Inspected(Page.parse(HTML + "<picture><img src=a.png></picture><img src=b.png>"), "x")
-    assert shown.data()["images"] == 2  # the inspector says that it left them out
+    assert data["sources"]["title"] == "h1"
+    assert data["images"] == data["sheets"] == 0
+    more = "<picture><img src=a.png></picture><img src=b.png><link rel=stylesheet href=a.css>"
+    shown = Inspected(Page.parse(HTML + more), "x").data()
+    assert (shown["images"], shown["sheets"]) == (2, 1)  # the inspector says that it dropped them
     assert data["site"] is None
 
 

@@ -168,8 +168,12 @@ def test_highlights_lie_where_the_kept_text_stands(browser: Any, site: str, tmp_
 
 
 def test_it_is_used_by_keyboard(browser: Any, tmp_path: Path) -> None:
-    page = Page.parse("<title>T</title><ul><li><a href=/>Home</a></ul><h1>T</h1>" + "<p>Text. " * 9)
+    sheet = "<link rel=stylesheet href=a.css>"
+    page = Page.parse(
+        f"<title>T</title>{sheet}<ul><li><a href=/>Home</a></ul><h1>T</h1>" + "<p>Text. " * 9
+    )
     show(browser, page, tmp_path)
+    assert "without 1 style sheet:" in browser.find_element("id", "missing").text
     keys = webdriver.common.keys.Keys
     names = []
     for _ in range(12):
@@ -190,7 +194,10 @@ def test_it_is_used_by_keyboard(browser: Any, tmp_path: Path) -> None:
     assert "/html/body/h1" in about
     active.send_keys(keys.ESCAPE)
     assert active.get_attribute("aria-pressed") == "false"
+    browser.find_element("id", "tab-metadata").click()
+    assert "from h1" in browser.find_element("id", "panel").text
     tab = browser.find_element("id", "tab-text")
+    tab.click()
     tab.send_keys(keys.ARROW_RIGHT)
     assert browser.find_element("id", "panel").text.startswith("# T")
     assert browser.execute_script(
@@ -340,6 +347,10 @@ def test_a_rule_is_written_by_clicks(browser: Any, tmp_path: Path) -> None:
         buttons[0].click()
         wait.until(lambda driver: "3 of 3 pages change" in driver.find_element("id", "effect").text)
         assert not rules.exists()
+        pressed = [button.get_attribute("aria-pressed") for button in buttons]
+        assert pressed == ["true", "false"]
+        rule = '{"site":"a.example","drop":["div.story > p.ad"]}'
+        assert rule in browser.find_element("id", "effect").text
         browser.find_elements("css selector", "#effect button")[-1].click()
         wait.until(lambda driver: "Written to" in driver.find_element("id", "effect").text)
         (model,) = load_rules(str(rules)).values()

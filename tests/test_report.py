@@ -14,7 +14,6 @@ from scraping import Crawl, page
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
 
-from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import SiteModel, Vote
 from scrapy_boilerplate.plugin.errors import ConfigurationError
@@ -30,7 +29,6 @@ from scrapy_boilerplate.tools.report.figures import MOST_LOOKOUTS, MOST_SITES, O
 
 Run = Callable[..., tuple[int, str, str]]
 METHOD = {"BOILERPLATE_EXTRACTOR": "mss", "BOILERPLATE_OPTIONS": {}}
-ARTICLE = "<p>" + "It rained all day in the town, and all night. " * 9
 
 
 @pytest.fixture
@@ -65,7 +63,7 @@ def test_a_crawl_and_its_report(tmp_path: Path, urls: list[str], run: Run) -> No
     assert f"; {site}: learned (" in result.log  # no number stands there twice
     assert f"Run `scrapy boilerplate-report {path}` for the whole report" in result.log
     assert re.search(
-        r": learned \(div\.story[^)]*\); to look at: http:\S+/tag/\d \(no article", result.log
+        r": learned \(div\.story[^)]*\); to check: http:\S+/tag/\d \(no article", result.log
     )
 
     code, out, error = run(str(path), "--format", "json")
@@ -78,7 +76,9 @@ def test_a_crawl_and_its_report(tmp_path: Path, urls: list[str], run: Run) -> No
     assert figures["learned"]["pages"] == 20
     assert figures["repeated_before"] > 0.1 > figures["repeated_after"]
     assert figures["lookouts"]
-    assert {each["why"] for each in figures["lookouts"]} == {"no article, says the site's model"}
+    assert {each["why"] for each in figures["lookouts"]} == {
+        "no article according to the site's model"
+    }
     assert all("/tag/" in each["url"] for each in figures["lookouts"])
 
     code, out, error = run(str(path))
@@ -211,11 +211,21 @@ def test_why_a_page_is_to_be_looked_at() -> None:
     figures.event("a.example", "nothing", "frozen")
     assert {page.url: page.why for page in figures.sites["a.example"].lookouts} == {
         "unsure": "least confident",
-        "lost": "the site's model leaves out more than half",
-        "no article": "no article, says the site's model",
+        "lost": "the site's model drops more than half",
+        "no article": "no article according to the site's model",
         "empty": "no text",
         "changed": "the site has changed",
     }
+
+
+def test_a_page_of_which_the_method_is_confident_is_no_page_to_check() -> None:
+    figures = CrawlFigures("news")
+    for confidence in (0.89, 0.9, 0.999):
+        figures.add("a.example", str(confidence), found(confidence))
+    assert [page.url for page in figures.sites["a.example"].lookouts] == ["0.89"]
+    sure = CrawlFigures("news")
+    sure.add("a.example", "one", found(0.999))
+    assert "1.00" not in report_text(sure) + report_line(sure) + report_html(sure)
 
 
 def test_a_page_is_named_once_with_the_better_reason() -> None:
@@ -311,8 +321,8 @@ def test_the_newest_of_a_project_is_shown(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_hostile_site_is_only_text() -> None:
     figures = CrawlFigures("<script>alert(1)</script>")
     site = "</title><script>x</script>"
-    figures.add(site, "javascript:alert(1)", extract(ARTICLE))
-    figures.add(site, 'https://a.example/"><img src=x>', extract(ARTICLE))
+    figures.add(site, "javascript:alert(1)", found(0.4))
+    figures.add(site, 'https://a.example/"><img src=x>', found(0.4))
     figures.count_repeats()
     made = report_html(figures)
     tree = lxml_html.fromstring(made)

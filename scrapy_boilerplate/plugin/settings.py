@@ -77,8 +77,8 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_SITE_STORE": Setting(
         None,
         "str",
-        "Store of learned sites: a file, or `redis://…`. Default: `boilerplate/sites.sqlite` in the "
-        "job directory, otherwise in `.scrapy`.",
+        "Store of learned sites: a file, or `redis://…`. Default: `boilerplate/sites.sqlite` in "
+        "the job directory, otherwise in `.scrapy`.",
     ),
     "BOILERPLATE_SITE_RULES": Setting(
         None, "str", "JSON or YAML file of rules, which add to what is learned."

@@ -69,13 +69,16 @@ class Inspected:
         link of other pages of the site.
         """
         methods = {name: self._answered(method) for name, method in self._methods().items()}
+        metadata = self.method.extract(self.page).metadata
         return {
             "page": marked_page(self.page, lambda text: f' data-t="{text}"', style=_STYLE),
             "texts": int(self.page.text_at.size),
             "images": len(self.page.root.xpath("//img | //video")),
+            "sheets": len(self.page.root.xpath("//link[contains(@rel, 'stylesheet')]")),
             "method": next(iter(methods)),
             "methods": methods,
-            "metadata": metadata_record(self.method.extract(self.page).metadata),
+            "metadata": metadata_record(metadata),
+            "sources": dict(metadata.sources),
             "colours": {**COLOURS, **_COMPARED},
             "site": self._site(others),
             "number": number,
@@ -176,7 +179,7 @@ def inspector_html(
 ) -> str:
     """Return the inspector for a page, as one file that needs nothing else.
 
-    The page's scripts are left out, and it is shown in a sandboxed frame in which none would run.
+    The document drops the page's scripts and shows the page in a sandboxed frame without scripts.
     *with_server* says that the document comes from :class:`InspectorServer`, which writes rules;
     *more* are the arguments of :meth:`Inspected.data`.
 

@@ -36,15 +36,16 @@ _MOST_CONTAINERS = 3
 _LINES = 50_000  # remembered of all sites; about 8 MB
 _ALWAYS_COUNTED = 100  # pages of a site whose lines are counted; from then on every tenth
 
+_SURE = 0.9  # confidence from which on a page is worth no look
 LEAST_CONFIDENT = "least confident"
 NO_TEXT = "no text"
-BLOCKED = "another page in its place"
-LOST_HALF = "the site's model leaves out more than half"
-NOT_AN_ARTICLE = "no article, says the site's model"
+BLOCKED = "blocked: another page in its place"
+LOST_HALF = "the site's model drops more than half"
+NOT_AN_ARTICLE = "no article according to the site's model"
 EVENTS = {
     "relearning": "the site has changed",
-    "blocked": "the site shows other pages",
-    "extended": "a template that is new",
+    "blocked": "the site blocks the crawl",
+    "extended": "a new template",
 }
 """Reasons to look at a page, by what it did to the model of its site."""
 
@@ -68,13 +69,13 @@ class Learned:
     templates: int = 0
     """Templates of articles."""
     repeats: int = 0
-    """Texts that repeat, which are left out."""
+    """Repeated texts, which are dropped."""
     paths: int = 0
-    """Template paths that are left out."""
+    """Template paths that are dropped."""
     end_markers: int = 0
-    """Places where the article ends before its container does."""
+    """Places where the article ends before its container."""
     sources: int = 0
-    """Places that hold articles which pages do not show."""
+    """Places with articles that pages do not show."""
 
     @classmethod
     def of(cls, model: SiteModel) -> Learned:
@@ -100,7 +101,7 @@ class SiteFigures:
     characters: int = 0
     """Characters of the texts that were kept."""
     rated: int = 0
-    """Pages whose method told how sure it is."""
+    """Pages with a confidence."""
     confidence: float = 0.0
     """Sum of their confidences."""
     confidences: list[int] = field(default_factory=lambda: [0] * BINS)
@@ -121,7 +122,7 @@ class SiteFigures:
 
     @property
     def mean_confidence(self) -> float | None:
-        """Mean confidence; ``None`` if the method does not tell."""
+        """Mean confidence; ``None`` if the method does not estimate it."""
         return self.confidence / self.rated if self.rated else None
 
     @property
@@ -373,7 +374,7 @@ def _why(found: Extraction, alone: Extraction | None) -> str | None:
         return BLOCKED
     if found.kind == "empty":
         return NO_TEXT if alone is None else None
-    return LEAST_CONFIDENT if found.is_one_text and found.confidence is not None else None
+    return LEAST_CONFIDENT if found.is_one_text and _confidence_of(found) < _SURE else None
 
 
 def _shown(url: str) -> str:
@@ -383,8 +384,8 @@ def _shown(url: str) -> str:
     return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"[:_LONGEST_ADDRESS]
 
 
-def _confidence_of(page: Lookout) -> float:
-    """Return how sure the method was of a page."""
+def _confidence_of(page: Lookout | Extraction) -> float:
+    """Return how confident the method was; 1 if it does not estimate that."""
     return 1.0 if page.confidence is None else page.confidence
 
 

@@ -7,7 +7,14 @@ from html import escape
 from importlib.resources import files
 
 from scrapy_boilerplate.tools.report.figures import BINS, CrawlFigures
-from scrapy_boilerplate.tools.report.text import COLUMNS, percent, sure_text, table_rows, when
+from scrapy_boilerplate.tools.report.text import (
+    COLUMNS,
+    change,
+    percent,
+    sure_text,
+    table_rows,
+    when,
+)
 from scrapy_boilerplate.tools.tables import number_text
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -47,8 +54,7 @@ def _summary(figures: CrawlFigures) -> Iterator[str]:
         ("page" if total.pages == 1 else "pages", number_text(total.pages)),
         ("with an article", percent(total.article_share)),
         ("mean confidence", sure_text(total.mean_confidence)),
-        ("repeated text, method alone", percent(total.repeated_before)),
-        ("with site models", percent(total.repeated_after)),
+        ("repeated text", "-" if total.repeated_after is None else change(total)),
     ):
         yield f"<div><dt>{name}</dt><dd>{value}</dd></div>"
     yield "</dl>"
@@ -58,7 +64,7 @@ def _confidences(figures: CrawlFigures) -> Iterator[str]:
     total = figures.total()
     if not total.rated:
         return
-    yield "<h2>Confidence: pages in each tenth</h2><div class=columns role=img "
+    yield "<h2>Pages by confidence</h2><div class=columns role=img "
     yield f'aria-label="{", ".join(map(str, total.confidences))}">'
     most = max(total.confidences)
     for number, pages in enumerate(total.confidences):
@@ -89,8 +95,8 @@ def _kind(at: int, is_bar: bool = False) -> str:
 def _lookouts(figures: CrawlFigures) -> Iterator[str]:
     shown = figures.lookouts()
     if shown:
-        yield "<h2>Pages to look at</h2><p><code>scrapy boilerplate-inspect URL</code> shows "
-        yield "what was kept of one, and why.</p>"
+        yield "<h2>Pages to check</h2><p><code>scrapy boilerplate-inspect URL</code> shows "
+        yield "what was kept and why.</p>"
     for site, pages in shown:
         yield f"<h3>{escape(site)}</h3><ul>"
         for page in pages:

@@ -35,24 +35,24 @@ def report_line(figures: CrawlFigures, *, most: int = MOST_IN_LINE) -> str:
 
 
 def _least(figures: CrawlFigures, most: int) -> Iterator[str]:
-    """Yield the page that deserves a look most, if there is any."""
+    """Yield the page that most needs a check, if there is any."""
     pages = [page for _, each in figures.ordered()[:most] for page in each.lookouts]
     worst = min(pages, key=lambda page: (page.confidence is None, page.confidence), default=None)
     if worst is not None:
         why = f"{worst.why} {sure_text(worst.confidence, '')}".rstrip()
-        yield f"to look at: {worst.url} ({why})"
+        yield f"to check: {worst.url} ({why})"
 
 
 def _shares(figures: SiteFigures) -> Iterator[str]:
     yield f"article {percent(figures.article_share)}"
     if figures.mean_confidence is not None:
-        yield f"confidence {figures.mean_confidence:.2f}"
+        yield f"confidence {sure_text(figures.mean_confidence)}"
     if figures.repeated_after is not None:
-        yield f"repeated text {_change(figures)}"
+        yield f"repeated text {change(figures)}"
 
 
 def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
-    """Return the report as a table, then the pages to look at, of the first *most* sites."""
+    """Return the report as a table, then the pages to check, of the first *most* sites."""
     rows = [[*COLUMNS], *table_rows(figures.ordered()[:most])]
     lines = [f"{figures.spider}, {when(figures)}", report_line(figures, most=0), ""]
     lines += table(rows, right=range(1, 5)).splitlines()
@@ -70,7 +70,7 @@ def table_rows(sites: Iterable[tuple[str, SiteFigures]]) -> Iterator[list[str]]:
             number_text(each.pages),
             percent(each.article_share),
             sure_text(each.mean_confidence),
-            "-" if each.repeated_after is None else _change(each),
+            "-" if each.repeated_after is None else change(each),
             each.state,
             learned_text(each.learned),
         ]
@@ -79,7 +79,7 @@ def table_rows(sites: Iterable[tuple[str, SiteFigures]]) -> Iterator[list[str]]:
 def _lookouts(figures: CrawlFigures, most: int) -> Iterator[str]:
     shown = figures.lookouts(most)
     if shown:
-        yield "\npages to look at, in the inspector: scrapy boilerplate-inspect URL"
+        yield "\npages to check, with scrapy boilerplate-inspect URL"
     for site, pages in shown:
         yield site
         for page in pages:
@@ -108,7 +108,8 @@ def learned_text(learned: Learned | None) -> str:
     return "; ".join(filter(None, (", ".join(learned.containers), ", ".join(counts))))
 
 
-def _change(figures: SiteFigures) -> str:
+def change(figures: SiteFigures) -> str:
+    """Return the share of repeated text: with the method alone → with what was learned."""
     before, after = figures.repeated_before, figures.repeated_after
     return f"{percent(before)} → {percent(after)}"
 
@@ -119,8 +120,8 @@ def percent(share: float | None) -> str:
 
 
 def sure_text(confidence: float | None, unknown: str = "-") -> str:
-    """Return a confidence with two digits."""
-    return unknown if confidence is None else f"{confidence:.2f}"
+    """Return a confidence with two digits; never 1.00, which would claim certainty."""
+    return unknown if confidence is None else f"{min(confidence, 0.99):.2f}"
 
 
 def when(figures: CrawlFigures) -> str:

@@ -6,7 +6,9 @@ const make = (name, properties = {}, ...children) => {
   node.append(...children);
   return node;
 };
-get("images").textContent = data.images ? `${data.images} ${data.images === 1 ? "image is" : "images are"} left out: nothing is loaded from the page's host.` : "";
+const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+const missing = [[data.sheets, "style sheet"], [data.images, "image"]].filter(([number]) => number);
+get("missing").textContent = missing.length ? `Shown without ${missing.map((each) => counted(...each)).join(" and ")}: nothing is loaded from the page's host.` : "";
 const state = { method: data.method, other: "", tab: "text", blocks: [], current: -1 };
 let marks = [];
 
@@ -82,7 +84,7 @@ function place() {
     const box = make("button", { className: "box", type: "button", tabIndex: number === state.current ? 0 : -1 });
     box.dataset.block = number;
     box.dataset.kept = kept ? 1 : 0;
-    box.setAttribute("aria-label", `${kept ? "kept" : "left out"}, ${role}: ${text.slice(0, 80)}`);
+    box.setAttribute("aria-label", `${kept ? "kept" : "dropped"}, ${role}: ${text.slice(0, 80)}`);
     box.style.cssText = `left:${left}px;top:${top}px;width:${right - left}px;height:${bottom - top}px`;
     boxes.append(box);
   });
@@ -125,17 +127,18 @@ function beginning(text, most) {
   return part.slice(0, space > most / 2 ? space : most) + "…";
 }
 
+const KEYS = matchMedia("(hover: hover)").matches;  // a phone has none
+
 function describe(number) {
   const block = state.blocks[number];
   get("rule").replaceChildren();
   if (!block) {
-    get("about").replaceChildren(make("p", { textContent: "Point at a block, or move with the arrow keys. Click or Enter keeps it here, Escape lets it go." }));
+    get("about").replaceChildren(make("p", { textContent: `Select a block to see why it was kept or dropped.${KEYS ? " Arrow keys move between blocks, Enter pins a block, Escape releases it." : ""}` }));
     return;
   }
   const [, , kept, role, score, reason, xpath, text] = block;
   get("about").replaceChildren(
-    make("p", {}, make("strong", { textContent: kept ? "kept" : "left out" }), ` as ${role}, score ${score}`),
-    make("p", { textContent: reason }),
+    make("p", {}, make("strong", { textContent: kept ? "Kept" : "Dropped" }), ` as ${role} (score ${score}) by ${reason}`),
     make("p", {}, make("code", { textContent: xpath })),
     make("p", { dir: "auto", textContent: beginning(text, 200) }),
   );
@@ -177,14 +180,14 @@ function fill() {
   const panel = get("panel");
   if (state.tab === "blocks") panel.replaceChildren(listed());
   else if (state.tab === "site") panel.replaceChildren(site());
-  else if (state.tab === "metadata") panel.replaceChildren(rows(Object.entries(data.metadata)));
+  else if (state.tab === "metadata") panel.replaceChildren(rows(Object.entries(data.metadata).map(([name, value]) => [name, value, data.sources[name]])));
   else panel.replaceChildren(make("pre", { tabIndex: 0, dir: "auto", textContent: method[state.tab] || "(nothing)" }));
 }
 
 function legend() {
   const names = state.other
     ? [["both", "kept by both"], ["first", `only ${state.method}`], ["second", `only ${state.other}`]]
-    : [...new Set(state.blocks.map((block) => (block[2] ? "kept " : "left ") + block[3]))].sort().map((name) => [name, name.replace("left ", "left out: ").replace("kept ", "")]);
+    : [...new Set(state.blocks.map((block) => (block[2] ? "kept " : "left ") + block[3]))].sort().map((name) => [name, name.replace("left ", "dropped: ").replace("kept ", "")]);
   get("legend").replaceChildren(...names.map(([kind, label]) => {
     const key = make("span", { className: `key ${kind}`, textContent: label });
     const colour = data.colours[kind] || data.colours[kind.split(" ")[1]];
@@ -195,11 +198,12 @@ function legend() {
 
 const wide = (table) => make("div", { className: "wide" }, table);
 
-const rows = (pairs) => wide(make("table", {}, make("tbody", {}, ...pairs.map(([name, value]) =>
-  make("tr", {}, make("th", { scope: "row", textContent: name }), make("td", { dir: "auto", textContent: Array.isArray(value) ? value.join(", ") : value }))))));
+const rows = (pairs) => wide(make("table", { className: "facts" }, make("tbody", {}, ...pairs.map(([name, value, source]) =>
+  make("tr", {}, make("th", { scope: "row", textContent: name }), make("td", { dir: "auto", textContent: Array.isArray(value) ? value.join(", ") : value },
+    ...(source ? [make("small", { dir: "ltr", textContent: `from ${source}` })] : [])))))));
 
 function listed() {
-  const list = make("table", {}, make("caption", { textContent: "All blocks in their order" }));
+  const list = make("table", {}, make("caption", { textContent: "All blocks in order" }));
   const body = make("tbody");
   state.blocks.forEach(([, , kept, role, score, , , text], number) => {
     const button = make("button", { type: "button", dir: "auto", textContent: beginning(text, 48) || "(nothing)" });
@@ -209,7 +213,7 @@ function listed() {
       const box = get("boxes").querySelector(`[data-block="${number}"]`);
       if (box) box.scrollIntoView({ block: "center" });
     });
-    body.append(make("tr", {}, make("td", { textContent: kept ? role : "left out" }), make("td", { className: "number", textContent: score }), make("td", {}, button)));
+    body.append(make("tr", {}, make("td", { textContent: kept ? role : "dropped" }), make("td", { className: "number", textContent: score }), make("td", {}, button)));
   });
   list.append(body);
   return wide(list);
@@ -217,7 +221,7 @@ function listed() {
 
 function site() {
   const part = make("div");
-  if (!data.site) return make("p", { textContent: "Nothing is known of this site." });
+  if (!data.site) return make("p", { textContent: "Nothing is known about this site." });
   part.append(make("p", { textContent: `${data.site.key}: ${data.site.state}` }), rows(data.site.facts));
   if (data.site.pages.length) {
     part.append(make("h2", { textContent: "Other pages of the site" }));
@@ -228,7 +232,7 @@ function site() {
     part.append(list);
   }
   if (data.site.elsewhere.length) {
-    part.append(make("p", { textContent: `Left out, because they are of another host or have no address: ${data.site.elsewhere.join(", ")}` }));
+    part.append(make("p", { textContent: `Ignored, because they belong to another site or have no URL: ${data.site.elsewhere.join(", ")}` }));
   }
   return part;
 }
@@ -253,9 +257,14 @@ async function offer(number) {
       make("option", { value: selector, textContent: `${selector} (${count} here)` })));
     const button = (what, label) => {
       const made = make("button", { type: "button", textContent: label });
-      made.addEventListener("click", () => effect(what, choice.value).catch(failed));
+      made.addEventListener("click", () => {
+        for (const each of made.parentNode.children) each.setAttribute("aria-pressed", each === made);
+        effect(what, choice.value).catch(failed);
+      });
+      made.setAttribute("aria-pressed", false);
       return made;
     };
+    choice.addEventListener("change", () => { const pressed = get("rule").querySelector("[aria-pressed=true]"); if (pressed) pressed.click(); });
     get("rule").replaceChildren(
       make("h2", { textContent: `A rule for ${data.site ? data.site.key : "this site"}` }),
       make("label", { htmlFor: "selector", textContent: "Element" }), choice, make("p", {}, button("drop", "Never keep it"), " ", button("keep", "Always keep it")),
@@ -270,17 +279,19 @@ async function effect(what, selector) {
   const body = make("tbody", {}, ...found.pages.map(([name, before, after, sample]) => make("tr", {},
     make("td", { textContent: name }), make("td", { className: "number", textContent: before }),
     make("td", { className: "number", textContent: after }), make("td", { textContent: sample }))));
-  const head = make("thead", {}, make("tr", {}, ...["page", "words now", "then", "for instance"].map((name) => make("th", { scope: "col", textContent: name }))));
+  const head = make("thead", {}, make("tr", {}, ...["page", "words now", "with the rule", "example"].map((name) => make("th", { scope: "col", textContent: name }))));
   const save = make("button", { type: "button", className: "main", textContent: `Write it to ${found.file}` });
+  const rule = JSON.stringify({ site: data.site.key, [what]: [selector] });
   save.addEventListener("click", async () => {
     try {
       const { message } = await ask("save", { what, selector });
-      place.append(make("p", { role: "status", textContent: message }), make("a", { href: "", textContent: "Show the page with it" }));
+      place.append(make("p", { role: "status", textContent: message }), make("a", { href: "", textContent: "Show the page with this rule" }));
       save.disabled = true;
     } catch (error) { failed(error); }
   });
   place.replaceChildren(
     make("p", { role: "status", textContent: `${found.changed} of ${found.total} pages change${found.of > found.total ? `, a sample of ${found.of}` : ""}.` }),
-    ...(found.pages.length ? [wide(make("table", {}, head, body))] : []), make("p", { className: "actions" }, save));
+    ...(found.pages.length ? [wide(make("table", {}, head, body))] : []),
+    make("div", { className: "actions" }, make("p", {}, "The rule: ", make("code", { textContent: rule })), save));
   save.scrollIntoView({ block: "nearest" });
 }
