@@ -11,9 +11,10 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ from scrapy_boilerplate.tools.warc import (
     learn_archives,
 )
 from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
+from scrapy_boilerplate.tools.warc.frames import frames
 from scrapy_boilerplate.tools.warc.progress import progress_folder
 from scrapy_boilerplate.tools.warc.streams import zstd
 
@@ -377,6 +379,18 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
     assert counts["damaged/too_large"] == 1
 
 
+def test_junk_is_passed_over_as_fast_as_it_is_read() -> None:
+    junk = b"WARC/1.0\r\n" + b"a" * (16 << 20)
+
+    def took(run: Callable[[], object]) -> float:
+        began = process_time()
+        run()
+        return process_time() - began
+
+    read = min(took(lambda: junk.count(b"\n")) for _ in range(3))
+    assert min(took(lambda: [*frames(io.BytesIO(junk), 1 << 20)]) for _ in range(3)) < 16 * read
+
+
 # -- archives to files of rows ---------------------------------------------------------------
 
 
@@ -585,6 +599,30 @@ def test_a_run_keeps_the_rows_of_others(tmp_path: Path, options: dict[str, int])
     (notes / "a.json").write_text(note.replace("a.parquet", "other.parquet"))
     extract_archives(paths[2:], out, extractor="mss", processes=1, **options)
     assert len([n for file in numbers_in(out) for n in file]) == 15
+
+
+def test_a_damaged_note_has_a_clear_message(tmp_path: Path) -> None:
+    path, out = write(tmp_path / "a.warc.gz", RECORDS), tmp_path / "out"
+    extract_archives([path], out, extractor="mss", processes=1)
+    note = Path(progress_folder(out)) / "a.json"
+    whole = json.loads(note.read_text())
+    archive = whole["archives"]["a"]
+    wrong = [
+        *('{"how"', "null", "5", '"how"', "[" * 99_999, "\0", '{"how": 5}', '["how"]'),
+        *(json.dumps({**whole, key: value}) for key in whole for value in (None, 5, [[5]])),
+        *(
+            json.dumps({**whole, "archives": {"a": {**archive, key: value}}})
+            for key in archive
+            for value in ([5], {"counts": 5}, {"counts": {}})
+        ),
+    ]
+    for text in wrong:
+        note.write_text(text)
+        with pytest.raises(ValueError, match=r"a\.json (is damaged|belongs to)"):
+            extract_archives([path], out, extractor="mss", processes=1)
+    note.write_text("[" * 99_999)
+    with pytest.raises(ValueError, match="damaged"):
+        learn_archives([path], str(tmp_path / "sites.sqlite"), note=note)
 
 
 @pytest.mark.parametrize("options", [{}, {"buckets": 3}, {"rows_per_file": 7}])

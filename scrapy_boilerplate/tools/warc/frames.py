@@ -37,9 +37,9 @@ _CHUNK = 1 << 18
 _DICTIONARY = b"\x5d\x2a\x4d\x18"  # of a frame that holds what the others are unpacked with
 _MOST_DICTIONARY = 16 << 20  # bytes
 _MAGIC, _FIRST_LINE = b"WARC/", b"WARC/1.0\r\n"
-# No quantifier can match what follows it: no backtracking.
+# No quantifier can match what follows it: no backtracking. A literal beginning is found fast.
 _LENGTH = re.compile(rb"\r?\n[Cc]ontent-[Ll]ength:[ \t]*(\d{1,18})[ \t]*\r?\n")
-_BEGINNING = re.compile(rb"\r?\nWARC/1\.[01]\r?\n(?=[A-Za-z-]{4,40}:)")
+_BEGINNING = re.compile(rb"\nWARC/1\.[01]\r?\n(?=[A-Za-z-]{4,40}:)")
 _MOST_BEGINNING = 64  # bytes that _BEGINNING looks at
 _LINE_BREAKS = re.compile(rb"[\r\n]+")
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")

@@ -49,7 +49,7 @@ def learn_archives(
     site. An archive that cannot be read to its end teaches what it can. Raises :exc:`StoreError` if
     the store fails.
     """
-    known = json.loads(read_bytes(note) or b"[]") if note is not None else []
+    known = _known(note)
     archives = [path for each in paths if (path := os.fspath(each)) not in known]
     if not archives:
         return 0
@@ -75,6 +75,14 @@ def learn_archives(
         with whole_file(note) as file:
             file.write(json.dumps(sorted({*known, *archives} - {*broken}), indent=1).encode())
     return learned_sites(samples)
+
+
+def _known(note: Place | None) -> set[str]:
+    """Return the archives that the file *note* names."""
+    try:
+        return set(json.loads(read_bytes(note) or b"[]") if note is not None else ())
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{note} is damaged; remove it to learn from all archives") from error
 
 
 def _pages(paths: Iterable[str], reader: PageReader, broken: list[str]) -> Iterator[InputPage]:

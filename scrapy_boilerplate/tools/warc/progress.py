@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from scrapy_boilerplate.tools.places import (
     Place,
@@ -80,8 +80,8 @@ class Progress:
         there = set(files_below(self._rows)) if places else set()
         with ThreadPoolExecutor(_READERS) as threads:
             for path, data in zip(places, threads.map(read_bytes, places), strict=True):
-                note = json.loads(data or b"{}")
-                if "how" not in note or archives.keys().isdisjoint(note["archives"]):
+                note = _read_note(path, data)
+                if archives.keys().isdisjoint(note["archives"]):
                     continue  # of another run, or another kind
                 missing = [name for name in note["files"] if name not in there]
                 is_begun = _name(path).endswith(_BEGUN)
@@ -142,6 +142,24 @@ class Progress:
     def _write(self, name: str) -> None:
         with whole_file(inside(self._folder, name)) as file:
             file.write(self._note.encode())
+
+
+def _read_note(path: str, data: bytes | None) -> Mapping[str, Any]:
+    """Return a note, an empty one for another kind; raise :exc:`ValueError` if it is damaged."""
+    try:
+        note = json.loads(data or b"{}")
+        if "how" not in note:
+            return {"archives": {}}
+        "".join([*note["how"].keys(), *note["files"]])
+        for archive in note["archives"].values():
+            report = archive["report"]
+            known = (archive["path"], archive["state"], report["archive"], report["seconds"])
+            hash((*known, *report["counts"].keys()))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ValueError(
+            f"{path} is damaged; remove its folder and that of the rows to start over"
+        ) from error
+    return cast("Mapping[str, Any]", note)
 
 
 def _is_damaged(report: Mapping[str, Any]) -> bool:
