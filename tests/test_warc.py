@@ -607,13 +607,14 @@ def test_a_damaged_note_has_a_clear_message(tmp_path: Path) -> None:
     note = Path(progress_folder(out)) / "a.json"
     whole = json.loads(note.read_text())
     archive = whole["archives"]["a"]
+    others: list[Any] = [[5], {"counts": 5}, {"counts": {}}]
     wrong = [
         *('{"how"', "null", "5", '"how"', "[" * 99_999, "\0", '{"how": 5}', '["how"]'),
         *(json.dumps({**whole, key: value}) for key in whole for value in (None, 5, [[5]])),
         *(
             json.dumps({**whole, "archives": {"a": {**archive, key: value}}})
             for key in archive
-            for value in ([5], {"counts": 5}, {"counts": {}})
+            for value in others
         ),
     ]
     for text in wrong:
