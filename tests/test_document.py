@@ -11,6 +11,7 @@ from markup import documents
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.answer.document import Document, Switches, build_document
+from scrapy_boilerplate.core.answer.document._reader_native import MAX_NESTING
 from scrapy_boilerplate.core.answer.document.figures import find_figures
 from scrapy_boilerplate.core.answer.document.nodes import (
     LEAVES,
@@ -25,7 +26,6 @@ from scrapy_boilerplate.core.answer.document.nodes import (
     Row,
     Text,
 )
-from scrapy_boilerplate.core.answer.document.writer import MAX_NESTING
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.testing import assert_linear
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.core.answer.document.build import build_document, data_tables
+from scrapy_boilerplate.core.answer.document.build import build_document, data_tables, from_text
 from scrapy_boilerplate.core.answer.document.nodes import Document
 from scrapy_boilerplate.core.answer.document.switches import SWITCHES, Switches
-from scrapy_boilerplate.core.answer.document.writer import from_text
 
 __all__ = ["SWITCHES", "Document", "Switches", "build_document", "data_tables", "from_text"]

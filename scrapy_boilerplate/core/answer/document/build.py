@@ -3,15 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
+from typing import Any
 
 import numpy as np
 from lxml import etree
+from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document._events_native import (
+    BELONGS,
+    CALLOUT,
+    CHECKBOX,
+    DIVISION,
+    EMBEDS,
+    FORMULA,
+    HEADING,
+    IN_TABLE,
+    LINE,
+    LINK,
+    LIST,
+    MARKED,
+    NODE,
+    NOTE,
+    NOTES,
+    PART,
+    RULE,
+    SHOWS,
+    STYLE,
+    TABLE,
+    WHOLE,
+    events,
+)
+from scrapy_boilerplate.core.answer.document._reader_native import Reader, Writer
 from scrapy_boilerplate.core.answer.document.callouts import (
     TITLES,
     CalloutClass,
@@ -20,12 +47,17 @@ from scrapy_boilerplate.core.answer.document.callouts import (
     names_kind,
     written_mark,
 )
-from scrapy_boilerplate.core.answer.document.code import code_language, is_lines_of_code, read_code
+from scrapy_boilerplate.core.answer.document.code import (
+    code_language,
+    is_lines_of_code,
+    names_line,
+    read_code,
+)
 from scrapy_boilerplate.core.answer.document.figures import find_figures
 from scrapy_boilerplate.core.answer.document.formulas import (
     delimiters,
     formula_in_image,
-    may_be_formulas,
+    names_formula,
     read_formula,
     read_script,
     split_formulas,
@@ -45,17 +77,17 @@ from scrapy_boilerplate.core.answer.document.media import (
     EMBEDDING,
     embedded,
     embedded_post,
-    holds_embeds,
 )
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.switches import Switches
-from scrapy_boilerplate.core.answer.document.writer import Writer
+from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.addresses import joined
-from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.layout import runs_of
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, HEADINGS, LISTS, PREFORMATTED
+from scrapy_boilerplate.core.page.walk import TagTable
 
 _STYLES: dict[str, Style] = {
     **dict.fromkeys(("em", "i", "cite", "dfn", "var"), "em"),
@@ -70,17 +102,20 @@ _CODE = frozenset("code kbd samp tt".split())
 _NOT_IN_CODE = ("img", "math", "table", *PREFORMATTED)
 """Code that is not preformatted holds other things with these."""
 _LISTS = LISTS - {"dl"}
-_BLOCKS: dict[str, type[Node]] = {
-    "blockquote": nodes.Quote,
-    "li": nodes.Item,
-    "dl": nodes.DefinitionList,
-    "dt": nodes.Term,
-    "dd": nodes.Definition,
-    "figure": nodes.Figure,
-    "figcaption": nodes.Caption,
+_BLOCKS: dict[str, Node] = {
+    **{name: nodes.Heading(int(name[1])) for name in HEADINGS},
+    **{name: nodes.List(name == "ol") for name in _LISTS},
+    "blockquote": nodes.Quote(),
+    "li": nodes.Item(),
+    "dl": nodes.DefinitionList(),
+    "dt": nodes.Term(),
+    "dd": nodes.Definition(),
+    "figure": nodes.Figure(),
+    "figcaption": nodes.Caption(),
 }
-_ANYWHERE = (nodes.Quote, nodes.DefinitionList, nodes.Figure)
-"""The others are what they are only inside of the block that they belong in."""
+_KINDS = _BLOCKS | {name: nodes.Styled(style) for name, style in _STYLES.items()}
+_BELONGS = ("li", "dt", "dd", "figcaption")
+"""Elements that are these blocks only inside of the block that they belong in."""
 _LINES = HEADINGS | frozenset("p li dd dt td th figcaption".split())
 """Elements whose images are of their text."""
 _SECTIONS, _CELLS = frozenset("thead tbody tfoot".split()), frozenset("td th".split())
@@ -99,6 +134,28 @@ _ITEMS = frozenset("li dt dd tr td th caption body html".split())
 _LEVELS_OF_TITLE, _TEXTS_OF_TITLE = 6, 20
 """Elements around the first text of a callout that may be its title; text nodes of a title."""
 _MATH, _MOST_AROUND_FORMULA = ("math", "{http://www.w3.org/1998/Math/MathML}math"), 20  # nodes
+_TAGS: TagTable[np.int32] = TagTable(
+    {
+        **dict.fromkeys((*PREFORMATTED, *_CODE, "math"), WHOLE | NODE),
+        **dict.fromkeys(("math-renderer", "mjx-container"), FORMULA),
+        **dict.fromkeys(HEADINGS, HEADING),
+        **dict.fromkeys(_LISTS, LIST),
+        **dict.fromkeys(_TABLE_PARTS, PART),
+        **dict.fromkeys(_BELONGS, BELONGS),
+        **dict.fromkeys(_STYLES, STYLE),
+        **dict.fromkeys(EMBEDDING, EMBEDS | NODE),
+        "div": DIVISION,
+        "a": LINK,
+        "hr": RULE,
+        "input": CHECKBOX,
+        "q": MARKED,
+        "rt": MARKED | NODE,
+        "blockquote": CALLOUT | EMBEDS | NODE,
+    },
+    other=0,
+    dtype=np.int32,
+)
+"""What the name of an element says of it."""
 _LEVELS_OF_CODE = 8
 """Elements around code that may name its language."""
 _MOST_SPANNED = 1000  # columns, and rows, of one cell
@@ -124,6 +181,24 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
     return _Builder(page, keep | captions, switches, figures).build()
 
 
+@remember(1 << 20)
+def _said_by(value: str) -> int:
+    """Return what a ``class`` attribute says of an element."""
+    return (
+        CALLOUT * (callout_of(value) is not None)
+        | FORMULA * names_formula(value)
+        | LINE * names_line(value)
+    )
+
+
+def _said_by_each(values: list[str]) -> Int32:
+    """Return what each of a page's classes says."""
+    known = _said_by.known
+    found = (known.get((value,)) for value in values)
+    said = [_said_by(value) if n is None else n for n, value in zip(found, values, strict=True)]
+    return np.array(said, dtype=np.int32)
+
+
 def data_tables(page: Page) -> Bool:
     """Return for each element whether it is a table of data with two rows or more."""
     if not page.is_data_table.any():
@@ -134,315 +209,209 @@ def data_tables(page: Page) -> Bool:
     return page.is_data_table & (rows[page.end] - rows[:-1] >= 2)
 
 
-@dataclass(slots=True)
-class _Frame:
-    """An element that is being read."""
-
-    node: etree._Element
-    element: int
-    block: int
-    """The nearest block-level element."""
-    children: Iterator[etree._Element]
-    child: int
-    """Index of the next child that is visible."""
-    position: int
-    """Number of child elements read so far …"""
-    texts: int
-    """… and of text nodes."""
-    depth: int
-    """Blocks that were open before it."""
-    wanted: int
-    """Nodes of the line that the text before it stood in."""
-    closing: str = ""
-    """What is written after it: the mark that ends a quotation."""
-
-
-class _Builder:
-    """Reads the elements that hold something kept, in one pass without recursion."""
+class _Builder(Reader):
+    """Says what the few elements are that the compiled reader does not know."""
 
     def __init__(self, page: Page, keep: Bool, switches: Switches, figures: Bool) -> None:
-        self._page, self._switches = page, switches
+        self._page, self._switches, self._figures = page, switches, figures
         self._room = _ROOM + _ROOM_BY_ELEMENT * page.tag.size
-        self._writer = Writer()
-        self._keep: list[bool] = keep.tolist()
-        before = cumulative(keep)
-        holds: Bool = figures | (before[page.last_text] > before[page.first_text])
-        self._holds: list[bool] = holds.tolist()
-        visible, kept = cumulative(page.visible), cumulative(page.visible * keep)
-        first, last = page.first_text, page.last_text
-        mostly = figures | (2 * (kept[last] - kept[first]) >= visible[last] - visible[first])
-        self._mostly_kept: list[bool] = mostly.tolist()
-        self._names = [page.names[tag] for tag in page.tag.tolist()]
-        self._end: list[int] = page.end.tolist()
-        self._parent: list[int] = page.parent.tolist()
-        self._position: list[int] = page.position.tolist()
-        self._first_text: list[int] = page.first_text.tolist()
-        self._last_text: list[int] = page.last_text.tolist()
-        self._is_block: list[bool] = page.is_block.tolist()
-        self._is_table: list[bool] = data_tables(page).tolist()
-        self._in_table: set[int] = set()  # the elements of tables of data
-        self._callouts = {
-            number: found
-            for number, value in enumerate(page.strings)
-            if (found := callout_of(value)) is not None
-        }  # by the number of a class
-        self._class_ids: list[int] = page.class_id.tolist()
-        self._titles: set[int] = set()  # elements of titles that were read
-        starts, stops = page.text_start.tolist(), page.text_stop.tolist()
-        self._texts = [page.buffer[a:b] for a, b in zip(starts, stops, strict=True)]
-        self._owners = [*page.text_parent.tolist(), -1]  # of each text node, and none after them
-        self._ordinals: list[int] = page.text_ordinal.tolist()
-        self._is_apart = _are_apart(page, keep, self._texts)
+        self._keep = keep
+        self._names = page.names
+        # Views: a number of theirs costs a third of one of an array.
+        self._tag, self._parent, self._end = page.tag.data, page.parent.data, page.end.data
+        self._first_text, self._last_text = page.first_text.data, page.last_text.data
+        self._class_ids = page.class_id.data
         self._notes = page.notes
         self._cuts = dict(page.notes.beginnings)  # characters of texts that are marks
-        self._has_embeds = holds_embeds(page.root)
-        self._may_be_formulas = may_be_formulas(page)
-        self._formulas = delimiters(page.root, page.buffer)
-        self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references …
+        self._formula_finder = delimiters(page.root, page.buffer)
+        self._asides: list[tuple[int, int]] = []  # notes in the place of references …
         self._placed: set[int] = set()  # … that are read as notes now
         self._images = Images()
         self._link: tuple[etree._Element | None, nodes.Link | None] = None, None  # around images
         self._shown: dict[str, tuple[int, int]] = {}  # images by name: the text after, the node
-        self._container = container_of(page, keep) if switches.images else range(0)
-        self._first_kept, self._last_kept = np.flatnonzero(keep)[[0, -1]].tolist()
-        self._text = 0  # the next text node
         self._formula = ""  # the last one
+        self._titles: set[int] = set()  # elements of titles that were read
+        self._marks, cells = self._marks_of_elements()
+        found = events(
+            *(page.root, page.element_rows, page.text_rows, keep.view(np.uint8)),
+            *(cumulative(keep), figures.view(np.uint8), cells.view(np.uint8)),
+            *(_TAGS.of(page.names), _said_by_each(page.strings)),
+        )
+        kinds = _KINDS if switches.formatting else _BLOCKS
+        super().__init__(page, keep, self._marks, kinds, found, self._cuts, self._formula_finder)
+
+    def _marks_of_elements(self) -> tuple[NDArray[np.uint8], Bool]:
+        """Return what is known of each element beside its name, and which are cells of data."""
+        page, notes = self._page, self._notes
+        marks = np.zeros(page.tag.size, dtype=np.uint8)
+        for elements, mark in (
+            ((*notes.references, *notes.marks), WHOLE),
+            (notes.notes, NOTE),
+            (notes.lists, NOTES),
+        ):
+            if elements:
+                marks[[*elements]] |= mark
+        tables: list[int] = np.flatnonzero(data_tables(page)).tolist()
+        cells = np.zeros(page.tag.size, dtype=bool)
+        for table, node in page.nodes(tables) if tables else ():
+            if node.get("role") not in ("presentation", "none"):
+                marks[table] |= TABLE
+                cells[table : self._end[table]] = True
+        return marks, cells & page.has_tag(_CELLS) if tables else cells
 
     def build(self) -> Document:
         """Return the document."""
-        writer = self._writer
-        self._read(self._page.root, 0)
-        for node, element in self._asides:
+        writer = self.writer
+        self.read(0)
+        for event, element in self._asides:
             self._placed.add(element)
-            self._text = self._first_text[element]
             writer.close_to(0)
             writer.open(nodes.Note(self._notes.notes[element]), element)
-            self._read(node, element)
+            self.read(event)
         writer.close_to(0)
         find_xpaths = self._page.xpaths_later(writer.places)
         return Document(tuple(writer.nodes), tuple(writer.ends), find_xpaths)
 
-    def _read(self, node: etree._Element, element: int) -> None:
-        """Read an element and what it holds."""
-        frames = [self._enter(node, element, element)]
-        while frames:
-            frame = frames[-1]
-            child = next(frame.children, None)
-            if child is None:
-                frames.pop()
-                self._leave(frame)
-                if frames:
-                    self._read_text(frame.node.tail, frames[-1])
-                continue
-            element = self._element_of(child, frame)
-            if element >= 0 and self._is_read(element):
-                frames.append(self._enter(child, element, frame.block))
-                continue
-            if element >= 0:
-                self._pass_over(child, element, frame)
-            elif child.tag == "script":
-                self._read_script(child, frame)
-            elif child.tag == "noscript":
-                self._read_images(child, frame.element, frame)
-            elif child.tag in EMBEDDING and self._mostly_kept[frame.element]:
-                self._embed(*embedded(child), frame.element, frame)
-            self._read_text(child.tail, frame)
+    def _name(self, element: int) -> str:
+        return self._names[self._tag[element]]
 
-    # -- the walk ----------------------------------------------------------------------------
+    def _text_of(self, text: int) -> str:
+        page = self._page
+        return page.buffer[page.text_start[text] : page.text_stop[text]]
 
-    def _element_of(self, child: etree._Element, frame: _Frame) -> int:
-        """Return the index of a child of the element at hand; -1 if it is not visible."""
-        if not isinstance(child.tag, str):
-            return -1
-        frame.position += 1
-        element = frame.child
-        if element >= self._end[frame.element] or self._position[element] != frame.position:
-            return -1
-        frame.child = self._end[element]
-        return element
+    # -- what the compiled reader asks ---------------------------------------------------------
 
-    def _is_read(self, element: int) -> bool:
-        """Return whether an element is read: it holds what was kept, or is a part of a table."""
-        return self._holds[element] or (
-            element in self._in_table and self._names[element] in _CELLS
-        )
-
-    def _enter(self, node: etree._Element, element: int, block: int) -> _Frame:
-        frame = _Frame(
-            node=node,
-            element=element,
-            block=element if self._is_block[element] else block,
-            children=iter(node),
-            child=element + 1,
-            position=0,
-            texts=0,
-            depth=self._writer.depth,
-            wanted=len(self._writer.wanted),
-        )
-        name = self._names[element]
-        self._set_apart(self._first_text[element])
-        if self._is_whole(node, name, frame):
-            frame.children = iter(())
-            self._text = self._last_text[element]
-            return frame
-        if self._is_block[element]:
-            self._open_block(name, frame)
-        else:
-            self._open_inline(node, name, frame)
-        self._read_text(node.text, frame)
-        return frame
-
-    def _leave(self, frame: _Frame) -> None:
-        del self._writer.wanted[frame.wanted :]
-        if frame.closing:
-            self._writer.text(frame.closing, frame.element, frame.block)
-        if self._is_block[frame.element]:
-            self._writer.end_paragraph()
-            self._writer.close_to(frame.depth)
-        tag = frame.node.tag
-        if self._has_embeds and tag in EMBEDDING:
-            self._embed(*embedded(frame.node), frame.element, frame)
-        if tag == "blockquote":
-            last = self._last_text[frame.element] - 1
-            if last >= 0 and not self._keep[last]:
-                self._embed(*embedded_post(frame.node), frame.element, frame)
-
-    def _read_text(self, text: str | None, frame: _Frame) -> None:
-        if not text:
-            return
-        frame.texts += 1
-        number = self._text
-        is_known = (
-            self._owners[number] == frame.element and self._ordinals[number] == frame.texts
-        )  # else it is blank
-        self._text += is_known
-        if not (is_known and self._keep[number]):
-            self._writer.space()
-            return
-        if self._is_apart[number]:
-            self._set_apart(number)
-        text = self._texts[number]
-        if number in self._cuts:
-            text = text[self._cuts[number] :]
-        if not text or text.isspace():
-            return
-        if self._formulas is None or not ("\\" in text or "$" in text):
-            self._writer.text(text, -number - 1, frame.block)
-            return
-        for plain, tex, display in split_formulas(text, self._formulas):
+    def read_formulas(self, text: str, number: int) -> None:
+        """Read a text that may hold formulas."""
+        assert self._formula_finder is not None
+        for plain, tex, display in split_formulas(text, self._formula_finder):
             if plain.strip():
-                self._writer.text(plain, -number - 1, frame.block)
+                self.writer.text(plain, -number - 1, self.block)
             elif plain:
-                self._writer.space()
+                self.writer.space()
             if tex:
-                self._writer.leaf(nodes.Formula(readable(tex), display), frame.element, frame.block)
+                self._leaf(nodes.Formula(readable(tex), display))
 
-    def _set_apart(self, number: int) -> None:
-        """Note, once, the white space before a text node, wherever it stands."""
-        if number < len(self._texts) and self._is_apart[number]:
-            self._is_apart[number] = False
-            self._writer.space()
-
-    def _pass_over(self, node: etree._Element, element: int, frame: _Frame) -> None:
-        """Read what an element without kept text adds: an image, an end of line, a checkbox."""
-        self._text = self._last_text[element]
-        name = self._names[element]
-        if name == "hr":
-            self._writer.add_block(nodes.Rule(), element)
-        elif name == "input" and node.get("type") == "checkbox":
-            self._writer.check(node.get("checked") is not None)
-        elif self._is_block[element]:
-            self._writer.end_paragraph()
-        else:
-            self._break_lines(element)
-        is_blank = self._first_text[element] == self._text
-        if is_blank and element in self._may_be_formulas and self._mostly_kept[frame.element]:
-            self._read_formula(node, frame)
-        if is_blank:
-            self._read_images(node, element, frame)
-        embeds = self._has_embeds and self._mostly_kept[frame.element]
-        if embeds and (is_blank or node.tag in EMBEDDING):
+    def passed(self, node: etree._Element, element: int, bits: int, is_blank: bool) -> None:
+        """Read what an element without kept text adds: a checkbox, a formula, an image, media."""
+        if bits & CHECKBOX and node.get("type") == "checkbox":
+            self.writer.check(node.get("checked") is not None)
+        if is_blank and bits & FORMULA and self._is_mostly_kept:
+            self._read_formula(node)
+        if is_blank and bits & SHOWS:
+            self._read_images(node, element)
+        if bits & EMBEDS and (is_blank or node.tag in EMBEDDING) and self._is_mostly_kept:
             for inside in node.iter(*EMBEDDING):
-                self._embed(*embedded(inside), element, frame)
-        if self._is_block[element]:
-            self._writer.end_paragraph()
+                self._embed(*embedded(inside), element)
 
-    def _break_lines(self, element: int, text: int | None = None) -> None:
-        """End a line for each ``br`` in an element; only for those before the text node *text*."""
-        for inside in range(element, self._end[element]):
-            if self._names[inside] == "br" and text in (None, self._first_text[inside]):
-                self._writer.line_break(inside)
+    def hidden(self, node: etree._Element) -> None:
+        """Read what an element adds that shows no text."""
+        if node.tag == "script":
+            self._read_script(node)
+        elif node.tag == "noscript":
+            self._read_images(node, self.element)
+        elif self._is_mostly_kept:
+            self._embed(*embedded(node), self.element)
+
+    def left(self, node: etree._Element) -> None:
+        """Read what an element embeds, after its text."""
+        if node.tag in EMBEDDING:
+            self._embed(*embedded(node), self.element)
+        if node.tag == "blockquote":
+            last = self._last_text[self.element] - 1
+            if last >= 0 and not self._keep[last]:
+                self._embed(*embedded_post(node), self.element)
+
+    @property
+    def _is_mostly_kept(self) -> bool:
+        """Whether most of the element at hand was kept."""
+        first, last = self._first_text[self.element], self._last_text[self.element]
+        kept, visible = self._sums
+        most = 2 * (kept[last] - kept[first]) >= visible[last] - visible[first]
+        return bool(self._figures[self.element] or most)
+
+    @cached_property
+    def _sums(self) -> tuple[Int64, Int64]:
+        visible = self._page.visible
+        return cumulative(visible * self._keep), cumulative(visible)
+
+    def _leaf(self, node: Node) -> None:
+        self.writer.leaf(node, self.element, self.block)
 
     # -- blocks ------------------------------------------------------------------------------
 
-    def _is_whole(self, node: etree._Element, name: str, frame: _Frame) -> bool:
-        """Read an element of which no part is read by itself: code or a formula."""
-        if frame.element in self._may_be_formulas and self._read_formula(node, frame):
+    def whole(self, node: etree._Element | None, bits: int) -> bool:
+        """Read the element at hand if no part of it is read by itself: code or a formula."""
+        element = self.element
+        name = self._name(element)
+        if node is not None and bits & FORMULA and self._read_formula(node):
             pass
-        elif name in PREFORMATTED or (name == "div" and is_lines_of_code(node)):
-            self._read_code(node, frame, is_block=True)
-        elif frame.element in self._notes.references and frame.element not in self._placed:
-            reference = nodes.NoteReference(*self._notes.references[frame.element])
-            self._writer.leaf(reference, frame.element, frame.block)
-            if frame.element in self._notes.notes:
-                self._asides.append((node, frame.element))
-        elif frame.element in self._notes.marks or frame.element in self._titles:
+        elif node is not None and (
+            name in PREFORMATTED or (name == "div" and is_lines_of_code(node))
+        ):
+            self._read_code(node, is_block=True)
+        elif element in self._notes.references and element not in self._placed:
+            self._leaf(nodes.NoteReference(*self._notes.references[element]))
+            if element in self._notes.notes:
+                self._asides.append((self.event, element))
+        elif element in self._notes.marks or element in self._titles:
             pass
+        elif node is None:
+            return False
         elif name == "math":
-            display = node.get("display") == "block"
             self._formula = readable(read_formula(node))
-            self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
+            self._leaf(nodes.Formula(self._formula, node.get("display") == "block"))
         elif node.get("aria-hidden") == "true" and _is_beside_formula(node):
             pass  # the same formula, drawn
-        elif name in _CODE and not self._holds_more_than_code[frame.element]:
-            self._read_code_in_line(node, frame)
+        elif name in _CODE and not self._holds_more_than_code[element]:
+            self._read_code_in_line(node)
         else:
             return False
         return True
 
-    def _read_formula(self, node: etree._Element, frame: _Frame) -> bool:
+    def _read_formula(self, node: etree._Element) -> bool:
         """Read the formula that an element is; ``False`` if it is none."""
         tex, display = written_formula(node)
         if tex:
             self._formula = readable(tex)
-            self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
+            self._leaf(nodes.Formula(self._formula, display))
         return bool(tex)
 
-    def _read_code(self, node: etree._Element, frame: _Frame, *, is_block: bool) -> None:
+    def _read_code(self, node: etree._Element, *, is_block: bool) -> None:
         """Read code; where only lines can stand it is code in a line."""
-        code = readable(self._kept_code(node, frame.element))
+        code = readable(self._kept_code(node, self.element))
         if not code.strip():
             return
-        block = nodes.Code(code, self._language(node, frame.element)) if is_block else None
-        if block is not None and self._follows_row(frame.element):
-            before = self._writer.nodes[-1]
+        block = nodes.Code(code, self._language(node, self.element)) if is_block else None
+        if block is not None and self._follows_row(self.element):
+            before = self.writer.nodes[-1]
             assert isinstance(before, nodes.Code)
-            self._writer.nodes[-1] = nodes.Code(f"{before.text}\n{code}", before.language)
+            self.writer.nodes[-1] = nodes.Code(f"{before.text}\n{code}", before.language)
             return
-        if block is None or not self._writer.add_block(block, frame.element):
-            in_line = nodes.InlineCode(" ".join(code.split()))
-            self._break_lines(frame.element, self._first_text[frame.element])
-            self._writer.leaf(in_line, frame.element, frame.block)
-            self._break_lines(frame.element, self._last_text[frame.element])
+        if block is None or not self.writer.add_block(block, self.element):
+            first, last = self._first_text[self.element], self._last_text[self.element]
+            self.break_lines(self.element, first)
+            self._leaf(nodes.InlineCode(" ".join(code.split())))
+            self.break_lines(self.element, last)
 
     def _kept_code(self, node: etree._Element, element: int) -> str:
         """Return what was kept of code: as it was typed, or of a part of it what the page shows."""
         first, last = self._first_text[element], self._last_text[element]
         kept = self._keep[first:last]
-        if all(kept):
+        if kept.all():
             return read_code(node, self._screen_only)
         each = np.add.outer(np.arange(first, last), [0, 1])
-        spans = runs_of(each, np.array(kept, dtype=np.uint8))
+        spans = runs_of(each, kept.view(np.uint8))
         return self._page.join(spans, self._page.lay_out_all(spans))
 
-    def _read_code_in_line(self, node: etree._Element, frame: _Frame) -> None:
+    def _read_code_in_line(self, node: etree._Element) -> None:
         """Read code that is not preformatted; several lines that stand alone are a block."""
-        span = self._first_text[frame.element], self._last_text[frame.element]
+        span = self._first_text[self.element], self._last_text[self.element]
         has_lines = _holds(node, "br", *BLOCK_LEVEL) and self._page.stands_alone(*span)
         links = list(islice(node.iterdescendants("a"), 2))
         if len(links) == 1 and _words(links[0]) == _words(node):
-            self._open_inline(links[0], "a", frame)  # the code is the link
-        self._read_code(node, frame, is_block=has_lines)
+            self.open_link(links[0].get("href") or "")  # the code is the link
+        self._read_code(node, is_block=has_lines)
 
     @cached_property
     def _screen_only(self) -> set[etree._Element]:
@@ -451,7 +420,7 @@ class _Builder:
 
     def _follows_row(self, element: int) -> bool:
         """Return whether code stands in the row after that of the code before, both numbered."""
-        writer, row = self._writer, self._parent[element]
+        writer, row = self.writer, self._parent[element]
         if not (writer.nodes and isinstance(writer.nodes[-1], nodes.Code) and row in self._rows):
             return False
         before = self._parent[writer.places[-1]]
@@ -480,55 +449,45 @@ class _Builder:
             around.append(outer)
         return code_language(around)
 
-    def _open_block(self, name: str, frame: _Frame) -> None:
-        self._writer.end_paragraph()
-        block = self._block(frame.node, name, frame.element)
-        if block is not None:
-            frame.depth = self._writer.open(block, frame.element)
-
-    def _block(self, node: etree._Element, name: str, element: int) -> Node | None:
-        """Return the block that an element is; ``None`` if it only holds others."""
-        if name in HEADINGS:
-            return nodes.Heading(int(name[1]))
-        if element in self._notes.notes and not self._writer.is_open(nodes.Note):
+    def special_block(self, node: etree._Element | None, name: str) -> Any:
+        """Return the block that the element at hand is, ``None`` if it only holds others, and
+        ``NotImplemented`` if its name says it.
+        """
+        element, marks = self.element, self._marks[self.element]
+        if marks & NOTE and not self.writer.is_open(nodes.Note):
             return nodes.Note(self._notes.notes[element])
-        if name in _LISTS and element in self._notes.lists:
-            return None
         if name in _LISTS:
-            return nodes.List(name == "ol", _number(node.get("start")))
-        if self._is_table[element] and node.get("role") not in ("presentation", "none"):
-            self._in_table.update(range(element, self._end[element]))
+            start = _number(node.get("start")) if node is not None else 1
+            return None if marks & NOTES else nodes.List(name == "ol", start)
+        if marks & TABLE:
+            self._marks[element : self._end[element]] |= IN_TABLE
             return nodes.Table()
         if name in _TABLE_PARTS:
-            return self._table_part(node, name) if element in self._in_table else None
+            return self._table_part(node, name) if marks & IN_TABLE else None
         callout = self._callout(node, name, element)
-        if callout is not None:
-            return callout
-        kind = _BLOCKS.get(name)
-        if kind is None or (kind not in _ANYWHERE and not self._writer.accepts(kind)):
-            return None
-        return kind()
+        return NotImplemented if callout is None else callout
 
-    def _callout(self, node: etree._Element, name: str, element: int) -> Node | None:
+    def _callout(self, node: etree._Element | None, name: str, element: int) -> Node | None:
         """Return the callout that an element is; its title is read with it."""
-        found = self._callouts.get(self._class_ids[element])
+        found = callout_of(self._page.strings[self._class_ids[element]])
         first = self._first_text[element]
         begins = name == "blockquote" and first < self._last_text[element]
-        written = written_mark(self._texts[first]) if begins else None
+        written = written_mark(self._text_of(first)) if begins else None
         if written is not None and self._keep[first]:
             found, self._cuts[first] = written
         if name in _ITEMS:
             return None
-        declared = node.get("data-callout")
+        declared = node.get("data-callout") if node is not None else None
         if declared and declared.isalpha():
             found = CalloutClass(declared.lower(), sure=True)
-        if found is None or element in self._in_table:
+        if found is None or self._marks[element] & IN_TABLE:
             return None
         titles, said = self._titles_of(element, found.kind)
         is_one = found.sure or name == "details" or (titles and not said)
-        if not is_one or not self._writer.can_open:
+        if not is_one or not self.writer.can_open:
             return None
         self._titles.update(titles)
+        self._marks[titles] |= WHOLE
         return nodes.Callout(found.kind, said)
 
     def _titles_of(self, element: int, kind: str) -> tuple[list[int], str]:
@@ -548,7 +507,7 @@ class _Builder:
 
     def _title_at(self, first: int, element: int, kind: str) -> tuple[int, str]:
         """Return the element of the title that begins a callout at a text, −1 without one."""
-        inner, title, said, label = self._owners[first], -1, "", ""
+        inner, title, said, label = int(self._page.text_parent[first]), -1, "", ""
         for _ in range(_LEVELS_OF_TITLE):
             after = self._last_text[inner]
             span = range(first, after)
@@ -557,51 +516,57 @@ class _Builder:
                 break
             if not all(self._keep[text] for text in span):
                 break
-            text = " ".join("".join(self._texts[text] for text in span).split())
+            text = " ".join("".join(map(self._text_of, span)).split())
             class_ = self._page.strings[self._class_ids[inner]]
             if names_kind(text, kind):
                 title, said, label = inner, "", text
-            elif is_title(class_) or self._names[inner] in TITLES:
+            elif is_title(class_) or self._name(inner) in TITLES:
                 title, said = inner, text.removeprefix(label).strip()
             inner = self._parent[inner]
         return title, said
 
-    def _table_part(self, node: etree._Element, name: str) -> Node | None:
+    def _table_part(self, node: etree._Element | None, name: str) -> Node | None:
+        element = self.element
         if name == "tr":
-            parent = node.getparent()
-            return nodes.Row(header=parent is not None and parent.tag == "thead")
+            return nodes.Row(header=self._name(self._parent[element]) == "thead")
         if name in _SECTIONS:  # its cells may stand in no row
-            child = next(node.iterchildren("*"), None)
-            is_row = child is not None and child.tag in _CELLS
+            child = element + 1
+            is_first = child < self._end[element] and self._page.position[child] == 1
+            is_row = is_first and self._name(child) in _CELLS
             return nodes.Row(header=name == "thead") if is_row else None
         if name in _CELLS:
-            spans = (_number(node.get(key)) for key in ("colspan", "rowspan"))
+            spans = (
+                (_number(node.get(key)) for key in ("colspan", "rowspan"))
+                if node is not None
+                else ()
+            )
             return nodes.Cell(name == "th", *(min(max(each, 1), _MOST_SPANNED) for each in spans))
         return nodes.Caption() if name == "caption" else None
 
     # -- inside a line -----------------------------------------------------------------------
 
-    def _open_inline(self, node: etree._Element, name: str, frame: _Frame) -> None:
-        element = frame.element
-        if name in _MARKS and not (name == "rt" and _has_brackets(node)):
-            opening, frame.closing = _MARKS[name]
-            self._writer.text(opening, element, frame.block)
-        elif name in _STYLES:
-            styled = nodes.Styled(_STYLES[name])
-            if self._switches.formatting and not self._writer.has(styled):
-                self._writer.wanted.append((styled, element))
-        elif name == "a" and self._switches.links and not self._writer.is_wanted(nodes.Link):
-            href = self._address(node.get("href"))
-            if href and not (self._is_own(node, href) and self._is_of_heading(element)):
-                self._writer.wanted.append((nodes.Link(href), element))
+    def open_marks(self, node: etree._Element | None, name: str) -> str:
+        """Write what a browser draws before the element at hand; return what it draws after it."""
+        if node is not None and _has_brackets(node):
+            return ""
+        opening, closing = _MARKS[name]
+        self.writer.text(opening, self.element, self.block)
+        return closing
 
-    def _is_own(self, node: etree._Element, address: str) -> bool:
+    def open_link(self, value: str) -> None:
+        """Begin a link to what an attribute says."""
+        if self._switches.links and not self.writer.is_wanted(nodes.Link):
+            href = self._address(value)
+            if href and not (self._is_own(value, href) and self._is_of_heading(self.element)):
+                self.writer.wanted.append((nodes.Link(href), self.element))
+
+    def _is_own(self, value: str, address: str) -> bool:
         """Return whether a link leads to the page itself, or to a place in it."""
-        is_place = (node.get("href") or "").strip().startswith("#")
+        is_place = value.strip().startswith("#")
         return is_place or address.partition("#")[0].rstrip("/") in self._own_addresses
 
     def _is_of_heading(self, element: int) -> bool:
-        return self._writer.is_open(nodes.Heading) or bool(self._holds_heading[element])
+        return self.writer.is_open(nodes.Heading) or bool(self._holds_heading[element])
 
     @cached_property
     def _holds_heading(self) -> Bool:
@@ -616,63 +581,68 @@ class _Builder:
         addresses = (each.partition("#")[0].rstrip("/") for each in self._page.addresses)
         return {*addresses} - {""}
 
-    def _read_script(self, node: etree._Element, frame: _Frame) -> None:
+    def _read_script(self, node: etree._Element) -> None:
         tex, display = read_script(node)
-        if tex and self._mostly_kept[frame.element]:
+        if tex and self._is_mostly_kept:
             self._formula = readable(tex)
-            self._writer.leaf(nodes.Formula(self._formula, display), frame.element, frame.block)
+            self._leaf(nodes.Formula(self._formula, display))
 
-    def _embed(self, said: str, src: str, element: int, frame: _Frame) -> None:
+    def _embed(self, said: str, src: str, element: int) -> None:
         address = self._address(src)
-        if address and self._switches.links and not self._writer.is_wanted(nodes.Link):
-            self._writer.end_paragraph()
-            self._writer.wanted.append((nodes.Link(address, embed=True), element))
-            self._writer.text(readable(said), element, frame.block)
-            self._writer.wanted.pop()
-            self._writer.end_paragraph()
+        if address and self._switches.links and not self.writer.is_wanted(nodes.Link):
+            self.writer.end_paragraph()
+            self.writer.wanted.append((nodes.Link(address, embed=True), element))
+            self.writer.text(readable(said), element, self.block)
+            self.writer.wanted.pop()
+            self.writer.end_paragraph()
 
-    def _read_images(self, node: etree._Element, element: int, frame: _Frame) -> None:
+    def _read_images(self, node: etree._Element, element: int) -> None:
         """Read the images in an element without text."""
-        if not (self._switches.images and self._mostly_kept[frame.element]):
+        if not (self._switches.images and self._is_mostly_kept):
             return
         images = list(node.iter(*IMAGES))
         places = [element] * len(images)
         if node.tag != "noscript":
             inside = range(element, self._end[element])
-            visible = [each for each in inside if self._names[each] in IMAGES]
+            visible = [each for each in inside if self._name(each) in IMAGES]
             places = visible if len(visible) == len(images) else places
         for image, place in zip(images, places, strict=True):
-            around = Surroundings(image, frame.node)
-            is_inside = self._is_inside(frame)
+            around = Surroundings(image, node.getparent())
+            is_inside = self._is_inside
             if not around.shares and (is_inside or around.stands_beside):
-                self._read_image(image, around, place, frame, is_inside=is_inside)
+                self._read_image(image, around, place, is_inside=is_inside)
 
-    def _is_inside(self, frame: _Frame) -> bool:
-        """Return whether kept text stands before and after the place at hand, or around it."""
-        is_between = self._first_kept < self._text <= self._last_kept
-        return is_between or self._names[frame.block] in _LINES
+    @property
+    def _is_inside(self) -> bool:
+        """Whether kept text stands before and after the place at hand, or around it."""
+        first, last = self._ends_of_kept
+        return first < self.text <= last or self._name(self.block) in _LINES
+
+    @cached_property
+    def _ends_of_kept(self) -> tuple[int, int]:
+        """The first and the last text node that was kept."""
+        first, last = np.flatnonzero(self._keep)[[0, -1]].tolist()
+        return first, last
+
+    @cached_property
+    def _container(self) -> range:
+        return container_of(self._page, self._keep)
 
     def _read_image(
-        self,
-        image: etree._Element,
-        around: Surroundings,
-        place: int,
-        frame: _Frame,
-        *,
-        is_inside: bool,
+        self, image: etree._Element, around: Surroundings, place: int, *, is_inside: bool
     ) -> None:
         formula = readable(formula_in_image(image))
         if formula:
             if formula != self._formula:  # else MediaWiki's copy of the formula before
-                self._writer.leaf(nodes.Formula(formula), place, frame.block)
+                self.writer.leaf(nodes.Formula(formula), place, self.block)
             return
         picture = self._images.read(image)
         src = self._address(picture.address) if picture else ""
         if picture is None or not src:
             return
-        is_above = frame.element <= self._container.start < self._end[frame.element]
+        is_above = self.element <= self._container.start < self._end[self.element]
         is_outside = not is_inside and is_above and place not in self._container
-        is_declared = self._text <= self._first_kept and name_of(src) in self._declared
+        is_declared = self.text <= self._ends_of_kept[0] and name_of(src) in self._declared
         if is_outside and not is_declared:
             return
         alt = " ".join(readable(picture.alternative).split())
@@ -682,12 +652,12 @@ class _Builder:
         if link is not self._link[0]:  # else one link around several images
             address = self._address(link.get("href")) if link is not None else ""
             self._link = link, nodes.Link(address) if address else None
-        wanted = len(self._writer.wanted)
-        if self._link[1] and self._switches.links and not self._writer.is_wanted(nodes.Link):
-            self._writer.wanted.append((self._link[1], place))
-        self._writer.leaf(nodes.Image(src, alt), place, frame.block)
-        del self._writer.wanted[wanted:]
-        self._shown[name_of(src)] = self._text, len(self._writer.nodes) - 1
+        wanted = len(self.writer.wanted)
+        if self._link[1] and self._switches.links and not self.writer.is_wanted(nodes.Link):
+            self.writer.wanted.append((self._link[1], place))
+        self.writer.leaf(nodes.Image(src, alt), place, self.block)
+        del self.writer.wanted[wanted:]
+        self._shown[name_of(src)] = self.text, len(self.writer.nodes) - 1
 
     @cached_property
     def _declared(self) -> frozenset[str]:
@@ -697,12 +667,12 @@ class _Builder:
     def _is_copy(self, src: str, around: Surroundings, place: int) -> bool:
         """Return whether an image was read before; the larger of the two is kept."""
         text, index = self._shown.get(name_of(src), (-1, -1))
-        is_copy = index >= 0 and (text == self._text or around.shows_again)
-        if not is_copy or place in self._in_table:
+        is_copy = index >= 0 and (text == self.text or around.shows_again)
+        if not is_copy or self._marks[place] & IN_TABLE:
             return False
-        shown = self._writer.nodes[index]
+        shown = self.writer.nodes[index]
         if isinstance(shown, nodes.Image) and width_in(src) > width_in(shown.src):
-            self._writer.nodes[index] = replace(shown, src=src)
+            self.writer.nodes[index] = replace(shown, src=src)
         return True
 
     def _address(self, value: str | None) -> str:
@@ -719,13 +689,20 @@ class _Builder:
         return address if self._room >= 0 and len(address) <= _MOST_ADDRESS else ""
 
 
-def _are_apart(page: Page, keep: Bool, texts: list[str]) -> list[bool]:
-    """Return which text nodes white space, or what is left out, sets apart from the one before."""
-    is_apart = page.is_apart.copy()
-    is_apart[1:] |= (page.text_start[1:] > page.text_stop[:-1]) | ~keep[:-1]
-    ends = chain([False], (text[-1].isspace() for text in texts))
-    flags = zip(is_apart.tolist(), texts, ends, strict=False)
-    return [apart or text[0].isspace() or end for apart, text, end in flags]
+def from_text(text: str) -> Document:
+    r"""Return a document of the paragraphs of *text*, which blank lines separate.
+
+    >>> [type(node).__name__ for node in from_text("One.\nTwo.\n\nThree.").nodes]
+    ['Paragraph', 'Text', 'LineBreak', 'Text', 'Paragraph', 'Text']
+    """
+    writer = Writer()
+    for paragraph in text.split("\n\n"):
+        for line in filter(str.strip, paragraph.split("\n")):
+            writer.text(line, 0, 0)
+            writer.line_break(0)
+        writer.end_paragraph()
+    size = len(writer.nodes)
+    return Document(tuple(writer.nodes), tuple(writer.ends), lambda: ("",) * size)
 
 
 def _number(value: str | None) -> int:

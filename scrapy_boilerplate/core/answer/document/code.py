@@ -71,6 +71,11 @@ _LINE = re.compile(r"(?:^|[\s-])line(?:$|\s)")
 _LINES_OF_CODE = re.compile(r"(?i)code|syntax|crayon|highlight|fragment|editor|monaco")
 
 
+def names_line(value: str) -> bool:
+    """Return whether an element with this ``class`` may be a line of code."""
+    return bool(_LINE.search(value))
+
+
 def is_lines_of_code(node: etree._Element) -> bool:
     """Return whether each child is a line by its class, and what is around it is named as code.
 
@@ -78,7 +83,7 @@ def is_lines_of_code(node: etree._Element) -> bool:
     >>> is_lines_of_code(page.find(".//div"))
     True
     """
-    if not len(node) or not all(_LINE.search(attribute_of(n, "class") or "") for n in node):
+    if not len(node) or not all(names_line(attribute_of(n, "class") or "") for n in node):
         return False
     around = [node, *islice(node.iterancestors(), 4)]
     return any(_LINES_OF_CODE.search(attribute_of(each, "class") or "") for each in around)

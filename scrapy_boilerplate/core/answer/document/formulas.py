@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.answer.document.mathml import mathml_of_drawn, tex_of_mathml
-from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page._walk_native import nodes_with
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
 # Each alternative is bounded, and stops at what would begin it again: linear.
@@ -56,10 +53,11 @@ def split_formulas(text: str, finder: re.Pattern[str]) -> Iterator[tuple[str, st
     yield text[stop:], "", False
 
 
-_ATTRIBUTES = ("data-math", "data-tex", "data-latex", "data-formula", "data-equation", "data-expr",
-               "data-katex")  # fmt: skip
+_TEX = ("data-math", "data-tex", "data-latex", "data-formula", "data-equation", "data-expr",
+        "data-katex")  # fmt: skip
 """Attributes that hold the TeX of what a script draws."""
-_NAMES = [name.encode() for name in (*_ATTRIBUTES, "data-math-style")]
+ATTRIBUTES = (*_TEX, "data-math-style")
+"""Attributes of formulas."""
 _IS_TEX = re.compile(r"[\\^_{}=+<>|/*-]|\A\s*\w\s*\Z")
 _WHOLE = re.compile(
     r"\A\s*(?:\\\((?P<inline>.{1,2000})\\\)|\\\[(?P<display>.{1,2000})\\\]|"
@@ -78,19 +76,13 @@ _IMAGE = re.compile(r"(?:^|[\s_/.-])(?:math|mathtex|tex|latex|equations?|formula
                     r"(?:$|[\s_/.?-])", re.IGNORECASE)  # fmt: skip
 
 
-def may_be_formulas(page: Page) -> set[int]:
-    """Return the elements of a page that may be formulas, by their attributes and classes.
+def names_formula(value: str) -> bool:
+    """Return whether an element with this ``class`` may be a formula.
 
-    >>> page = Page.parse("<p>One <b class=math>x</b> or <i data-math=y>y</i></p>")
-    >>> sorted(page.names[page.tag[element]] for element in may_be_formulas(page))
-    ['b', 'i']
+    >>> names_formula("math inline"), names_formula("context")
+    (True, False)
     """
-    named = np.array([bool(_CLASS.search(value[:300])) for value in page.strings])
-    ordinals = [ordinal for ordinal, _ in nodes_with(page.root, _NAMES)]
-    found = named[page.class_id] | page.has_tag(["math-renderer", "mjx-container"])
-    if ordinals:
-        found |= np.isin(page.ordinal, ordinals)
-    return set(np.flatnonzero(found).tolist())
+    return bool(_CLASS.search(value[:300]))
 
 
 def written_formula(node: etree._Element) -> tuple[str, bool]:
@@ -103,7 +95,7 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
     """
     name = (node.get("class") or "")[:300]
     is_display = node.get("data-math-style") == "display" or bool(_DISPLAY.search(name))
-    for attribute in _ATTRIBUTES:
+    for attribute in _TEX:
         tex = node.get(attribute) or ""
         if len(tex) <= _LONGEST and _IS_TEX.search(tex):
             whole = _WHOLE.match(tex)

@@ -38,10 +38,6 @@ EMBEDDING = frozenset(
     ("iframe", "video", "audio", "amp-iframe", "amp-video", "amp-audio", *_PLAYERS)
 )
 """Elements that embed media of others."""
-holds_embeds = etree.XPath(
-    f"boolean({' | '.join(f'descendant::{name}' for name in sorted(EMBEDDING))})"
-)
-"""Tells of a page whether it embeds anything."""
 
 
 def embedded(node: etree._Element) -> tuple[str, str]:

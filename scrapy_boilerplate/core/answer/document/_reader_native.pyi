@@ -1,0 +1,53 @@
+"""Reads events, and writes the nodes of a document: blocks open when text needs them."""
+
+import re
+
+import numpy as np
+from lxml import etree
+from numpy.typing import NDArray
+
+from scrapy_boilerplate.core.answer.document.nodes import Node
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.arrays import Bool, Int32
+
+MAX_NESTING: int
+
+class Writer:
+    nodes: list[Node]
+    ends: list[int]
+    places: list[int]
+    wanted: list[tuple[Node, int]]
+    @property
+    def depth(self) -> int: ...
+    @property
+    def can_open(self) -> bool: ...
+    def open(self, block: Node, place: int) -> int: ...
+    def close_to(self, depth: int) -> int: ...
+    def end_paragraph(self) -> int: ...
+    def add_block(self, block: Node, place: int) -> bool: ...
+    def check(self, checked: bool) -> None: ...
+    def is_open(self, kind: type[Node]) -> bool: ...
+    def is_wanted(self, kind: type[Node]) -> bool: ...
+    def space(self) -> int: ...
+    def line_break(self, place: int) -> int: ...
+    def text(self, text: str, place: int, block_place: int) -> int: ...
+    def leaf(self, node: Node, place: int, block_place: int) -> int: ...
+
+class Reader:
+    writer: Writer
+    text: int
+    event: int
+    element: int
+    block: int
+    def __init__(
+        self,
+        page: Page,
+        keep: Bool,
+        marks: NDArray[np.uint8],
+        kinds: dict[str, Node],
+        found: tuple[Int32, dict[int, etree._Element], dict[int, str]],
+        cuts: dict[int, int],
+        formulas: re.Pattern[str] | None,
+    ) -> None: ...
+    def read(self, event: int) -> None: ...
+    def break_lines(self, element: int, text: int = -1) -> int: ...
