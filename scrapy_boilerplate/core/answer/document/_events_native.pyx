@@ -75,6 +75,20 @@ cdef int32_t of_attributes(tree.xmlNode* node) noexcept nogil:
     return bits & (FORMULA | CALLOUT | WHOLE | VALUE)
 
 
+cdef int32_t media_of(tree.xmlNode* node) noexcept nogil:
+    """Return whether an element shows an image, or media of others."""
+    if node.ns is not NULL and node.ns.href is not NULL:
+        return 0
+    return meaning(<const char*>node.name) & (SHOWS | EMBEDS)
+
+
+cdef bint stands_in_picture(tree.xmlNode* node) noexcept nogil:
+    """Tell whether others may give an image its address; else one without attributes is none."""
+    return node.parent is not NULL and node.parent.type == tree.XML_ELEMENT_NODE and (
+        is_named(node.parent, "picture") or is_named(node.parent, "source")
+    )
+
+
 cdef bint is_named(tree.xmlNode* node, const char* name) noexcept nogil:
     return strcmp(<const char*>node.name, name) == 0
 
@@ -167,8 +181,8 @@ cdef class _Pass:
             if node.type == tree.XML_ELEMENT_NODE:
                 if node is not top:
                     self.number_of(node)
-                if node.ns is NULL or node.ns.href is NULL:
-                    media |= meaning(<const char*>node.name) & (SHOWS | EMBEDS)
+                if node.properties is not NULL or stands_in_picture(node):
+                    media |= media_of(node)
             node = following(node, top)
         cdef int32_t event, bits
         if element >= 0:
@@ -189,7 +203,7 @@ cdef class _Pass:
             return attribute_of(node, "type") is not NULL
         if is_named(node, "noscript"):
             return media & SHOWS
-        return meaning(<const char*>node.name) & EMBEDS
+        return media_of(node) & EMBEDS
 
     cdef tree.xmlNode* read_text(self, tree.xmlNode* node) except NULL nogil:
         """Add the text that begins at *node*; return the last node of it."""
