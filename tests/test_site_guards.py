@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Extraction, Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, Vote
+from scrapy_boilerplate.learn.applying.guards import keep_opening
+from scrapy_boilerplate.learn.template import view_of
 
 METHODS = ("auto", "mss-tuned", "mss", "energy", "links", "scoring")
 SITE = "a.example"
@@ -93,6 +96,41 @@ def test_what_repeats_between_headline_and_text_may_go(method: str) -> None:
     answer = learn(method, known).apply(page(50, prose(50), slogan), get_extractor(method))
     assert "Name500" in answer.text
     assert "oldest paper" not in answer.text
+
+
+@pytest.mark.parametrize(("inside", "stays"), [("Rain", False), ("Rain in May", True)])
+def test_a_headline_goes_where_the_title_in_the_container_says_the_same(
+    inside: str, stays: bool
+) -> None:
+    asked = Page.parse(
+        f"<title>Rain</title><table><tr><th>Rain</table><div><h3>{inside}</h3><p>It rains.</div>"
+    )
+    kept, chosen = np.array([True, False, True]), np.array([False, True, True])
+    opened = keep_opening(view_of(asked), chosen, kept, ~kept & False, first=1, title=1)
+    assert opened.tolist() == [stays, True, True]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("few", [2, 6, 10])
+def test_a_page_without_title_stays_where_few_articles_of_its_template_are_known(
+    method: str, few: int
+) -> None:
+    """All of 20 articles have a title; of one template there are *few*, which proves nothing."""
+
+    def other(number: int, title: str, body: str) -> Page:
+        return Page.parse(
+            f"<title>Name{number}</title><div class=nav><a href=/>Up</a></div>"
+            f"<div class=entry>{title}{body}</div>",
+            url=f"https://{SITE}/{number}",
+        )
+
+    def titled(number: int) -> Page:
+        return other(number, f"<h3 class=title>Name{number}</h3>", prose(number))
+
+    known = [page(number, prose(number)) for number in range(20 - few)]
+    model = learn(method, known + [titled(number) for number in range(30, 30 + few)])
+    asked = other(50, "", f"<p>{paragraphs(50)[0]}")
+    assert bool(model.apply(asked, get_extractor(method)).text) is bool(single(method, asked).text)
 
 
 SIGNS = ["==", "<", "✓", "–", ".", "(?:...)", "…", "*"]

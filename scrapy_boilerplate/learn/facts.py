@@ -16,6 +16,9 @@ TITLE, CONTENT, BOILERPLATE = 1, 2, 4
 ENOUGH_UNMATCHED = 5
 """Pages that must share a container for it to be that of another template."""
 
+MANY_ARTICLES = 16
+"""Articles of a template of which what is true of all is taken for true of the others."""
+
 
 @dataclass(frozen=True, slots=True)
 class Vote:

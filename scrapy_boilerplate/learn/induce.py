@@ -16,7 +16,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, in_spans
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
-from scrapy_boilerplate.learn.facts import ENOUGH_UNMATCHED, EndMarker, Vote
+from scrapy_boilerplate.learn.facts import ENOUGH_UNMATCHED, MANY_ARTICLES, EndMarker, Vote
 from scrapy_boilerplate.learn.fingerprints import Fingerprint
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK, Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers, f1
@@ -45,7 +45,6 @@ _NO_TEXT = 1.5  # times as many pages may lack a container if some have too litt
 _LEAST_TITLED, _MOST_TITLES = 3, 0.6  # pages whose titles have the name of the site
 _CODE = PREFORMATTED | {"code"}
 _MENUS = frozenset("li dt dd nav button option label footer".split())
-_SURE_PAGES = 16  # articles that must all have had a start anchor before its absence tells
 
 
 def learn(
@@ -110,7 +109,7 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
     end_markers = find_end_markers(blocks, containers, boilerplate)
     titled = _have_title(blocks, titles)
     articles = list(containers.articles)
-    is_sure = len(articles) >= _SURE_PAGES and titled[articles].all()
+    is_sure = len(articles) >= MANY_ARTICLES and titled[articles].all()
     missing = int((blocks.voting & ~containers.covered).sum()) / blocks.pages
     has_template = (containers.covered | titled)[blocks.voting]
     pages = blocks.present.sum(axis=0)

@@ -219,7 +219,7 @@ def choose(
 def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool:
     """Return the *chosen* blocks with what no evidence takes from the method's own answer."""
     view, kept, repeated = found.view, alone.kept_blocks, found.relation == _NUMBER[REPEATS]
-    chosen = keep_opening(view, chosen, kept, repeated, found.place.first)
+    chosen = keep_opening(view, chosen, kept, repeated, found.place.first, found.title)
     if alone.is_sure:
         chosen = not_halved(view.words, chosen, kept, repeated)
     return keep_wholes(view, chosen, kept)

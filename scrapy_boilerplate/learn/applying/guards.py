@@ -23,12 +23,14 @@ def is_headline(view: TemplateView) -> Bool:
     return in_h1 | view.matches_title
 
 
-def keep_opening(view: TemplateView, chosen: Bool, kept: Bool, repeated: Bool, first: int) -> Bool:
+def keep_opening(
+    view: TemplateView, chosen: Bool, kept: Bool, repeated: Bool, first: int, title: int
+) -> Bool:
     """Return the *chosen* blocks with the headline, and what the method *kept* up to the text.
 
-    The headline is the first line that the method kept, if it is one. The text begins with the
-    first long block that is chosen, inside the container, which begins at block *first*. What is
-    *repeated* on other pages stays as it is.
+    The headline is the first line that the method kept, if it is one; the site's *title* stands for
+    it if it says the same. The text begins with the first long block that is chosen, inside the
+    container, which begins at block *first*. What is *repeated* on other pages stays as it is.
     """
     lines = kept & (view.words > 0)
     if not lines.any() or not is_headline(view)[headline := int(lines.argmax())]:
@@ -37,8 +39,9 @@ def keep_opening(view: TemplateView, chosen: Bool, kept: Bool, repeated: Bool, f
     text = (chosen & (view.words >= USUAL_BLOCK))[body:]
     body = body + int(text.argmax()) if text.any() else headline + 1
     opened: Bool = chosen.copy()
-    opened[headline] = True
-    opened[headline:body] |= (kept & ~repeated)[headline:body]
+    opened[headline + 1 : body] |= (kept & ~repeated)[headline + 1 : body]
+    one, other = view.texts(np.array([headline, title]))
+    opened[headline] |= title < 0 or one != other
     return opened
 
 

@@ -9,7 +9,7 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.learn.elements import side_by_side
-from scrapy_boilerplate.learn.facts import TITLE, SiteFacts
+from scrapy_boilerplate.learn.facts import MANY_ARTICLES, TITLE, SiteFacts, Vote
 from scrapy_boilerplate.learn.template import TemplateView
 
 
@@ -23,12 +23,17 @@ class Place(NamedTuple):
     """``archive``: the container occurs several times. ``list``: what stands in it points to other
     pages. ``untitled``: it has no title, as all articles of the site do. ``absent``: the page has
     no container."""
-    selector: str = ""
-    """The container that was found."""
+    container: Vote = Vote("")
+    """The container that was found, and the evidence for it."""
     first: int = 0
     """First block inside it …"""
     last: int = 0
     """… and the block after its last."""
+
+    @property
+    def selector(self) -> str:
+        """The selector of the container."""
+        return self.container.name
 
     @property
     def is_manual(self) -> bool:
@@ -42,7 +47,12 @@ class Place(NamedTuple):
         A person says so; or all of many articles have a title where this page has several
         containers and none of its own.
         """
-        return self.is_manual or (self.kind == "archive" and self.facts.anchored)
+        return self.is_manual or (self.kind == "archive" and self.is_anchored)
+
+    @property
+    def is_anchored(self) -> bool:
+        """Whether all articles in this container, and many, had a title where one is known."""
+        return self.facts.anchored and self.container.pages >= MANY_ARTICLES
 
 
 def nowhere(facts: SiteFacts, view: TemplateView) -> Place:
@@ -65,7 +75,7 @@ def locate(facts: SiteFacts, view: TemplateView) -> Place:
         pointing = int(text.sum()) - own
         if pointing > own and own < facts.min_words <= 2 * pointing:
             return best._replace(kind="list")
-        if facts.anchored:
+        if best.is_anchored:
             return best._replace(kind="untitled")
     return best
 
@@ -74,10 +84,9 @@ def _container(absent: Place, view: TemplateView) -> Place:
     """Return the place of the container that counts: the first, of the rarest template."""
     facts, words = absent.facts, view.words_before
     best = archive = absent
-    score = most = 0.0  # the votes that speak for each
-    manual = ((selector, float("inf")) for selector in facts.rule.containers)
-    for selector, votes in (*manual, *((vote.name, vote.score) for vote in facts.containers)):
-        elements = view.find(selector)
+    manual = (Vote(selector, score=float("inf")) for selector in facts.rule.containers)
+    for vote in (*manual, *facts.containers):
+        elements = view.find(vote.name)
         if best.is_manual:
             break
         if not elements.size:
@@ -90,11 +99,11 @@ def _container(absent: Place, view: TemplateView) -> Place:
         if not inside[heaviest]:
             continue
         if count > 1:
-            if votes > most:
-                archive, most = Place(*absent[:2], "archive", selector, first, last), votes
+            if vote.score > archive.container.score:
+                archive = Place(*absent[:2], "archive", vote, first, last)
             continue
         known = words[best.last] - words[best.first]
         is_part = first <= best.first and best.last <= last and 2 * known < inside[heaviest]
         if best.kind == "absent" or is_part:  # a small part of another container gives way
-            best, score = Place(*absent[:2], "article", selector, first, last), votes
-    return archive if most > score else best
+            best = Place(*absent[:2], "article", vote, first, last)
+    return archive if archive.container.score > best.container.score else best

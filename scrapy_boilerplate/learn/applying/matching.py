@@ -13,13 +13,18 @@ from scrapy_boilerplate.core.page.arrays import Int64, in_spans
 from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, gather
 from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
-from scrapy_boilerplate.learn.facts import CONTENT, ENOUGH_UNMATCHED, TITLE, SiteFacts
+from scrapy_boilerplate.learn.facts import (
+    CONTENT,
+    ENOUGH_UNMATCHED,
+    MANY_ARTICLES,
+    TITLE,
+    SiteFacts,
+)
 from scrapy_boilerplate.learn.paths import own_tag
 from scrapy_boilerplate.learn.template import TemplateView, view_of
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _LEAST_ARTICLES = 5  # from which on pages that the method takes for lists have no article
-_MANY_ARTICLES = 16  # so many that agree with the method show that it is right on other pages, too
 _SHORT = 2  # times the words that a page needs to vote, from which on it is no start page
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
@@ -117,7 +122,7 @@ def _is_doubtful(place: Place, view: TemplateView, alone: SinglePageResult) -> b
     if place.kind != "article":
         return True
     # It may be wrong here, but a container without the article loses all.
-    return not facts.elsewhere and facts.articles >= _MANY_ARTICLES
+    return not facts.elsewhere and facts.articles >= MANY_ARTICLES
 
 
 def _is_no_article(
