@@ -164,8 +164,8 @@ _MOST_SPANNED = 1000  # columns, and rows, of one cell
 def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> Document:
     """Return the structure of what was kept of *page*.
 
-    *keep* tells for each text node whether it was kept. Figures in the kept text come with their
-    captions. Images, links and formatting are left out where *switches* say so.
+    *keep* tells for each text node whether it was kept. Images in the kept text come with it.
+    Images, links and formatting are left out where *switches* say so.
 
     >>> page = Page.parse("<h1>A title</h1><ul><li>One <b>two</b>.</ul><footer>Dropped</footer>")
     >>> document = build_document(page, np.array([True, True, True, True, False]))
@@ -175,10 +175,10 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
     if not keep.any():
         return Document()
     switches = switches or Switches()
-    if not switches.images:
-        return _Builder(page, keep, switches, np.zeros(page.tag.size, dtype=bool)).build()
-    figures, captions = find_figures(page, keep)
-    return _Builder(page, keep | captions, switches, figures).build()
+    figures = np.zeros(page.tag.size, dtype=bool)
+    if switches.images and "figcaption" in page.tag_names:
+        figures = find_figures(page, keep).elements
+    return _Builder(page, keep, switches, figures).build()
 
 
 @remember(1 << 20)
@@ -232,9 +232,11 @@ class _Builder(Reader):
         self._formula = ""  # the last one
         self._titles: set[int] = set()  # elements of titles that were read
         self._marks, cells = self._marks_of_elements()
+        before = cumulative(figures)
+        around: Bool = before[page.end] > before[:-1]
         found = events(
             *(page.root, page.element_rows, page.text_rows, keep.view(np.uint8)),
-            *(cumulative(keep), figures.view(np.uint8), cells.view(np.uint8)),
+            *(cumulative(keep), around.view(np.uint8), cells.view(np.uint8)),
             *(_TAGS.of(page.names), _said_by_each(page.strings)),
         )
         kinds = _KINDS if switches.formatting else _BLOCKS

@@ -1,12 +1,9 @@
-"""Figures that stand in what was kept: an image of an article comes with its caption.
-
-Methods judge text, and a caption says little. Plain text follows them; outputs that have images
-have these, too.
-"""
+"""Figures that stand in what was kept, and their captions, which say little to a method."""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,13 +40,22 @@ _AGENCY = re.compile(
 )
 
 
-def find_figures(page: Page, keep: Bool) -> tuple[Bool, Bool]:
-    """Return what the figures in the kept text add to it: elements that hold images, and captions.
+class Figures(NamedTuple):
+    """What the figures in a text add to it."""
+
+    elements: Bool
+    """Whether each element holds an image of them."""
+    captions: Bool
+    """Whether each text node stands in a caption."""
+
+
+def find_figures(page: Page, keep: Bool) -> Figures:
+    """Return what the figures in the kept text add to it.
 
     *keep* tells for each text node whether it was kept. A figure belongs to the text if most of the
     words in the smallest element that holds more than figures were kept. A caption of links is a
     teaser; one that names no more than a photographer or an agency is left out, its image is not.
-    The first answer is for each element, the second for each text node. Linear in the page.
+    Linear in the page.
 
     >>> page = Page.parse("<p>The cat sat.<figure><img src=a><figcaption>A mat</figure><p>It sat.")
     >>> elements, captions = find_figures(page, np.array([True, False, True]))
@@ -59,7 +65,7 @@ def find_figures(page: Page, keep: Bool) -> tuple[Bool, Bool]:
     elements, texts = np.zeros(page.tag.size, dtype=bool), np.zeros(keep.size, dtype=bool)
     captions = np.flatnonzero(page.has_tag(("figcaption",)) & (page.last_text > page.first_text))
     if not captions.size:
-        return elements, texts
+        return Figures(elements, texts)
     images = cumulative(page.has_tag(("img",)))
     holds_images = images[page.end] > images[1:]
     figures = _figures_of(page, captions)
@@ -68,7 +74,7 @@ def find_figures(page: Page, keep: Bool) -> tuple[Bool, Bool]:
     for caption in captions[belong].tolist():
         start, stop = int(page.first_text[caption]), int(page.last_text[caption])
         texts[start:stop] = not _is_credit(page.lay_out(start, stop))
-    return holds_images & (page.count_above(elements) > 0), texts
+    return Figures(holds_images & (page.count_above(elements) > 0), texts)
 
 
 def _figures_of(page: Page, captions: Int64) -> Int64:
