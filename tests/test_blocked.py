@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 from blocked_pages import BLOCKED
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page, explain, extract
+from scrapy_boilerplate.core.page import wall_words
 
 MENU = "".join(f"<a href=/{n}>Section {n}</a> " for n in range(6))
 BANNER = (
@@ -91,3 +94,14 @@ def test_an_option_reads_a_blocked_page_like_any_other(name: str) -> None:
     assert found == extract(Page.parse(html).unblocked(), extractor=name)
     reasons = [each.reason for each in explain(html, extractor=name, blocked=False)]
     assert not any("in place of" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize("name", wall_words.NEEDED)
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(st.data())
+def test_no_demand_does_without_the_words_that_it_is_looked_for_by(
+    name: wall_words.BlockName, data: st.DataObject
+) -> None:
+    demand = wall_words.COOKIES if name == "consent" else wall_words.DEMANDS[name]
+    said = data.draw(st.from_regex(demand)).lower()
+    assert not demand.search(said) or any(each in said for each in wall_words.NEEDED[name])

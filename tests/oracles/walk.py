@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -15,6 +16,7 @@ from scrapy_boilerplate.core.page.walk import (
     ELEMENT_ROWS,
     KNOWN_TAGS,
     LINE_KINDS,
+    SIGNS,
     TAG_IDS,
     TEXT_ROWS,
     Walk,
@@ -37,7 +39,7 @@ def walk_in_python(root: etree._Element, invisible: Collection[str] = INVISIBLE)
     walker = _Walker(invisible)
     for node in root.iter():
         walker.visit(node)
-    return walker.finish()
+    return walker.finish(root)
 
 
 class _Walker:
@@ -58,6 +60,8 @@ class _Walker:
         self._offset = self._seen = 0  # characters, and elements, visible or not
         self._title = ""
         self._declared = self._prose = self._hidden = self._article = 0
+        self._signs: set[str] = set()
+        self._begun: list[int] = []  # pieces before each element
         self._open_nodes: list[etree._Element] = []  # the ancestors of the current node …
         self._open_ids: list[int] = []  # … and their indices
 
@@ -71,10 +75,19 @@ class _Walker:
         nodes.append(node)
         ids.append(self._open(node, owner))
 
-    def finish(self) -> Walk:
+    def finish(self, root: etree._Element) -> Walk:
         """Return what was read, after the last node."""
         while self._open_nodes:
             self._close()
+        for node in root.iter("input", "meta"):
+            if (attribute_of(node, "type") or "").lower() == "password":
+                self._signs.add("password")
+            if (attribute_of(node, "http-equiv") or "").lower() == "refresh":
+                self._signs.add("refresh")
+        if re.search("note", "".join(self._string_ids), re.IGNORECASE | re.ASCII):
+            self._signs.add("note")
+        if sum(row[10] == 2 for row in self._elements) >= 3:
+            self._signs.add("contents")
         return Walk(
             [*map(local_name, self._tag_ids)],
             [*self._tag_ids],
@@ -86,8 +99,9 @@ class _Walker:
             self._seen,
             self._declared,
             self._prose,
-            self._hidden,
+            max(self._hidden, _size_of_state(root)),
             self._article,
+            sum(1 << SIGNS.index(sign) for sign in self._signs),
         )
 
     def _open(self, node: etree._Element, owner: int) -> int:
@@ -129,6 +143,7 @@ class _Walker:
             if value:
                 row[column] = self._string_ids.setdefault(value, len(self._string_ids))
         self._elements.append(row)
+        self._begun.append(len(self._pieces))
         self._ordinals.append(0)
         self._children.append(0)
         kind = self._line_kinds[tag]
@@ -178,12 +193,38 @@ class _Walker:
         if number >= 0:
             row = self._elements[number]
             row[3], row[5] = len(self._elements), len(self._texts)
+            if node.tag == "sup" or row[10]:
+                text = "".join(self._pieces[self._begun[number] :])
+                if _may_be_label(text):
+                    self._signs.add("raised" if node.tag == "sup" else "label")
             if self._literal:
                 self._close_line(number)
         if self._open_ids and self._open_ids[-1] >= 0:
             tail = tail_of(node)
             if tail:
                 self._add_text(tail, self._open_ids[-1])
+
+
+def _may_be_label(text: str) -> bool:
+    letters = re.findall("[a-z]", text)
+    if re.search("[A-Z\u5000-\u9fff]", text) or len(letters) > 5:
+        return False
+    if re.search(r"[0-9*]|[^\0-\x7f]", text):
+        return True
+    return len(letters) == 1 or (bool(letters) and {*letters} <= {*"ivx"})
+
+
+def _size_of_state(root: etree._Element) -> int:
+    body = root.find("body")
+    children = () if body is None else body[:20]
+    values = (
+        attribute_of(child, name) or ""
+        for child in children
+        if isinstance(child.tag, str)
+        for name in child.attrib
+        if name.startswith("data-")
+    )
+    return max((len(_utf8(value)) for value in values if value[:1] in ("{", "[")), default=0)
 
 
 def _hidden_sizes(top: etree._Element) -> tuple[int, int]:

@@ -910,13 +910,14 @@ cdef class Features(_Room):
 
         How many units are alike at most that one stands in; the first long one, and the headline
         before it, as far as these are not kept together, −1 for none; whether one is hardly a word;
-        the names above them, a bit each.
+        whether a heading may have nothing below; the names and elements above them, a bit each.
         """
         cdef const uint8_t[::1] kept = keep.view(np.uint8)
         cdef Py_ssize_t block
         cdef Py_ssize_t first = -1, headline = -1
-        cdef int32_t alike = 0, named = 0
-        cdef bint has_short = False, is_whole = True
+        cdef int32_t alike = 0, named = 0, bits = 0
+        cdef bint has_short = False, is_whole = True, is_begun = False, has_bare = False
+        cdef Py_ssize_t last = self.blocks.size - 1
         check_sizes(kept.shape[0], self.blocks.size)
         for block in range(self.blocks.size):
             if not kept[block]:
@@ -925,13 +926,20 @@ cdef class Features(_Room):
                 first = block
             alike = max(alike, self.units[block, 0])
             named |= self.blocks.named_of[block]
+            bits |= self.blocks.bits_of[block]
             has_short |= self.blocks.words_of[block] <= 1
+            if not self.blocks.is_in(block, IN_HEADING):
+                is_begun = True
+            elif is_begun and block < last:
+                has_bare |= not kept[block + 1] or self.blocks.is_in(block + 1, IN_HEADING)
+            else:  # headings of several lines are text, too
+                is_begun = is_begun or (block and self.blocks.is_in(block - 1, IN_HEADING))
         for block in range(first - 1, max(first - 1 - MOST_BEFORE, -1), -1):
             is_whole = is_whole and kept[block]
             if self.blocks.is_in(block, IN_H1) and self.blocks.words_of[block] > 0:
                 headline = -1 if is_whole else block
                 break
-        return alike, first, headline, has_short, named
+        return alike, first, headline, has_short, has_bare, named, bits
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
         """Return the features of the blocks ``[start, stop)``, a row a block.

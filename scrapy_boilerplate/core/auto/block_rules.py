@@ -54,6 +54,13 @@ class Judged:
     behind: Bool | None = None
     """What stands after the end of the text; ``None`` for nothing."""
     is_thread: bool = False
+    _seen: tuple[Bool, tuple[int, int, int, bool, bool, int, int]] | None = None
+
+    def look(self, keep: Bool) -> tuple[int, int, int, bool, bool, int, int]:
+        """Return what rules go by, as :meth:`Features.look`; most rules change nothing."""
+        if self._seen is None or self._seen[0] is not keep:
+            self._seen = keep, self.features.look(keep)
+        return self._seen[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +116,7 @@ def keep_blocks(
 def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop teasers after the end of the text."""
     page, features = judged.page, judged.features
-    alike, *_ = features.look(keep)
+    alike, *_ = judged.look(keep)
     if alike < LEAST_UNITS:
         return keep
     judged.behind = after_the_end(page, keep, features.words, features.surroundings.units)
@@ -126,10 +133,11 @@ def _drop_beside_snippet(judged: Judged, keep: Bool) -> Bool:
     if features.total >= FEW_WORDS:
         return keep
     beside = keep & (page.per_block(page.words * ~page.in_link) > 0)
-    keep = beside if beside.any() else keep
-    below = ((features.bits & _FOOTER) | (features.named & _FOOT)) > 0
-    if not below.any():
+    keep = beside if np.count_nonzero(beside) else keep
+    *_, named, bits = judged.look(keep)
+    if not (bits & _FOOTER or named & _FOOT):
         return keep
+    below = ((features.bits & _FOOTER) | (features.named & _FOOT)) > 0
     above = keep & ~below
     return above if features.words[above].sum() > features.words[keep].sum() / 2 else keep
 
@@ -151,12 +159,14 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
 
 def _drop_labels(judged: Judged, keep: Bool) -> Bool:
     """Drop labels of advertisements."""
-    *_, has_short, _ = judged.features.look(keep)
+    _, _, _, has_short, *_ = judged.look(keep)
     return drop_labels(judged.page, judged.features.words, keep) if has_short else keep
 
 
 def _drop_contents(judged: Judged, keep: Bool) -> Bool:
     """Drop tables of contents."""
+    if not judged.page.may_have("contents"):
+        return keep
     contents = in_contents(judged.page, keep)
     return keep & ~contents if contents.any() and (keep & ~contents).any() else keep
 
@@ -180,7 +190,8 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
 def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     """Drop comments on an article."""
     page = judged.page
-    if judged.is_thread or judged.comments or not judged.features.look(keep)[4] & COMMENT:
+    *_, named, _ = judged.look(keep)
+    if judged.is_thread or judged.comments or not named & COMMENT:
         return keep
     inside = cumulative(find_comments(page, _by_text(page, keep)))
     first, stop = page.blocks.T
@@ -206,7 +217,10 @@ def _keep_notes(judged: Judged, keep: Bool) -> Bool:
 
 def _drop_headings(judged: Judged, keep: Bool) -> Bool:
     """Drop headings of which the section is dropped."""
-    return keep if judged.is_thread else without_empty_sections(judged.page, keep)
+    *_, has_bare, _, _ = judged.look(keep)
+    if judged.is_thread or not (has_bare or judged.page.notes.notes):
+        return keep
+    return without_empty_sections(judged.page, keep)
 
 
 def _by_text(page: Page, keep: Bool) -> Bool:

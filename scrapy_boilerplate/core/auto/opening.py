@@ -48,7 +48,7 @@ def add_opening(page: Page, features: Features, keep: Bool, content: Float) -> B
     lede is prose between the two that is neither linked nor named as anything else. *content* is
     the probability of each block.
     """
-    _, first, headline, _, _ = features.look(keep)
+    _, first, headline, *_ = features.look(keep)
     if headline < 0:
         return keep
     words = features.words
@@ -80,9 +80,9 @@ def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
     short = (keep & (words <= 1)).nonzero()[0]
     if not short.size:
         return keep
-    starts = page.text_start[page.blocks[short, 0]].tolist()
-    stops = page.text_stop[page.blocks[short, 1] - 1].tolist()
-    texts = (page.buffer[start:stop] for start, stop in zip(starts, stops, strict=True))
+    starts, stops = page.text_start.data, page.text_stop.data
+    spans = page.blocks[short].tolist()
+    texts = (page.buffer[starts[first] : stops[after - 1]] for first, after in spans)
     labels = [text.strip(" \n.:-–—[]()").casefold() in _ADVERTISEMENTS for text in texts]
     if not any(labels):
         return keep

@@ -1,6 +1,6 @@
 """Finds links that can be there for the screen only, and numbers that begin lines of code."""
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -32,6 +32,8 @@ cdef enum:
     CELL = 8
     BUTTON = 16
     CODE_IN_CELL = 64
+    LINE_OF_CODE = 128
+    NOT_AROUND = 256
 
 cdef enum:
     MOST_TEXTS = 3
@@ -42,12 +44,15 @@ cdef enum:
     LETTERS = 128
     MOST_INDENT = 9
     MOST_OF_NUMBER = 12  # characters of a text node that may be a number
+    MOST_BARS = 8  # text nodes beside code that may be its bars …
+    MOST_OF_BAR = 100  # … and characters of them
+    LEVELS_AROUND = 8
 
 
 cdef class _Page:
     """The arrays of a page that are looked at."""
 
-    cdef const uint8_t[::1] kinds  # by tag
+    cdef const uint16_t[::1] kinds  # by tag
     cdef const int32_t[:, ::1] elements
     cdef const int32_t[:, ::1] texts
     cdef str buffer
@@ -173,7 +178,7 @@ cdef class Names:
         return size < 64 and self.sizes[Py_UNICODE_TOLOWER(first)] >> size & 1
 
 
-def find_aids(nodes, const uint8_t[::1] kinds not None, const uint8_t[::1] letters not None):
+def find_aids(nodes, const uint16_t[::1] kinds not None, const uint8_t[::1] letters not None):
     """Return short links, code that begins with a number, buttons in code, others, all kinds.
 
     Links are as short as a mark, or short and in or beside a heading. Of each: the element, whether
@@ -186,8 +191,8 @@ def find_aids(nodes, const uint8_t[::1] kinds not None, const uint8_t[::1] lette
     cdef Py_ssize_t element
     cdef int32_t before, following, above
     cdef int32_t heading_end = 0  # of the headings that are open or closed so far
-    cdef uint8_t kind
-    cdef uint8_t seen = 0
+    cdef uint16_t kind
+    cdef uint16_t seen = 0
     cdef bint beside
     cdef int32_t code_end = 0, cell_end = 0  # of the outermost ones so far
     cdef int32_t first
@@ -239,6 +244,102 @@ def find_aids(nodes, const uint8_t[::1] kinds not None, const uint8_t[::1] lette
     finally:
         free(last_child)
     return links, numbered, inside, others, seen
+
+
+cdef bint has_little(_Page page, int32_t inner, int32_t outer) except -1:
+    """Tell whether so little text stands in *outer* beside what stands in *inner* that it may be bars."""
+    cdef int32_t first = page.elements[FIRST_TEXT_ROW, inner]
+    cdef int32_t last = page.elements[LAST_TEXT_ROW, inner]
+    cdef int32_t begin = page.elements[FIRST_TEXT_ROW, outer]
+    cdef int32_t after = page.elements[LAST_TEXT_ROW, outer]
+    cdef int32_t text = begin
+    cdef Py_ssize_t start, stop
+    cdef Py_ssize_t count = 0
+    if first - begin + after - last > MOST_BARS:
+        return False
+    check_span(begin, after, page.texts.shape[1])
+    while text < after:
+        if text == first and first < last:
+            text = last
+            continue
+        start, stop = page.texts[TEXT_START_ROW, text], page.texts[TEXT_STOP_ROW, text]
+        check_span(start, stop, len(page.buffer))
+        while start < stop and Py_UNICODE_ISSPACE(page.at(start)):
+            start += 1
+        while start < stop and Py_UNICODE_ISSPACE(page.at(stop - 1)):
+            stop -= 1
+        count += stop - start
+        text += 1
+    return count <= MOST_OF_BAR
+
+
+cdef inline bint has_more(_Page page, int32_t inner, int32_t outer) noexcept:
+    """Tell whether any text stands in *outer* beside what stands in *inner*."""
+    return (
+        page.elements[FIRST_TEXT_ROW, inner] > page.elements[FIRST_TEXT_ROW, outer]
+        or page.elements[LAST_TEXT_ROW, inner] < page.elements[LAST_TEXT_ROW, outer]
+    )
+
+
+cdef int32_t only_line(_Page page, int32_t code) noexcept:
+    """Return the only element of a line with text in *code*, −1 for none or several."""
+    cdef int32_t element, found = -1
+    for element in range(code + 1, page.elements[END_ROW, code]):
+        if page.kinds[page.elements[TAG_ROW, element]] & LINE_OF_CODE and (
+            page.elements[LAST_TEXT_ROW, element] > page.elements[FIRST_TEXT_ROW, element]
+        ):
+            if found >= 0:
+                return -1
+            found = element
+    return found
+
+
+def beside_code(nodes, const uint16_t[::1] kinds not None):
+    """Return where bars of code may stand, and code in whose row a number stands before it.
+
+    Where bars may stand are the outermost code, an element that holds it or is the only line in it,
+    and one around that, in which little other text stands. Of rows: the code, and the element of
+    the number, which may go on after many digits.
+    """
+    cdef _Page page = _Page(nodes)
+    cdef int32_t size = <int32_t>page.elements.shape[1]
+    cdef int32_t element, inner, outer, number, first, code_end = 0
+    cdef int level
+    cdef list bars = [], rows = []
+    page.kinds = kinds
+    for element in range(size):
+        if not kinds[page.elements[TAG_ROW, element]] & CODE:
+            continue
+        first, outer = page.elements[FIRST_TEXT_ROW, element], page.elements[PARENT_ROW, element]
+        if page.elements[LAST_TEXT_ROW, element] <= first:
+            continue
+        number = page.texts[TEXT_PARENT_ROW, first - 1] if first else -1
+        if outer < number < element and says_number(page, number):
+            rows.append((element, number))
+        if element < code_end:
+            continue
+        code_end = page.elements[END_ROW, element]
+        inner = only_line(page, element)
+        if inner >= 0 and has_more(page, inner, element) and has_little(page, inner, element):
+            bars.append((element, inner, element))
+        inner = element
+        for level in range(LEVELS_AROUND):
+            if outer < 0 or kinds[page.elements[TAG_ROW, outer]] & NOT_AROUND:
+                break
+            if not has_little(page, element, outer):
+                break
+            if has_more(page, inner, outer):
+                bars.append((element, inner, outer))
+            inner, outer = outer, page.elements[PARENT_ROW, outer]
+    return bars, rows
+
+
+cdef bint says_number(_Page page, int32_t element) except -1:
+    """Tell whether all that an element says is a number."""
+    cdef int32_t first = page.elements[FIRST_TEXT_ROW, element]
+    cdef int32_t last = page.elements[LAST_TEXT_ROW, element]
+    check_span(first, last, page.texts.shape[1])
+    return is_number(page, page.texts[TEXT_START_ROW, first], page.texts[TEXT_STOP_ROW, last - 1])
 
 
 def line_numbers(nodes, Py_ssize_t code):

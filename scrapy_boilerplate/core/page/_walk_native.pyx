@@ -8,7 +8,7 @@ only for what is rare. `Walk` says what the arrays hold.
 cimport lxml.includes.etreepublic as cetree
 from libc.stdint cimport INT32_MAX, int32_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, strchr, strcmp, strlen, strstr
+from libc.string cimport memcpy, strchr, strcmp, strlen, strncmp, strstr
 from lxml.includes cimport tree
 
 import numpy as np
@@ -37,6 +37,7 @@ from scrapy_boilerplate.core.page.walk import (
     ELEMENT_ROWS,
     KNOWN_TAGS,
     LINE_KINDS,
+    SIGNS,
     TAG_IDS,
     TEXT_ROWS,
     Walk,
@@ -66,7 +67,20 @@ if built.split(".")[0] != etree.__version__.split(".")[0]:
 cdef enum:
     ELEMENT_WIDTH = 11
     TEXT_WIDTH = 5
+    COUNTERS = 3
     SLOTS = 512  # names cached by address; more than a page has
+
+cdef enum:
+    # Signs, a bit each, in the order of ``SIGNS``.
+    LABEL_SIGN = 1
+    RAISED_SIGN = 2
+    CONTENTS_SIGN = 4
+    NOTE_SIGN = 8
+    PASSWORD_SIGN = 16
+    REFRESH_SIGN = 32
+    LEAST_PLACES = 3  # links of a table of contents
+    LETTERS_OF_LABEL = 5
+    MOST_STATES = 20  # children of the body that may hold a state
 
 cdef enum:
     # Elements that begin or end a line of preformatted text, as in scrapy_boilerplate.core.page.walk.
@@ -80,9 +94,13 @@ cdef uint64_t EACH = 0x0101010101010101  # a bit in each byte
 cdef str SHADOW_ROOT = "{shadow}template"
 cdef int32_t META = TAG_IDS["meta"]
 cdef int32_t LINK = TAG_IDS["a"]
+cdef int32_t RAISED = TAG_IDS["sup"]
+cdef int32_t INPUT = TAG_IDS["input"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
-if len(ELEMENT_ROWS) != ELEMENT_WIDTH or len(TEXT_ROWS) != TEXT_WIDTH:
+if (len(ELEMENT_ROWS), len(TEXT_ROWS), 1 << len(SIGNS)) != (
+    ELEMENT_WIDTH, TEXT_WIDTH, 2 * REFRESH_SIGN
+):
     raise ImportError("the compiled walk was built of other sources")
 
 cdef int32_t* add_row(Buffer* buffer, size_t width) except NULL nogil:
@@ -183,17 +201,100 @@ cdef bint is_shadow_root(tree.xmlNode* node) noexcept nogil:
     )
 
 
+cdef bint says(tree.xmlNode* node, const char* name, const char* word) except -1 nogil:
+    """Tell whether an attribute says a word of small letters, in any case."""
+    cdef tree.xmlAttr* attribute = attribute_of(node, name)
+    cdef tree.xmlNode* value = NULL if attribute is NULL else attribute.children
+    cdef const char* text
+    if value is NULL:
+        return False
+    if value.next is not NULL or value.type != tree.XML_TEXT_NODE or value.content is NULL:
+        return spelt_says(node, name, word)
+    text = <const char*>value.content
+    while text[0] and (text[0] | 0x20) == word[0]:
+        text += 1
+        word += 1
+    return text[0] == word[0]
+
+
+cdef bint spelt_says(tree.xmlNode* node, const char* name, const char* word) except -1 with gil:
+    """Do the same for a value that lxml puts together."""
+    return value_of(node, name).lower() == (<bytes>word).decode()
+
+
+cdef bint may_be_label(const char* text, size_t size) noexcept nogil:
+    """Tell whether a UTF-8 text may be the label of a note: a number, a letter, a sign."""
+    cdef size_t i
+    cdef unsigned char c
+    cdef int letters = 0
+    cdef bint is_roman = True, has_sign = False
+    for i in range(size):
+        c = text[i]
+        if c"a" <= c <= c"z":
+            letters += 1
+            is_roman = is_roman and (c == c"i" or c == c"v" or c == c"x")
+        if c"A" <= c <= c"Z" or letters > LETTERS_OF_LABEL or 0xE5 <= c <= 0xE9:  # Han
+            return False
+        has_sign |= c"0" <= c <= c"9" or c == c"*" or c >= 0x80
+    return has_sign or letters == 1 or (letters > 1 and is_roman)
+
+
+cdef bint says_note(const char* text, size_t size) noexcept nogil:
+    """Tell whether a text holds the word "note", in any case."""
+    cdef size_t i = 0, stop = 0
+    cdef size_t last = size - 3 if size > 3 else 0
+    cdef unsigned char found = 0
+    while stop < last:
+        stop = min(stop + 64, last)  # no branches: hardly one is found
+        for i in range(i, stop):
+            found |= ((text[i] | 0x20) == c"n") & ((text[i + 1] | 0x20) == c"o") & (
+                (text[i + 2] | 0x20) == c"t"
+            ) & ((text[i + 3] | 0x20) == c"e")
+        if found:
+            return True
+        i = stop
+    return False
+
+
+cdef size_t size_of_state(tree.xmlNode* root) noexcept nogil:
+    """Return the bytes of the largest ``data-`` attribute of the body's children that is JSON."""
+    cdef tree.xmlNode* node = root.children
+    cdef tree.xmlAttr* attribute
+    cdef int count = 0
+    cdef size_t size = 0
+    while node is not NULL and not (
+        node.type == tree.XML_ELEMENT_NODE and node.ns is NULL
+        and strcmp(<const char*>node.name, "body") == 0
+    ):
+        node = node.next
+    node = NULL if node is NULL else node.children
+    while node is not NULL and count < MOST_STATES:
+        count += not is_text(node)
+        attribute = <tree.xmlAttr*>node.properties if node.type == tree.XML_ELEMENT_NODE else NULL
+        while attribute is not NULL:
+            if strncmp(<const char*>attribute.name, "data-", 5) == 0 and attribute.ns is NULL and (
+                attribute.children is not NULL and attribute.children.content is not NULL
+                and attribute.children.content[0] in (c"{", c"[")
+            ):
+                size = max(size, strlen(<const char*>attribute.children.content))
+            attribute = attribute.next
+        node = node.next
+    return size
+
+
 cdef class _Walker:
     cdef dict others  # ids of the tags that are not known
     cdef Strings strings  # values of attributes
     cdef Buffer elements
     cdef Buffer texts
-    cdef Buffer counters  # text nodes and child elements seen so far, by element
+    cdef Buffer counters  # text nodes and child elements so far, where the text begins, by element
     cdef Buffer characters  # all visible text, UTF-8
     cdef Py_ssize_t offset  # characters seen so far
     cdef int32_t seen  # elements, visible or not
     cdef int32_t declared  # how many of them when the last one was seen that declares metadata
     cdef int32_t links  # open links
+    cdef int32_t places  # links to a place on the page itself
+    cdef int32_t signs  # a bit each
     cdef Py_ssize_t prose  # characters outside of links
     cdef size_t hidden  # bytes of the largest script, template or noscript
     cdef size_t article  # … of those that may hold an article on any page
@@ -308,14 +409,32 @@ cdef class _Walker:
         self.seen += 1
         if identity == META:
             self.declared = self.seen
+            self.look_for_wall(node)
         elif identity == LINK:
             self.links += 1
             row[10] = fragment_kind(node)
-        cdef int32_t* counter = add_row(&self.counters, 2)
+            self.places += row[10] == 2
+        elif identity == INPUT:
+            self.look_for_wall(node)
+        cdef int32_t* counter = add_row(&self.counters, COUNTERS)
         counter[0] = counter[1] = 0
+        counter[2] = <int32_t>min(self.characters.size, <size_t>INT32_MAX)
         if self.literal or self.line_kinds.data[identity] == LITERAL:
             self.open_line(node, self.line_kinds.data[identity], number)
         return number
+
+    cdef int look_for_wall(self, tree.xmlNode* node) except -1 nogil:
+        """Look whether an ``input`` or ``meta`` may be that of a page in place of another."""
+        if says(node, "http-equiv", "refresh"):
+            self.signs |= REFRESH_SIGN
+        if says(node, "type", "password"):
+            self.signs |= PASSWORD_SIGN
+        return 0
+
+    cdef bint is_label(self, int32_t number) noexcept nogil:
+        """Tell whether all that an open element says so far may be a label."""
+        cdef size_t start = self.counter(number)[2]
+        return may_be_label(self.characters.data + start, self.characters.size - start)
 
     cdef int open_line(self, tree.xmlNode* node, char kind, int32_t number) except -1 nogil:
         """Begin a line where an element of preformatted text does so."""
@@ -358,7 +477,7 @@ cdef class _Walker:
 
     cdef int32_t* counter(self, Py_ssize_t number) noexcept nogil:
         """Return how many text nodes and child elements of an element were seen."""
-        return <int32_t*>self.counters.data + 2 * number
+        return <int32_t*>self.counters.data + COUNTERS * number
 
     cdef int32_t count_child(self, int32_t owner) noexcept nogil:
         """Count a child of an element; return its position among the children."""
@@ -374,6 +493,10 @@ cdef class _Walker:
         row[5] = self.texts.size // (TEXT_WIDTH * sizeof(int32_t))
         if row[0] == LINK:
             self.links -= 1
+            if row[10] and not self.signs & LABEL_SIGN and self.is_label(number):
+                self.signs |= LABEL_SIGN
+        elif row[0] == RAISED and self.is_label(number):
+            self.signs |= RAISED_SIGN
         if self.literal:
             self.close_line(number)
         return row[1]
@@ -423,6 +546,9 @@ cdef class _Walker:
                 if self.declares(node):
                     self.declared = self.seen
                     self.article = max(self.article, size_of_article(node))
+                    self.look_for_wall(node)
+                elif node.ns is NULL and strcmp(<const char*>node.name, "input") == 0:
+                    self.look_for_wall(node)
             elif is_text(node) and node.content is not NULL:
                 size += strlen(<const char*>node.content)
             node = following(node, top)
@@ -502,6 +628,10 @@ cdef class _Walker:
             node = node.next
 
     def result(self):
+        if self.places >= LEAST_PLACES:
+            self.signs |= CONTENTS_SIGN
+        if says_note(self.strings.bytes.data, self.strings.bytes.size):
+            self.signs |= NOTE_SIGN
         return Walk(
             [*KNOWN_TAGS, *map(local_name, self.others)],
             [*KNOWN_TAGS, *self.others],
@@ -515,6 +645,7 @@ cdef class _Walker:
             self.prose,
             self.hidden,
             self.article,
+            self.signs,
         )
 
 
@@ -539,6 +670,7 @@ def walk(cetree._Element root not None, object invisible=INVISIBLE):
     cdef tree.xmlNode* node = root._c_node
     with nogil:
         walker.walk(node)
+        walker.hidden = max(walker.hidden, size_of_state(node))
     return walker.result()
 
 

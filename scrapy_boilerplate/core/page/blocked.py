@@ -51,6 +51,8 @@ one that its scripts write."""
 _RUNNING, _BESIDE_DEMAND, _OF_ERROR = 8, 30, 60
 """Words of running text: the fewest of a page of text, and of one that has the title of a wall and
 its demand, or the status of an error."""
+_FIRST = 100
+"""Characters of a block in which the fewest are looked for."""
 _LOOSE = 25
 """Most words outside of links and forms on a page without a text of its own."""
 _MOST_LINKS, _MOST_FIELDS = 5, 20
@@ -60,6 +62,10 @@ _STATUSES, _SERVER_ERROR = frozenset((401, 402, 403, 407, 429, 451)), 500
 _MOST_READ, _LONGEST_ADDRESS, _LONGEST_LABEL = 4000, 300, 60
 """Characters of a page's text or of a script, of an address, and of a button."""
 
+_ASKING: tuple[words.BlockName, ...] = ("challenge", "parked", "script")
+"""What only a demand and no text of its own may tell."""
+_SIGNS: dict[words.BlockName, str] = {"login": "password", "redirect": "refresh"}
+"""The signs in markup of what text and markup tell together."""
 _TAGS = ("input", "meta", "script", "iframe", "noscript", "form")
 _AT_ONCE = re.compile(r"\s*\d?\s*[;,]\s*(?:url\s*=)?\s*\S", re.I)
 _BESIDE = frozenset(("header", "nav", "aside", "footer"))
@@ -72,35 +78,59 @@ def find_block(page: Paragraphs, status: int | None) -> Block | None:
 
     *status* is the HTTP status of the response, if it is known.
     """
-    if len(page.buffer) > _MOST_READ or page.words.sum() > MOST_WORDS:
+    if len(page.buffer) > _MOST_READ or (count := int(page.words.sum())) > MOST_WORDS:
         return None
-    count = page.words.sum()
-    return next((block for block, most in _Signs(page, status).blocks() if count <= most), None)
+    signs = _Signs(page, status, count)
+    return next((block for block, most in signs.blocks() if count <= most), None)
 
 
 class _Signs:
     """The signs of a short page: what its markup, its titles and its sentences say."""
 
-    def __init__(self, page: Paragraphs, status: int | None) -> None:
-        self._page, self._status = page, status
-        self._has_menu = np.count_nonzero(page.has_tag(("a",))) > _MOST_LINKS
-        self._texts = [text.lower() for text in page.lay_out_all(page.blocks)]
-        title, first = page.title.lower(), self._texts[0] if self._texts else ""
-        self._titles = (title, first.strip())
+    def __init__(self, page: Paragraphs, status: int | None, count: int) -> None:
+        self._page, self._status, self._count = page, status, count
+        self._said = page.buffer.lower()
+        first = page.lay_out_all(page.blocks[:1])
+        self._titles = (page.title.lower(), first[0].lower().strip() if first else "")
         self._own: dict[words.BlockName, list[int]] = {}
+
+    @cached_property
+    def _has_menu(self) -> bool:
+        return int(np.count_nonzero(self._page.has_tag(("a",)))) > _MOST_LINKS
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [text.lower() for text in self._page.lay_out_all(self._page.blocks)]
 
     def blocks(self) -> Iterator[tuple[Block, int]]:
         """Yield what may stand in place of the page, and the most words that it has then."""
-        marks = frozenset(_marks(self._page))
         is_refusal = any(map(words.REFUSAL.fullmatch, self._titles))
         status = self._status
         is_error = status is not None and (status in _STATUSES or status >= _SERVER_ERROR)
-        is_titled = is_refusal or any(map(words.DOMAIN.fullmatch, self._titles))
-        # With none of these only a page of hardly any words has two signs, or one about cookies.
-        if marks or is_error or is_titled or self._page.words.sum() <= _HARDLY_ANY:
-            yield from self._told_by_words(marks, is_refusal=is_refusal, is_error=is_error)
-        if not self._has_menu and self._asks_consent():
+        is_titled = is_error or is_refusal or any(map(words.DOMAIN.fullmatch, self._titles))
+        may_ask = not self._has_menu and any(_may_ask(self._said, name) for name in _ASKING)
+        if is_titled or may_ask or not self._has_text():
+            marks = frozenset(_marks(self._page, self._count))
+            # With none of these only a page of hardly any words has two signs.
+            if is_titled or marks or (may_ask and self._count <= _HARDLY_ANY):
+                yield from self._told_by_words(marks, is_refusal=is_refusal, is_error=is_error)
+        if _may_ask(self._said, "consent") and not self._has_menu and self._asks_consent():
             yield Block("consent", (DEMAND, NO_TEXT)), MOST_WORDS
+
+    def _has_text(self) -> bool:
+        """Tell whether a block of running text asks for nothing, as on nearly all pages."""
+        page = self._page
+        asks = [words.RIGHTS]
+        asks += [words.DEMANDS[name] for name, sign in _SIGNS.items() if page.may_have(sign)]
+        starts = page.text_start[page.blocks[:, 0]].tolist()
+        stops = page.text_stop[page.blocks[:, 1] - 1].tolist()
+        for start, stop in zip(starts, stops, strict=True):
+            if len(_WORD.findall(page.buffer, start, min(start + _FIRST, stop))) >= _RUNNING:
+                said = " ".join(page.buffer[start:stop].lower().split())
+                may_ask = any(_may_ask(said, name) for name in _ASKING)
+                if not (may_ask or any(each.search(said) for each in asks)):
+                    return True
+        return False
 
     def _told_by_words(
         self, marks: frozenset[str], *, is_refusal: bool, is_error: bool
@@ -109,8 +139,7 @@ class _Signs:
             is_short = self._running("denied") < _OF_ERROR
             signs = {STATUS: True, TITLE: is_refusal, NO_TEXT: is_short}
             yield from _told("status", signs, MOST_WORDS)
-        names: tuple[words.BlockName, ...] = ("challenge", "parked", "script", "denied")
-        for name in names:
+        for name in (*_ASKING, *(("denied",) if is_refusal else ())):
             is_known, asks = name in marks, self._asks(name)
             if not (is_known or is_refusal or asks):
                 continue
@@ -139,6 +168,8 @@ class _Signs:
     def _asks(self, name: words.BlockName) -> bool:
         """Return whether a sentence asks for what a wall of that name asks for."""
         if self._has_menu or any(map(words.HOW_TO.match, self._titles)):
+            return False
+        if name in words.NEEDED and not _may_ask(self._said, name):
             return False
         asks = words.DEMANDS[name].search
         if not any(map(asks, self._texts)):
@@ -246,6 +277,11 @@ class _Signs:
         return flags
 
 
+def _may_ask(said: str, name: words.BlockName) -> bool:
+    """Tell whether a text has what a demand of that name cannot do without."""
+    return any(each in said for each in words.NEEDED[name])
+
+
 def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[tuple[Block, int]]:
     """Yield a block that two signs tell."""
     found = tuple(sign for sign, is_there in signs.items() if is_there)
@@ -256,8 +292,11 @@ def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[
 # -- markup ----------------------------------------------------------------------------------
 
 
-def _marks(page: Paragraphs) -> Iterator[str]:
-    """Yield the names of the blocks that a page's markup may stand for; ``test`` is a captcha."""
+def _marks(page: Paragraphs, count: int) -> Iterator[str]:
+    """Yield the names of the blocks that the markup of a page of *count* words may stand for.
+
+    A captcha is ``test``.
+    """
     shown = list(page.strings)
     passwords = 0
     for node in page.root.iter(*_TAGS):
@@ -274,7 +313,7 @@ def _marks(page: Paragraphs) -> Iterator[str]:
                 yield "redirect"
         elif node.tag == "noscript":
             said = "".join(islice(map(str, node.itertext()), _MOST_READ))[:_MOST_READ]
-            if page.words.sum() <= _NONE and words.SCRIPT.search(said.lower()):
+            if count <= _NONE and words.SCRIPT.search(said.lower()):
                 yield "script"
         else:
             shown += (_short(node, name) for name in ("src", "action"))

@@ -13,9 +13,10 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.elements import count_above, names_of, outermost
 from scrapy_boilerplate.core.page.lenient import attribute_of
-from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, TagTable, Walk
+from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, SIGNS, TEXT_ROWS, TagTable, Walk
 from scrapy_boilerplate.core.page.xpaths import XPaths
 
+_BITS = {sign: 1 << bit for bit, sign in enumerate(SIGNS)}
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
@@ -107,8 +108,12 @@ class Nodes:
 
     @property
     def hidden_bytes(self) -> int:
-        """Bytes of the largest script, template or ``noscript``, which may hold a text."""
+        """Bytes of the largest script, template, ``noscript`` or state, which may hold a text."""
         return self._walk.hidden
+
+    def may_have(self, sign: str) -> bool:
+        """Tell whether the page may have what is one of ``walk.SIGNS``."""
+        return self._walk.signs & _BITS[sign] > 0
 
     @property
     def language(self) -> str | None:

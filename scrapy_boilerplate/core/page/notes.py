@@ -29,7 +29,9 @@ _SAID = re.compile(
     r"(?i)foot|note|\bfn|ftn|cite|citation|(?:^|[\s_-])ref(?:s|erences?)?(?:$|[\s_:-])|bib"
 )
 """What classes and anchors of notes say, and those of their lists."""
-_IS_NOTE = re.compile("[Nn]ote|NOTE")
+_NOTE = ("note", "Note", "NOTE")
+"""What classes of notes in the place of their mark say."""
+_ASIDES = ("span", "aside", "small", "div")
 _IS_SIDE_NOTE = re.compile("(?:[Ss]ide|[Mm]argin)[-_]?[Nn]ote")
 _AGAIN = re.compile(r"note_mark|note_type|tag_note")
 """Marks that LaTeXML repeats at the beginning of a note."""
@@ -72,6 +74,9 @@ class Notes:
     """Side notes that say what a note in a list says."""
 
 
+NO_NOTES = Notes()
+
+
 def find_notes(page: Nodes, blocks: Int64) -> Notes:
     """Return the notes of a page: what a short link leads to, and what links back to that link.
 
@@ -105,9 +110,10 @@ class _Finder:
     def find(self, blocks: Int64) -> Notes:
         """Return the notes."""
         self.find_linked()
-        if not self.notes.notes:
+        if not self.notes.notes and self._page.may_have("raised"):
             self._find_unlinked(blocks)
-        self.find_in_place()
+        if self._page.may_have("note"):
+            self.find_in_place()
         return self.notes
 
     # -- what elements are and say -----------------------------------------------------------
@@ -176,7 +182,7 @@ class _Finder:
     # -- linked notes ------------------------------------------------------------------------
 
     def find_linked(self) -> None:
-        if not self._page.fragment.any():
+        if not self._page.may_have("label"):
             return
         labels = self._labels("a")
         if not labels:
@@ -430,10 +436,10 @@ class _Finder:
     def find_in_place(self) -> None:
         """Find what stands right after a mark, in an element whose class says ``note``."""
         page, notes = self._page, self.notes
-        if not _IS_NOTE.search("\n".join(page.strings)):
+        says = [any(note in each for note in _NOTE) for each in page.strings]
+        if not any(says):
             return
-        says = np.array([bool(_IS_NOTE.search(each)) for each in page.strings])
-        flags = says.take(page.class_id) & page.has_tag(("span", "aside", "small", "div"))
+        flags = np.array(says).take(page.class_id) & page.has_tag(_ASIDES)
         known: dict[str, int] = {}  # the number of each note, by its mark
         end = 0
         for aside in np.flatnonzero(flags & (self._last > self._first)).tolist():
@@ -507,6 +513,8 @@ class _Finder:
 
 def side_copies(page: Nodes) -> list[int]:
     """Return the side notes of a page that say what the note in a list says."""
+    if not (page.may_have("note") and page.may_have("label")):
+        return []
     if not _IS_SIDE_NOTE.search("\n".join(page.strings)):
         return []
     finder = _Finder(page)

@@ -21,7 +21,7 @@ from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled,
 from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
 from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.lenient import attribute_of
-from scrapy_boilerplate.core.page.notes import Notes, find_notes
+from scrapy_boilerplate.core.page.notes import NO_NOTES, Notes, find_notes
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.screen_only import find_screen_only
@@ -154,6 +154,8 @@ class Page(Paragraphs):
     @cached_property
     def notes(self) -> Notes:
         """The footnotes, endnotes and side notes of the page."""
+        if not any(map(self.may_have, ("label", "raised", "note"))):
+            return NO_NOTES
         return find_notes(self, self.blocks)
 
     @property

@@ -7,7 +7,6 @@ named. Each is the text of elements of its own, and these count as not visible.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
@@ -15,7 +14,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page._screen_only_native import Names, find_aids, line_numbers
+from scrapy_boilerplate.core.page._screen_only_native import (
+    Names,
+    beside_code,
+    find_aids,
+    line_numbers,
+)
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
 from scrapy_boilerplate.core.page.nodes import Nodes
@@ -79,10 +83,9 @@ _BARS_OF_FRAMES = CELLS | frozenset("dt dd p".split())
 """Elements that may be bars in a frame only."""
 _NOT_AROUND = frozenset("body html section article main blockquote li".split())
 """Elements that hold more than code and its bar."""
-_MOST_OF_BAR, _MOST_BARS, _LEVELS_AROUND = 100, 8, 8
-"""Characters and text nodes beside code that may be its bars; levels around it."""
-
-_LINK, _HEADING, _CODE, _CELL, _BUTTON, _FORMULA, _CODE_IN_CELL = (1 << bit for bit in range(7))
+_LINK, _HEADING, _CODE, _CELL, _BUTTON, _FORMULA, _CODE_IN_CELL, _LINE, _AROUND = (
+    1 << bit for bit in range(9)
+)
 _KINDS = TagTable(
     {
         "a": _LINK,
@@ -90,10 +93,12 @@ _KINDS = TagTable(
         **dict.fromkeys(_BESIDE, _HEADING),
         **dict.fromkeys(PREFORMATTED, _CODE),
         **dict.fromkeys(CELLS, _CELL),
+        **dict.fromkeys(_NOT_AROUND, _AROUND),
         "math": _FORMULA,
+        "code": _LINE,
     },
     other=0,
-    dtype=np.uint8,
+    dtype=np.uint16,
 )
 
 
@@ -104,9 +109,8 @@ def find_screen_only(nodes: Nodes) -> Int64:
     >>> Page.parse("<h2>Title <a href='#t'>¶</a></h2><p>Text").buffer
     'Title Text'
     """
-    links, numbered, inside, buttons, kinds = find_aids(
-        nodes, _KINDS.of(nodes.names), _FIRST_LETTERS
-    )
+    tags = _KINDS.of(nodes.names)
+    links, numbered, inside, buttons, kinds = find_aids(nodes, tags, _FIRST_LETTERS)
     found = [element for element, is_aid, text in links if _is_screen_only(text, is_aid)]
     finder = _Finder(nodes)
     found += finder.of_classes()
@@ -117,8 +121,9 @@ def find_screen_only(nodes: Nodes) -> Int64:
         if kinds & _CODE_IN_CELL:
             found += finder.columns_of_numbers()
         found += finder.numbered_lines(numbered)
-        found += finder.rows_of_numbers()
-        found += finder.bars()
+        bars, rows = beside_code(nodes, tags)
+        found += finder.rows_of_numbers(rows)
+        found += finder.bars(bars)
     found += side_copies(nodes)
     if kinds & _FORMULA:
         found += finder.formulas()
@@ -242,80 +247,56 @@ class _Finder:
         ascends = _ascends(list(map(self._whole, found)))
         return found if ascends and last - first > len(found) else []
 
-    def rows_of_numbers(self) -> list[int]:
-        """Return the numbers that stand before code in rows, if they count the rows."""
+    def rows_of_numbers(self, rows: list[tuple[int, int]]) -> list[int]:
+        """Return the numbers that stand before code in *rows*, if they count the rows."""
         nodes = self._nodes
         found: list[int] = []
         run: list[int] = []  # numbers in rows that follow each other
         row = -1
-        for code in np.flatnonzero(self._filled(PREFORMATTED)).tolist():
-            above, text = int(nodes.parent[code]), int(nodes.first_text[code]) - 1
-            number = int(nodes.text_parent[text]) if text >= 0 else -1
-            if above < number < code and self._whole(number).strip().isdecimal():
-                if row < 0 or nodes.end[row] != above or nodes.parent[row] != nodes.parent[above]:
-                    found += run if _ascends(list(map(self._whole, run))) else []
-                    run = []
-                run.append(number)
-                row = above
+        for code, number in rows:
+            if not self._whole(number).strip().isdecimal():
+                continue
+            above = int(nodes.parent[code])
+            if row < 0 or nodes.end[row] != above or nodes.parent[row] != nodes.parent[above]:
+                found += run if _ascends(list(map(self._whole, run))) else []
+                run = []
+            run.append(number)
+            row = above
         return found + (run if _ascends(list(map(self._whole, run))) else [])
 
     # -- bars of code ------------------------------------------------------------------------
 
-    def bars(self) -> Iterator[int]:
-        """Yield labels of a language, names of files and the like beside code or in it."""
-        nodes, end = self._nodes, 0
-        all_lines = np.flatnonzero(self._filled(("code",))).tolist()
-        for code in np.flatnonzero(self._filled(PREFORMATTED)).tolist():
-            if code < end:
-                continue
-            end = int(nodes.end[code])
-            start = bisect_right(all_lines, code)
-            lines = [line for line in all_lines[start : start + 2] if line < end]
-            if len(lines) == 1:
-                yield from self._bars_around(lines[0], code, is_frame=True)
-            inner, outer, is_frame = code, int(nodes.parent[code]), False
-            for _ in range(_LEVELS_AROUND):
-                if outer < 0 or self._is_named(outer, _NOT_AROUND):
-                    break
-                is_frame |= bool(_FRAME.search(nodes.strings[nodes.class_id[outer]]))
-                if not self._is_little(self._beside(code, outer)):
-                    break
-                yield from self._bars_around(inner, outer, is_frame=is_frame)
-                inner, outer = outer, int(nodes.parent[outer])
+    def bars(self, places: list[tuple[int, int, int]]) -> Iterator[int]:
+        """Yield labels of a language, names of files and the like beside code or in it.
 
-    def _is_named(self, element: int, names: Iterable[str]) -> bool:
-        return self._nodes.names[self._nodes.tag[element]] in names
+        *places* are of code, what holds it or is its only line, and an element around that.
+        """
+        nodes = self._nodes
+        for code, inner, outer in places:
+            is_frame = outer == code or self._is_in_frame(code, outer)
+            (first, last), (begin, after) = self._span(inner), self._span(outer)
+            for text in (*range(begin, first), *range(last, after)):
+                element = int(nodes.text_parent[text])
+                holders = [element]
+                while (
+                    element > outer
+                    and nodes.parent[element] > outer
+                    and not (nodes.parent[element] <= inner < nodes.end[nodes.parent[element]])
+                ):
+                    element = int(nodes.parent[element])
+                    holders.append(element)
+                is_beside = element > outer and not element <= inner < nodes.end[element]
+                if is_beside and self._is_bar(element, holders, is_frame=is_frame):
+                    yield element
 
-    def _beside(self, inner: int, outer: int) -> range | list[int]:
-        """Return the text nodes in *outer* that are not in *inner*; all of *inner*'s if many."""
-        (first, last), (begin, after) = self._span(inner), self._span(outer)
-        if first - begin + after - last > _MOST_BARS:
-            return range(begin, after)
-        return [*range(begin, first), *range(last, after)]
-
-    def _is_little(self, texts: range | list[int]) -> bool:
-        if len(texts) > _MOST_BARS:
-            return False
-        return sum(len(self._text(text).strip()) for text in texts) <= _MOST_OF_BAR
-
-    def _bars_around(self, inner: int, outer: int, *, is_frame: bool) -> Iterator[int]:
-        """Yield the children of *outer* that are bars of *inner*, which stands in it."""
-        nodes, texts = self._nodes, self._beside(inner, outer)
-        if not self._is_little(texts):
-            return
-        for text in texts:
-            element = int(nodes.text_parent[text])
-            holders = [element]
-            while (
-                element > outer
-                and nodes.parent[element] > outer
-                and not (nodes.parent[element] <= inner < nodes.end[nodes.parent[element]])
-            ):
-                element = int(nodes.parent[element])
-                holders.append(element)
-            is_beside = element > outer and not element <= inner < nodes.end[element]
-            if is_beside and self._is_bar(element, holders, is_frame=is_frame):
-                yield element
+    def _is_in_frame(self, element: int, outer: int) -> bool:
+        """Tell whether an element above, up to *outer*, is named as what holds code."""
+        nodes = self._nodes
+        while element != outer:
+            element = int(nodes.parent[element])
+            if _FRAME.search(nodes.strings[nodes.class_id[element]]):
+                return True
+        return False
 
     def _is_bar(self, element: int, holders: list[int], *, is_frame: bool) -> bool:
         """Tell whether an element beside code says what code it is, and *holders* of its text."""

@@ -118,7 +118,7 @@ class HiddenText(NamedTuple):
 def may_hide_text(read: Walk) -> bool:
     """Return whether a page has an element that may hold its text, and must be looked through."""
     if read.prose < LITTLE_PROSE:
-        return read.hidden >= LEAST_HIDDEN or read.prose < LEAST_HIDDEN
+        return read.hidden >= (1 if read.prose < _LEAST_PARAGRAPH else LEAST_HIDDEN)
     return read.article >= read.prose / TIMES_THE_PROSE
 
 
@@ -129,10 +129,7 @@ def find_hidden(root: etree._Element, read: Walk, addresses: Collection[str]) ->
     """
     is_bare, is_blank = read.prose < LITTLE_PROSE, read.prose < _LEAST_PARAGRAPH
     names, shown = _names(root, addresses), letters(read.buffer)
-    if is_blank or read.hidden >= LEAST_HIDDEN:
-        found = list(_texts(root, is_bare=is_bare, is_blank=is_blank, names=names))
-    else:
-        found = list(_in_attributes(root, names))
+    found = list(_texts(root, is_bare=is_bare, is_blank=is_blank, names=names))
     found = [each for each in found if each.is_own or (shown and begins_in(each, shown))]
     least = max(LEAST_HIDDEN, TIMES_THE_PROSE * read.prose, _size(read.buffer))
     if is_blank and any(each.element == "noscript" for each in found):

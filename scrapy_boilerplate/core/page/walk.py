@@ -92,11 +92,18 @@ class Walk(NamedTuple):
     prose: int
     """Characters in text nodes outside of links."""
     hidden: int
-    """Bytes of the largest script, template or ``noscript``."""
+    """Bytes of the largest script, template, ``noscript`` or state in an attribute."""
     article: int
     """Bytes of the largest of those that may hold an article on any page: ``noscript``, and JSON-LD
     with the text of an article."""
+    signs: int
+    """What the page may have, a bit each of :data:`SIGNS`."""
 
+
+SIGNS = ("label", "raised", "contents", "note", "password", "refresh")
+"""What rules look for that most pages lack: a short link to a place that may be a label, something
+raised that may be one, links of a table of contents, a class or id that says ``note``, a field for
+a password, a ``meta`` that leads away."""
 
 ELEMENT_ROWS = (
     *("tag", "parent", "depth", "end", "first_text", "last_text", "class_id", "id_id"),

@@ -145,6 +145,19 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         r".*ドメイン.{0,20}(?:販売中|売り出し)|.*도메인.{0,20}판매)"
     ),
 }
+NEEDED: Mapping[BlockName, tuple[str, ...]] = {
+    "challenge": tuple(
+        "bot hold unusual captcha characters challenge action checking review enable automated "
+        "human mensch humain umano menneske människ człowiek člověk ember insan người manusia "
+        "робот человек людин άνθρωπ إنسان ロボット 人間 机器人 機器人 人机 人機 로봇 사람".split()
+    ),
+    "parked": ("dom", "домен", "域名", "ドメイン", "도메인"),
+    "script": ("script",),
+    "consent": tuple(
+        "cookie куки クッキー 쿠키 çerez evästei sütik ciastecz кукита печиња".split()
+    ),
+}
+"""What a text says that makes one of these demands, of cookies :data:`COOKIES`: one of several."""
 SCRIPT = re.compile(r"(?<![a-z])java ?script(?![a-z])")
 HOW_TO = re.compile(
     r"(?:how (?:to|do|can)|why|what|wie (?:man|sie|du)|warum|comment|pourquoi|cómo|por qué|como|"
