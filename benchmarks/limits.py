@@ -300,8 +300,18 @@ def forget() -> None:
             each.forget()
 
 
-def measured(shape: str, size: int) -> dict[str, float]:
-    """Return the processor time of each step on a page."""
+def seconds(run: Callable[[], object]) -> float:
+    """Return the processor time of a call."""
+    COLD.sum()
+    started = process_time()
+    run()
+    return process_time() - started
+
+
+def measured(
+    shape: str, size: int, cost: Callable[[Callable[[], object]], float] = seconds
+) -> dict[str, float]:
+    """Return what each step costs on a page."""
     html = SHAPES[shape](size)
     page = parsed(html)
     everything, auto = Everything().extract(page), get_extractor("auto")
@@ -313,20 +323,13 @@ def measured(shape: str, size: int) -> dict[str, float]:
         "explain": everything.explain,
         "without": lambda: Everything().extract(page).switched(WITHOUT).markdown,
     }
-    seconds = {}
     forget()
     gc.collect()
     gc.disable()  # a collection looks at all that there is, whoever made it
     try:
-        for step in STEPS:
-            run = own.get(step) or partial(OUTPUTS[step], everything)
-            COLD.sum()
-            started = process_time()
-            run()
-            seconds[step] = process_time() - started
+        return {step: cost(own.get(step) or partial(OUTPUTS[step], everything)) for step in STEPS}
     finally:
         gc.enable()
-    return seconds
 
 
 def growth(shape: str) -> dict[str, float]:

@@ -307,3 +307,11 @@ def test_strings_of_other_libraries_are_strings(url: str | None) -> None:
     smart = etree.fromstring("<a/>").xpath("string($html)", html=html, smart_strings=True)
     for text in (Text(html), smart, Data(html.encode()), html.encode()):
         assert extract(text, url=url and Text(url)).text == whole
+
+
+@pytest.mark.parametrize("name", ["url", "encoding"])
+@pytest.mark.parametrize("value", [b"http://a.example/", 5, object()])
+def test_an_address_or_encoding_of_another_type_is_an_error(name: str, value: Any) -> None:
+    for function in (extract, explain, compare):
+        with pytest.raises(TypeError, match=f"{name} must be a string"):
+            function("<p>Some text", **{name: value})  # type: ignore[operator]

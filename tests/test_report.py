@@ -296,6 +296,21 @@ def test_another_file_is_refused(form: object, tmp_path: Path, run: Run) -> None
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize("value", [10**400, float("inf"), float("nan"), -1, [[0] * 10]], ids=str)
+def test_figures_that_no_crawl_has_are_refused(value: object, tmp_path: Path) -> None:
+    figures, path = CrawlFigures("news", "2026-11-22T01:00:00+00:00"), tmp_path / "one.json"
+    figures.add("a.example", "https://a.example/1", found(0.5))
+    for name in ("pages", "articles", "confidence", "confidences"):
+        form = figures.to_dict()
+        form["sites"]["a.example"][name] = value if name != "confidences" else [value] * 10
+        path.write_text(json.dumps(form))
+        with pytest.raises(ValueError, match="no report"):
+            read_report(path)
+    path.write_text("[" * 99_999)
+    with pytest.raises(ValueError, match="no report"):
+        read_report(path)
+
+
 def test_nothing_to_show(run: Run) -> None:
     code, _, error = run()
     assert code == 1

@@ -46,6 +46,9 @@ def to_page(html: Html, *, url: str | None = None, encoding: str | None = None) 
     string that is plainly an address or a path, not markup, and :exc:`OSError` for a file that
     cannot be read.
     """
+    for name, value in (("url", url), ("encoding", encoding)):
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"{name} must be a string or None, not {type(value).__name__}")
     if isinstance(html, Page):
         return html
     if isinstance(html, str):

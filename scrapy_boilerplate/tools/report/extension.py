@@ -69,7 +69,7 @@ def read_report(path: Path) -> CrawlFigures:
     """Read a report; raise :exc:`ValueError` or :exc:`OSError` if that is not possible."""
     try:
         return CrawlFigures.from_dict(json.loads(path.read_text(encoding="utf-8")))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no report of a crawl ({error})") from error
 
 

@@ -28,6 +28,8 @@ STATES = ("not learned", "learning", "learned", "by hand")
 
 BINS = 10
 """Bins of the histogram of confidences."""
+MOST = 1 << 53
+"""What no figure of a crawl reaches."""
 
 _OF_ONE_SITE = ("state", "learned", "lookouts")  # figures without a sum
 _LONGEST_ADDRESS = 500
@@ -203,12 +205,15 @@ class SiteFigures:
         """Read what :meth:`to_dict` gave; raise :exc:`ValueError` if it is something else."""
         try:
             counts = {name: form[name] for name in ("pages", "articles", "characters", "rated")}
-            if not all(isinstance(count, int) for count in counts.values()):
+            bins = [int(count) for count in form["confidences"]]
+            numbers = [*counts.values(), *bins, form["confidence"]]
+            if not all(isinstance(each, int | float) and 0 <= each < MOST for each in numbers):
                 raise TypeError
+            if counts["rated"] and not any(bins):
+                raise ValueError
             learned = form["learned"]
             if learned is not None:
                 learned = Learned(**{**learned, "containers": tuple(learned["containers"])})
-            bins = [int(count) for count in form["confidences"]]
             before, after = ((int(a), int(b)) for a, b in (form["before"], form["after"]))
             return cls(
                 **counts,
@@ -220,7 +225,7 @@ class SiteFigures:
                 learned=learned,
                 lookouts=[Lookout(**page) for page in form["lookouts"]],
             )
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
             raise ValueError("not the figures of a site") from error
 
 
