@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from math import log
+from itertools import pairwise
 
 import pytest
 
-from benchmarks.limits import SHAPES, measured
+from benchmarks.limits import SHAPES, exponent, measured
 
-SMALL, LARGE = 3_000, 12_000
-FEW, BOUND = 500, 1.2
-"""Calls that are no growth, and the power of the size with which their number may grow."""
+SIZES = (5_000, 10_000, 20_000, 40_000)
+FEW, BOUND = 0.5, 1.2
+"""Calls a character that are no growth, and the power of the size with which all may grow."""
+FAST = ("deep cells", "deep links to pages", "links to pages in links")
 
 
 def calls_of(make: Callable[[], object]) -> int:
@@ -31,10 +32,20 @@ def calls_of(make: Callable[[], object]) -> int:
     return count
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "shape",
+    [pytest.param(each, marks=() if each in FAST else pytest.mark.slow) for each in SHAPES],
+)
 def test_calls_grow_with_the_page(shape: str) -> None:
-    small, large = (measured(shape, size, calls_of) for size in (SMALL, LARGE))
-    grown = {
-        step: log((large[step] + FEW) / (small[step] + FEW)) / log(LARGE / SMALL) for step in large
-    }
+    calls = [measured(shape, size, calls_of) for size in SIZES]
+    grown = {step: growth([each[step] for each in calls]) for step in calls[0]}
     assert max(grown.values()) < BOUND, {step: each for step, each in grown.items() if each > 1}
+
+
+def growth(calls: list[float]) -> float:
+    """Return with which power of the size calls grow, but for steps that are taken once.
+
+    Such a step is where a page gets too deep for a parser, or a path as long as it may be.
+    """
+    counted = [(size, each + FEW * size) for size, each in zip(SIZES, calls, strict=True)]
+    return min(exponent(*zip(*pair, strict=True)) for pair in pairwise(counted))
