@@ -314,4 +314,4 @@ def test_strings_of_other_libraries_are_strings(url: str | None) -> None:
 def test_an_address_or_encoding_of_another_type_is_an_error(name: str, value: Any) -> None:
     for function in (extract, explain, compare):
         with pytest.raises(TypeError, match=f"{name} must be a string"):
-            function("<p>Some text", **{name: value})  # type: ignore[operator]
+            function("<p>Some text", **{name: value})
