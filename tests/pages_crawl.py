@@ -21,7 +21,8 @@ class Articles(scrapy.Spider):
 
     async def start(self):
         for number in range(self.articles):
-            yield scrapy.Request(f"{self.url}/story-{number}.html")
+            is_again = self.settings.getbool("ASKS_AGAIN")
+            yield scrapy.Request(f"{self.url}/story-{number}.html", dont_filter=is_again)
 
     def parse(self, response):
         for part in ("a", "b"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -11,7 +12,7 @@ from time import monotonic
 import pytest
 from storing import METHOD, SITE, Redis, learner, page, start_redis, state
 
-from scrapy_boilerplate.learn import SiteLearner, SiteModel
+from scrapy_boilerplate.learn import SiteLearner, SiteModel, StateError
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
 
@@ -25,6 +26,7 @@ class Memory:
         self.goes = Event()
         self.goes.set()
         self.asked = 0
+        self.batches: list[int] = []
         self.closed = False
 
     def load(self, site: str) -> bytes | None:
@@ -38,6 +40,15 @@ class Memory:
             raise StoreError(f"no room for {site}")
         self.states[site] = state
         return state
+
+    def save_all(self, states: Mapping[str, bytes]) -> dict[str, bytes]:
+        self.batches.append(len(states))
+        before = dict(self.states)
+        try:
+            return {site: self.save(site, state) for site, state in states.items()}
+        except StoreError:
+            self.states = before
+            raise
 
     def close(self) -> None:
         self.closed = True
@@ -143,6 +154,48 @@ def test_what_cannot_be_written_is_tried_again_after_the_others() -> None:
     assert queue.close(60) == 1
     assert sorted(store.states) == HOSTS[1:3]
     assert {str(error) for error in queue.errors()} == {"no room for host-000.example"}
+
+
+def test_what_waits_is_written_in_one_batch() -> None:
+    store = Memory()
+    store.goes.clear()
+    queue = QueuedStore(store, patience=0)
+    for host in HOSTS:
+        queue.save(host, state(range(5)))
+    store.goes.set()
+    assert queue.close(60) == 0
+    assert sorted(store.states) == HOSTS
+    assert len(store.batches) <= 2  # the first site was asked for before the others came
+
+
+@pytest.mark.parametrize("number", [0, 7, 59])
+def test_a_site_that_fails_keeps_no_other_of_its_batch_back(number: int) -> None:
+    store = Memory(failing=HOSTS[number])
+    queue = QueuedStore(store, patience=0)
+    for host in HOSTS:
+        queue.save(host, state(range(5)))
+    assert queue.close(60) == 1
+    assert sorted(store.states) == [host for host in HOSTS if host != HOSTS[number]]
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "redis"])
+def test_a_batch_is_stored_whole_and_merged(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    address = str(tmp_path / "sites.sqlite")
+    if kind == "redis":
+        server = start_redis()
+        request.addfinalizer(server.stop)
+        address = server.address()
+    store = open_store(address)
+    store.save(SITE, state(range(5)))
+    there = store.save_all({SITE: state(range(3, 9)), "b.example": state(range(2))})
+    assert there == {SITE: state(range(9)), "b.example": state(range(2))}
+    assert {site: store.load(site) for site in store.sites()} == there
+    with pytest.raises(StateError):
+        store.save_all({"c.example": state(range(2)), SITE: b"no state"})
+    assert {site: store.load(site) for site in store.sites()} == there
+    store.close()
 
 
 def test_a_crawl_goes_on_while_redis_hangs() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -115,9 +115,13 @@ class SiteStore(ABC):
 
         Returns what is there now: what all workers together know.
         """
+        return self.save_all({site: state})[site]
 
-        def merge() -> tuple[bytes, Changes]:
-            known = self._known(site)
+    def save_all(self, states: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Save the states of some sites, all of them or none; return what is there now."""
+
+        def merge(site: str) -> tuple[bytes, Changes]:
+            state, known = states[site], self._known(site)
             if known is None:
                 return state, {STATES: state}
             before = known.to_bytes()
@@ -125,7 +129,7 @@ class SiteStore(ABC):
             union = known.to_bytes()
             return union, {STATES: union} if union != before else {}
 
-        return self._change(site, merge)
+        return self._change(merge, *states)
 
     def sites(self) -> Iterator[str]:
         """Yield the sites that have a state, sorted."""
@@ -137,14 +141,14 @@ class SiteStore(ABC):
         Workers that know the site forget it with their next :meth:`save`.
         """
 
-        def remove() -> tuple[bool, Changes]:
+        def remove(site: str) -> tuple[bool, Changes]:
             if self._get(STATES, site) is None:
                 return False, {}
             known = self._known(site)
             generation = known.generation + 1 if known is not None else 1
             return True, {STATES: None, FORGOTTEN: generation}
 
-        return self._change(site, remove)
+        return self._change(remove, site)[site]
 
     def rules(self) -> dict[str, SiteModel]:
         """Return the rules that were written by hand, by site."""
@@ -157,11 +161,15 @@ class SiteStore(ABC):
     def save_rule(self, rule: SiteModel) -> None:
         """Store a rule in place of the present one."""
         form = json.dumps(rule.to_dict(), ensure_ascii=False)
-        self._change(rule.site, lambda: (None, {RULES: form}))
+        self._change(lambda _: (None, {RULES: form}), rule.site)
 
     def forget_rule(self, site: str) -> bool:
         """Remove the rule of *site*; return whether there was one."""
-        return self._change(site, lambda: (self._get(RULES, site) is not None, {RULES: None}))
+
+        def remove(site: str) -> tuple[bool, Changes]:
+            return self._get(RULES, site) is not None, {RULES: None}
+
+        return self._change(remove, site)[site]
 
     @abstractmethod
     def _get(self, table: str, site: str) -> Any:
@@ -176,8 +184,10 @@ class SiteStore(ABC):
         """Return the sites that have a rule, and the rule of each."""
 
     @abstractmethod
-    def _change(self, site: str, decide: Callable[[], tuple[Answer, Changes]]) -> Answer:
-        """Make the changes that *decide* returns, and return its answer.
+    def _change(
+        self, decide: Callable[[str], tuple[Answer, Changes]], *sites: str
+    ) -> dict[str, Answer]:
+        """Make the changes that *decide* returns for each site at once, and return its answers.
 
         What it reads is still there when they are made. Afterwards there is room again.
         """

@@ -64,7 +64,9 @@ def save_samples(samples: SiteSamples, address: str) -> int:
     Raises :exc:`StoreError`.
     """
     with open_store(address) as store:
-        states = list(samples.states())
-        for site, state in states:
-            store.save(site, storable(site, state, samples.options).to_bytes())
+        states = {
+            site: storable(site, state, samples.options).to_bytes()
+            for site, state in samples.states()
+        }
+        store.save_all(states)
     return len(states)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Condition, Thread
 from time import monotonic
 from typing import Protocol
 
 from scrapy_boilerplate.learn.learner import SiteLearner
-from scrapy_boilerplate.learn.memory import StateStore
 
 PATIENCE = 1.0
 """Seconds that a :meth:`QueuedStore.load` waits at most. When the store takes longer than that, no
@@ -18,12 +17,21 @@ other waits until it answers again."""
 MOST_QUEUED = 64 << 20
 """Bytes that may wait to be written; beyond them the states that wait for the longest time go."""
 
+MOST_AT_ONCE = 128
+"""States that are written in one transaction."""
+
 _MOST_LOADS = 10_000  # sites; what is stored of others comes when they are saved
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds after an error; each is twice the one before
 
 
-class ClosableStore(StateStore, Protocol):
+class ClosableStore(Protocol):
     """A store that holds a connection."""
+
+    def load(self, site: str) -> bytes | None:
+        """Return the state of *site*, if there is one."""
+
+    def save_all(self, states: Mapping[str, bytes]) -> Mapping[str, bytes]:
+        """Store the states of sites, all or none, merged with those that are there."""
 
     def close(self) -> None:
         """Close the connection."""
@@ -45,7 +53,8 @@ class QueuedStore:
         self._loads: OrderedDict[str, None] = OrderedDict()
         self._saves: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
-        self._writing: tuple[str, bytes] | None = None
+        self._writing: dict[str, bytes] = {}
+        self._most_at_once = MOST_AT_ONCE
         self._loaded: dict[str, bytes | None] = {}  # for who waits now
         self._arrived: deque[tuple[str, bytes]] = deque()
         self._errors: deque[Exception] = deque(maxlen=10)
@@ -61,10 +70,9 @@ class QueuedStore:
     def load(self, site: str) -> bytes | None:
         """Return the state of *site*; ``None`` too if the store does not answer at once."""
         with self._changed:
-            if self._writing is not None and self._writing[0] == site:
-                return self._saves.get(site, self._writing[1])
-            if site in self._saves:
-                return self._saves[site]
+            waiting = self._saves.get(site, self._writing.get(site))
+            if waiting is not None:
+                return waiting
             if len(self._loads) < _MOST_LOADS:
                 self._loads[site] = None
                 self._changed.notify_all()
@@ -112,7 +120,7 @@ class QueuedStore:
             self._changed.notify_all()
         self._thread.join(timeout)
         with self._changed:
-            return len(self._saves) + (self._writing is not None)
+            return len(self._saves) + len(self._writing)
 
     # -- the thread --------------------------------------------------------------------------
 
@@ -126,37 +134,40 @@ class QueuedStore:
         while not self._closing:
             with self._changed:
                 self._changed.wait_for(lambda: self._loads or self._saves or self._closing)
-            self._try_next()
+            self._try_next(self._most_at_once)
             self._wait(self._pause)
-        for _ in range(len(self._saves)):  # what fails goes to the end: each is tried once
-            self._try_next()
+        for most in (MOST_AT_ONCE, 1):  # what fails goes to the end: at last each is tried alone
+            for _ in range(-(-len(self._saves) // most)):
+                self._try_next(most)
 
-    def _try_next(self) -> None:
+    def _try_next(self, most: int) -> None:
         try:
-            self._do_next()
-            self._pause = 0.0
+            self._do_next(most)
+            self._pause, self._most_at_once = 0.0, min(2 * most, MOST_AT_ONCE)
         except Exception as error:
             with self._changed:
                 self._errors.append(error)
                 self._slow = True
                 self._pause = min(2 * self._pause or _FIRST_PAUSE, _LONGEST_PAUSE)
+                self._most_at_once = 1  # one may be to blame
 
     def _wait(self, seconds: float) -> None:
         if seconds:
             with self._changed:
                 self._changed.wait_for(lambda: self._closing, seconds)
 
-    def _do_next(self) -> None:
-        """Read or write one state; reading goes first, since the crawl waits for it."""
+    def _do_next(self, most: int) -> None:
+        """Read one state or write some; reading goes first, since the crawl waits for it."""
         with self._changed:
             site = self._loads.popitem(last=False)[0] if self._loads else None
-            if site is None and self._saves:
-                self._writing = self._saves.popitem(last=False)
-                self._size -= len(self._writing[1])
+            if site is None:
+                number = min(most, len(self._saves))
+                self._writing = dict(self._saves.popitem(last=False) for _ in range(number))
+                self._size -= sum(map(len, self._writing.values()))
         if site is not None:
             self._read(site)
-        elif self._writing is not None:
-            self._write(*self._writing)
+        elif self._writing:
+            self._write()
 
     def _read(self, site: str) -> None:
         started = monotonic()
@@ -166,18 +177,20 @@ class QueuedStore:
             self._slow = monotonic() - started > self._patience
             self._changed.notify_all()
 
-    def _write(self, site: str, state: bytes) -> None:
-        union: bytes | None = None
+    def _write(self) -> None:
+        unions: Mapping[str, bytes] = {}
         try:
-            union = self._store.save(site, state)
+            unions = self._store.save_all(self._writing)
         finally:
             with self._changed:
-                if union is None and site not in self._saves:  # again, after the others
-                    self._saves[site] = state
-                    self._size += len(state)
-                elif union is not None and union != state:
-                    self._arrived.append((site, union))
-                self._writing = None
+                for site, state in self._writing.items():
+                    union = unions.get(site)
+                    if union is None and site not in self._saves:  # again, after the others
+                        self._saves[site] = state
+                        self._size += len(state)
+                    elif union is not None and union != state:
+                        self._arrived.append((site, union))
+                self._writing = {}
 
 
 CLOSE_SECONDS = 30.0

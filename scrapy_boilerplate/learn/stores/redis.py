@@ -103,34 +103,38 @@ class RedisStore(SiteStore):
         rules = self._do(self._redis.hgetall, PREFIX + RULES)
         return [(site.decode(errors="replace"), form) for site, form in rules.items()]
 
-    def _change(self, site: str, decide: Callable[[], tuple[Answer, Changes]]) -> Answer:
-        # A field of a hash cannot be watched: this key stands for it.
-        watched = f"{PREFIX}written:{site}"
+    def _change(
+        self, decide: Callable[[str], tuple[Answer, Changes]], *sites: str
+    ) -> dict[str, Answer]:
+        # A field of a hash cannot be watched: these keys stand for them.
+        watched = [f"{PREFIX}written:{site}" for site in sites]
 
-        def write(pipe: Any) -> tuple[Answer, Changes]:
-            answer, changes = decide()
-            before = pipe.hstrlen(PREFIX + STATES, site)
+        def write(pipe: Any) -> dict[str, Answer]:
+            made = {site: decide(site) for site in sites}
+            before = {site: pipe.hstrlen(PREFIX + STATES, site) for site in sites}
             pipe.multi()
-            for table, value in changes.items():
-                if value is None:
-                    pipe.hdel(PREFIX + table, site)
-                else:
-                    pipe.hset(PREFIX + table, site, value)
-            if STATES in changes:
-                pipe.zrem(WRITTEN, site)
-                state = changes[STATES] or b""
-                if state:
-                    pipe.zadd(WRITTEN, {site: time()})
-                keys = PREFIX + STATES, WRITTEN, SIZE
-                pipe.eval(_EVICT, len(keys), *keys, self._max_bytes, len(state) - before)
-            pipe.set(watched, 1, ex=60)
-            return answer, changes
+            for site, (_, changes) in made.items():
+                self._write(pipe, site, changes, before[site])
+            for key in watched:
+                pipe.set(key, 1, ex=60)
+            return {site: answer for site, (answer, _) in made.items()}
 
-        answer: Answer
-        answer, _ = self._do(
-            lambda: self._redis.transaction(write, watched, value_from_callable=True)
-        )
-        return answer
+        return self._do(lambda: self._redis.transaction(write, *watched, value_from_callable=True))
+
+    def _write(self, pipe: Any, site: str, changes: Changes, before: int) -> None:
+        """Add to a pipe what changes of a site whose state took so many bytes."""
+        for table, value in changes.items():
+            if value is None:
+                pipe.hdel(PREFIX + table, site)
+            else:
+                pipe.hset(PREFIX + table, site, value)
+        if STATES in changes:
+            pipe.zrem(WRITTEN, site)
+            state = changes[STATES] or b""
+            if state:
+                pipe.zadd(WRITTEN, {site: time()})
+            keys = PREFIX + STATES, WRITTEN, SIZE
+            pipe.eval(_EVICT, len(keys), *keys, self._max_bytes, len(state) - before)
 
     def close(self) -> None:
         """Close the connection."""

@@ -124,23 +124,27 @@ class SQLiteStore(SiteStore):
     def _rules(self) -> list[tuple[str, str]]:
         return self._execute(f"SELECT site, rule FROM rules WHERE {_IS_TEXT}")
 
-    def _change(self, site: str, decide: Callable[[], tuple[Answer, Changes]]) -> Answer:
+    def _change(
+        self, decide: Callable[[str], tuple[Answer, Changes]], *sites: str
+    ) -> dict[str, Answer]:
+        answers: dict[str, Answer] = {}
         self._execute("BEGIN IMMEDIATE")  # nobody writes between our reading and writing
         try:
-            answer, changes = decide()
-            for table, value in changes.items():
-                if value is None:
-                    self._execute(f"DELETE FROM {table} WHERE site = ?", site)
-                else:
-                    self._execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", site, value)
-            if changes.get(STATES) is not None:
-                self._evict()
+            for site in sites:
+                answers[site], changes = decide(site)
+                for table, value in changes.items():
+                    if value is None:
+                        self._execute(f"DELETE FROM {table} WHERE site = ?", site)
+                    else:
+                        self._execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", site, value)
+                if changes.get(STATES) is not None:
+                    self._evict()
             self._execute("COMMIT")
         except BaseException:
             with suppress(sqlite3.Error):  # what has failed may have rolled back itself
                 self._database.execute("ROLLBACK")
             raise
-        return answer
+        return answers
 
     def _evict(self) -> None:
         """Remove the states that were not written for the longest time while there is no room."""
