@@ -267,7 +267,7 @@ def test_figures_of_the_text(part: str, images: int, caption: bool) -> None:
     keep = page.has_tag(("p",))[page.text_parent]
     found = build_document(page, keep)
     assert (len(nodes(found, Image)), "harbour" in said(found)) == (images, False)
-    assert find_figures(page, keep).captions.any() == caption
+    assert any("harbour" in image.caption == image.alt for image in nodes(found, Image)) == caption
     assert not nodes(build_document(page, keep, Switches(images=False)), Image)
 
 
@@ -280,7 +280,7 @@ def test_figures_take_linear_time() -> None:
         keep = np.zeros(page.text_at.size, dtype=bool)
         keep[[0, -1]] = True
         elements, captions = find_figures(page, keep)
-        assert elements.sum() == captions.sum() == page.has_tag(("img",)).sum()
+        assert elements.sum() == len(captions) == page.has_tag(("img",)).sum()
 
     assert_linear(make, run, 400)
 

@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.document.figures import find_figures
 from scrapy_boilerplate.core.answer.posts import (
     USUAL,
     find_comments,
@@ -199,15 +198,6 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     return found
 
 
-def _keep_captions(judged: Judged, keep: Bool) -> Bool:
-    """Keep the captions of the images that belong to the text."""
-    page = judged.page
-    if judged.is_thread or judged.favor == "precision" or "figcaption" not in page.tag_names:
-        return keep
-    captions = page.per_block(find_figures(page, _by_text(page, keep)).captions) > 0
-    return keep | captions if captions.any() else keep
-
-
 def _keep_notes(judged: Judged, keep: Bool) -> Bool:
     """Keep the notes whose marks are kept, whatever they say."""
     if judged.is_thread or not np.count_nonzero(keep):
@@ -237,7 +227,6 @@ RULES = (
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
-    BlockRule("captions", "caption of an image in the text", _keep_captions),
     BlockRule("notes", "note to which the text refers", _keep_notes),
     BlockRule("sections", "heading of a section that is dropped, or of notes", _drop_headings),
 )

@@ -53,7 +53,7 @@ from scrapy_boilerplate.core.answer.document.code import (
     names_line,
     read_code,
 )
-from scrapy_boilerplate.core.answer.document.figures import find_figures
+from scrapy_boilerplate.core.answer.document.figures import Figures, find_figures
 from scrapy_boilerplate.core.answer.document.formulas import (
     delimiters,
     formula_in_image,
@@ -158,6 +158,8 @@ _TAGS: TagTable[np.int32] = TagTable(
 """What the name of an element says of it."""
 _LEVELS_OF_CODE = 8
 """Elements around code that may name its language."""
+_MOST_AROUND = 8
+"""Elements around an image in which its caption is looked for."""
 _MOST_SPANNED = 1000  # columns, and rows, of one cell
 
 
@@ -175,9 +177,9 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
     if not keep.any():
         return Document()
     switches = switches or Switches()
-    figures = np.zeros(page.tag.size, dtype=bool)
+    figures = Figures(np.zeros(page.tag.size, dtype=bool), {})
     if switches.images and "figcaption" in page.tag_names:
-        figures = find_figures(page, keep).elements
+        figures = find_figures(page, keep)
     return _Builder(page, keep, switches, figures).build()
 
 
@@ -212,8 +214,9 @@ def data_tables(page: Page) -> Bool:
 class _Builder(Reader):
     """Says what the few elements are that the compiled reader does not know."""
 
-    def __init__(self, page: Page, keep: Bool, switches: Switches, figures: Bool) -> None:
-        self._page, self._switches, self._figures = page, switches, figures
+    def __init__(self, page: Page, keep: Bool, switches: Switches, figures: Figures) -> None:
+        self._page, self._switches = page, switches
+        self._figures, self._captions = figures.elements, dict(figures.captions)
         self._room = _ROOM + _ROOM_BY_ELEMENT * page.tag.size
         self._keep = keep
         self._names = page.names
@@ -232,7 +235,7 @@ class _Builder(Reader):
         self._formula = ""  # the last one
         self._titles: set[int] = set()  # elements of titles that were read
         self._marks, cells = self._marks_of_elements()
-        before = cumulative(figures)
+        before = cumulative(figures.elements)
         around: Bool = before[page.end] > before[:-1]
         found = events(
             *(page.root, page.element_rows, page.text_rows, keep.view(np.uint8)),
@@ -657,9 +660,18 @@ class _Builder(Reader):
         wanted = len(self.writer.wanted)
         if self._link[1] and self._switches.links and not self.writer.is_wanted(nodes.Link):
             self.writer.wanted.append((self._link[1], place))
-        self.writer.leaf(nodes.Image(src, alt), place, self.block)
+        caption = self._caption_of(place)
+        self.writer.leaf(nodes.Image(src, alt or caption, caption), place, self.block)
         del self.writer.wanted[wanted:]
         self._shown[name_of(src)] = self.text, len(self.writer.nodes) - 1
+
+    def _caption_of(self, place: int) -> str:
+        """Return the dropped caption of the figure around an image, for its first image."""
+        for _ in range(_MOST_AROUND if self._captions else 0):
+            if place in self._captions:
+                return self._captions.pop(place)
+            place = self._parent[place]
+        return ""
 
     @cached_property
     def _declared(self) -> frozenset[str]:

@@ -40,13 +40,16 @@ _AGENCY = re.compile(
 )
 
 
+_LONGEST_CAPTION = 2000
+
+
 class Figures(NamedTuple):
     """What the figures in a text add to it."""
 
     elements: Bool
     """Whether each element holds an image of them."""
-    captions: Bool
-    """Whether each text node stands in a caption."""
+    captions: dict[int, str]
+    """Captions by the element of the figure."""
 
 
 def find_figures(page: Page, keep: Bool) -> Figures:
@@ -58,23 +61,24 @@ def find_figures(page: Page, keep: Bool) -> Figures:
     Linear in the page.
 
     >>> page = Page.parse("<p>The cat sat.<figure><img src=a><figcaption>A mat</figure><p>It sat.")
-    >>> elements, captions = find_figures(page, np.array([True, False, True]))
-    >>> [page.names[tag] for tag in page.tag[elements]], captions.tolist()
-    (['figure'], [False, True, False])
+    >>> find_figures(page, np.array([True, False, True])).captions.values()
+    dict_values(['A mat'])
     """
-    elements, texts = np.zeros(page.tag.size, dtype=bool), np.zeros(keep.size, dtype=bool)
+    elements = np.zeros(page.tag.size, dtype=bool)
+    said: dict[int, str] = {}
     captions = np.flatnonzero(page.has_tag(("figcaption",)) & (page.last_text > page.first_text))
     if not captions.size:
-        return Figures(elements, texts)
+        return Figures(elements, said)
     images = cumulative(page.has_tag(("img",)))
     holds_images = images[page.end] > images[1:]
     figures = _figures_of(page, captions)
     belong = holds_images[figures] & _belong(page, keep, captions, figures)
     elements[figures[belong]] = True
-    for caption in captions[belong].tolist():
-        start, stop = int(page.first_text[caption]), int(page.last_text[caption])
-        texts[start:stop] = not _is_credit(page.lay_out(start, stop))
-    return Figures(holds_images & (page.count_above(elements) > 0), texts)
+    for figure, caption in zip(figures[belong].tolist(), captions[belong].tolist(), strict=True):
+        text = page.lay_out(int(page.first_text[caption]), int(page.last_text[caption]))
+        if len(text) <= _LONGEST_CAPTION and not _is_credit(text):
+            said[figure] = " ".join(text.split())
+    return Figures(holds_images & (page.count_above(elements) > 0), said)
 
 
 def _figures_of(page: Page, captions: Int64) -> Int64:

@@ -201,6 +201,8 @@ class Image(Node):
 
     src: str
     alt: str = ""
+    caption: str = ""
+    """Caption that is not in the text; one that is stands beside the image."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def images(document: Document) -> tuple[ImagePart, ...]:
         if isinstance(node, nodes.Figure):
             figures.append((document.ends[index], _caption_of(document, index)))
         elif isinstance(node, nodes.Image):
-            caption = figures[-1][1] if figures else ""
+            caption = node.caption or (figures[-1][1] if figures else "")
             room -= len(caption) if caption is said else 0
             said, caption = caption, caption if room >= 0 else ""
             found.append(ImagePart(node.src, node.alt, caption, document.xpaths[index]))
