@@ -79,7 +79,7 @@ def candidates(labelled: LabelledMetadata) -> Iterator[tuple[str, list[tuple[Can
     page = Page.parse(labelled.html, url=labelled.url)
     declared = read_declared(page)
     titles = title_candidates(page, declared)
-    visible = Visible(page, title_text(page, page_title(page, declared)[0]), declared.marked)
+    visible = Visible(page, title_text(page, page_title(page, declared)[0]), declared)
     language = page_language(page, declared).code
     authors = author_candidates(declared, visible, language)
     dates = date_candidates(declared, visible, language)

@@ -21,7 +21,7 @@ from scrapy_boilerplate.core.answer.document import (
     from_text,
     parts,
 )
-from scrapy_boilerplate.core.answer.metadata import Metadata, read_metadata
+from scrapy_boilerplate.core.answer.metadata import Metadata, metadata_of
 from scrapy_boilerplate.core.answer.next_page import is_list, next_page
 from scrapy_boilerplate.core.answer.outputs import Form, Output
 from scrapy_boilerplate.core.answer.overlay import Marked, shortened, small_overlay
@@ -364,7 +364,7 @@ class Extraction:
         """Metadata of the page: title, authors, dates, language and the like."""
         if self._whole is not None:
             return self._whole.metadata
-        return Metadata() if self._page is None else read_metadata(self._page(), self._site_parts)
+        return Metadata() if self._page is None else metadata_of(self._page, self._site_parts)
 
     @Output
     def next_page(self) -> str:

@@ -136,19 +136,15 @@ class _Links:
     """The links of a page with their absolute addresses."""
 
     def __init__(self, page: Page) -> None:
-        nodes = list(page.root.iter("{*}a", "{*}link"))
         self._url = web_address(page.url or "", "")
         self._base = web_address(page.base_url, "")
-        self._canonical = ""
+        canonical = page.declared_address("canonical")
+        self._canonical = web_address(self._base, canonical) if canonical else ""
         self._nodes = []
-        for node in nodes:
-            href, relations = attribute_of(node, "href"), _relations(node)
-            if not href:
-                continue
-            if local_name(node.tag) == "a" or "next" in relations:
+        for node in page.root.iter("{*}a", "{*}link"):
+            href = attribute_of(node, "href")
+            if href and (local_name(node.tag) == "a" or "next" in _relations(node)):
                 self._nodes.append((node, href))
-            elif "canonical" in relations:
-                self._canonical = web_address(self._base, href)
         self._base = self._base or self._canonical
 
     def own(self) -> Iterator[_Reading]:

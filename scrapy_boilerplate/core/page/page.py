@@ -6,12 +6,14 @@ from collections.abc import Callable, Collection
 from copy import copy
 from functools import cached_property, partial
 from sys import getsizeof
+from typing import Any
 from weakref import ref
 
 import numpy as np
 from lxml import etree
 from parsel import Selector
 
+from scrapy_boilerplate.core.page._declared_native import links
 from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.blocked import Block, find_block
@@ -20,7 +22,6 @@ from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
 from scrapy_boilerplate.core.page.layout import Cells
-from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.notes import NO_NOTES, Notes, find_notes
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.parser import parse_text
@@ -35,12 +36,6 @@ from scrapy_boilerplate.core.page.sources import (
 )
 from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, reparse_if_text_lost
 from scrapy_boilerplate.core.page.walk import Walk
-
-_DECLARED_ADDRESSES = etree.XPath(
-    "/html/head/link[@rel='canonical'][1]/@href | /html/head/meta[@property='og:url'][1]/@content",
-    smart_strings=False,  # others would hold the tree
-)
-
 
 _LONGEST_BASE = 4096  # characters
 
@@ -144,12 +139,18 @@ class Page(Paragraphs):
         >>> Page.parse("<link rel=canonical href='https://a.example/b'><p>Text").addresses
         ['https://a.example/b']
         """
-        return [self.url] if self.url else self._declared_addresses
+        declared = (self.declared_address(name) for name in ("canonical", "og:url"))
+        return [self.url] if self.url else list(filter(None, declared))
+
+    def declared_address(self, relation: str) -> str:
+        """Return the first address that a ``link`` with this relation has; empty without one."""
+        found = (address.strip() for names, address in self.links if relation in names.split())
+        return next(filter(None, found), "")
 
     @cached_property
-    def _declared_addresses(self) -> list[str]:
-        is_comment = not isinstance(self.root.tag, str)  # which has no paths
-        return [] if is_comment else list(_DECLARED_ADDRESSES(self.root))
+    def links(self) -> list[tuple[str, str]]:
+        """The relations and the address of each ``link``, and so of ``base`` and ``og:url``."""
+        return links(self.root)
 
     @cached_property
     def notes(self) -> Notes:
@@ -171,9 +172,13 @@ class Page(Paragraphs):
     @cached_property
     def _base(self) -> str:
         """What the first ``base`` element of some length says; empty if there is none."""
-        found = (attribute_of(node, "href") for node in self.root.iter("{*}base"))
-        declared = next((href.strip() for href in found if href and href.strip()), "")
+        declared = self.declared_address("base")
         return declared if len(declared) <= _LONGEST_BASE else ""
+
+    @cached_property
+    def notebook(self) -> dict[str, Any]:
+        """What others note of this page while it is there; views of it begin an own one."""
+        return {}
 
     @cached_property
     def block(self) -> Block | None:
@@ -183,7 +188,7 @@ class Page(Paragraphs):
     def unblocked(self) -> Page:
         """Return this page, of which nobody asks whether it is blocked."""
         page = copy(self)
-        page.block = None
+        page.block, page.notebook = None, {}
         return page
 
     # -- constructors ------------------------------------------------------------------------
@@ -260,7 +265,9 @@ class Page(Paragraphs):
         """
         light = Page.__new__(Page)
         assert self._xpaths is not None  # made now, since the root's path is read from the tree
-        vars(light).update((n, v) for n, v in vars(self).items() if n != "root")
+        vars(light).update(
+            each for each in vars(self).items() if each[0] not in ("root", "notebook")
+        )
         light.read_again = None
         return light
 
@@ -385,6 +392,11 @@ class PageReference:
         self.is_same = True
         """Whether the page has the text that it had at first. It may not if it was read again and
         somebody had changed the tree of its response before."""
+
+    @property
+    def is_at_hand(self) -> bool:
+        """Whether the page need not be read again."""
+        return (self._held or self._page()) is not None
 
     def holds(self, page: Page) -> bool:
         """Return whether this very *page* is at hand."""

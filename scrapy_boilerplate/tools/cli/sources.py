@@ -10,11 +10,11 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from html import unescape
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.responses import begins_like_html
 from scrapy_boilerplate.tools.places import is_index, is_remote
 from scrapy_boilerplate.tools.rows import InputPage
@@ -141,11 +141,6 @@ def read_page(
 _NOTE_WITHIN = 4096  # bytes
 _SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d+\)(https?://[^\s>]+)\s*-->", re.IGNORECASE)
 _MIRRORED = re.compile(rb"<!-- Mirrored from ([^\s>]+) by HTTrack", re.IGNORECASE)
-_HEAD_TAGS = re.compile(rb"<(?:link|meta)\s[^<>]*>", re.IGNORECASE)
-_SAYS_ADDRESS = re.compile(
-    rb"""\s(?:rel\s*=\s*["']?canonical|property\s*=\s*["']?og:url)["'\s/>]""", re.IGNORECASE
-)
-_GIVEN = re.compile(rb"""\s(?:href|content)\s*=\s*["']?(https?://[^\s"'<>]+)""", re.IGNORECASE)
 _HEAD = 65536  # bytes
 _HOST_NAME = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]*[a-z0-9](?:[:+]\d+)?\Z", re.IGNORECASE)
 _INDEX_PAGE = re.compile(r"(?:\A|/)index\.x?html?\Z", re.IGNORECASE)
@@ -240,12 +235,8 @@ def _by_folders(page: PageFile) -> str | None:
 
 
 def _declared(html: bytes) -> str | None:
-    for tag in _HEAD_TAGS.finditer(html, 0, _HEAD):
-        if _SAYS_ADDRESS.search(tag[0]):
-            address = _GIVEN.search(tag[0])
-            if address is not None:
-                return unescape(_text(address[1]))
-    return None
+    addresses = Page.parse(html[:_HEAD]).addresses
+    return next((each for each in addresses if _ADDRESS.match(each)), None)
 
 
 def _text(address: bytes) -> str:

@@ -15,7 +15,6 @@ from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, wi
 from scrapy_boilerplate.core.answer.metadata.labels import before_label, label_before
 from scrapy_boilerplate.core.answer.metadata.visible import (
     AUTHOR,
-    NOT_AUTHOR,
     Spot,
     Visible,
     site_part,
@@ -184,11 +183,10 @@ _BY_LINE = re.compile(
     r"photos?|words|article|analysis|news|review|published|recipe)\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[A-Z\u00c0-\u024f])"
 )
-_POSTED_BY = re.compile(
-    r"[WPAwpa](?:(?<=[Ww])ritten|(?<=[Pp])osted|(?<=[Pp])ublished|(?<=[Aa])uthored)"
-    r"\s+[Bb]y:?\s+(?=[A-Z\u00c0-\u024f])"
-)
-"""What stands at the foot of an article; a set of first characters is looked for fast."""
+_POSTED_BY = re.compile(r"y(?<=[dn]\s[Bb]y):?\s+(?=[A-Z\u00c0-\u024f])")
+"""What stands at the foot of an article, read from its rarest character on …"""
+_POSTED = re.compile(r"(?:[Ww]ritten|[Pp]osted|[Pp]ublished|[Aa]uthored)\s[Bb]\Z")
+"""… and what stands before that."""
 _BY_TEXT = re.compile(r"\W*(?:text|tekst|words)\s?:\s+(?=[^\W\d_])", re.IGNORECASE)
 """A label before full names; others are settings and headings."""
 _PREPOSITIONS = {
@@ -199,16 +197,22 @@ _PREPOSITIONS = {
 _PREPOSITION = re.compile(
     rf"\W{{0,3}}(?:[^\W\d_]{{4,14}}\s)?({'|'.join(_PREPOSITIONS)})\s+(?=[^\W\d_])", re.IGNORECASE
 )
-_LABELLED = re.compile(
-    r"(?:\b(?:authors?|auteur(?:e|s|trice)?|autor(?:a|es|zy|ka|in|ė)?|autori|autore|autrice|yazar|yazan|"
-    r"szerző|írta|verfasser(?:in)?|rédact(?:eur|rice)|redactora?|redattore|författare|skribent|forfatter|"
-    r"kirjoittaja|penulis|tác giả|written by)|"
-    r"автор[ыи]?|автори|текст|συντάκτης|συντάκτρια|συγγραφέας|بقلم|الكاتب|كاتب|نویسنده|מחבר|作者|撰文|著者|"
-    r"執筆|글쓴이|작성자|लेखक|"
-    r"(?<![\u3400-\u9fff])文|记者|記者)\s*[:：/／]\s*|\bبقلم\s+",
-    re.IGNORECASE,
+_LABEL_WORDS = frozenset(
+    "author authors auteur auteure auteurs autrice autor autora autores autorzy autorka autorin "
+    "autorė autori autore yazar yazan szerző írta verfasser verfasserin rédacteur rédactrice "
+    "redactor redactora redattore författare skribent forfatter kirjoittaja penulis".split()
 )
-_OF_LABELS = re.compile("[:：/／╱]|بقلم|기자")
+_LABEL_ENDS = (
+    *"автор авторы автори текст συντάκτης συντάκτρια συγγραφέας بقلم الكاتب كاتب نویسنده".split(),
+    *"מחבר 作者 撰文 著者 執筆 글쓴이 작성자 लेखक 记者 記者".split(),
+    *("tác giả", "written by"),
+)
+"""Labels before the name of an author, of which those that other letters may stand before."""
+_MARK = re.compile(r"(?P<label>(?<=بقلم)\s)|[:：/／]")
+_LAST_WORD = re.compile(r"[^\W\d_]+\Z")
+_TEXT = re.compile(r"(?<![\u3400-\u9fff])文\Z")
+_LONGEST_LABEL = 20
+_MARKS = re.compile("[:：/／╱ب기]")
 """Of these a line has one that a label or a reporter stands in."""
 _CJK_NAME = re.compile(
     r"(?!.*?(?:[记記]者|[编編][辑輯]|[稿版文社网網]))"
@@ -235,7 +239,7 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
     for spot in visible.links():
         names = [_without_role(name) for name in names_in(" ".join(spot.text.split()))]
         yield spot, names if all(map(is_likely_name, names)) else []
-    for spot in visible.named(AUTHOR, NOT_AUTHOR):
+    for spot in visible.named(AUTHOR):
         yield spot, _names_of(spot.text)
     lines = list(visible.lines(NEAR))
     for spot, after in zip(lines, [*lines[1:], None], strict=False):
@@ -244,7 +248,12 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
             text = f"by {after.text}"
         yield spot._replace(source="by-line"), names_in_byline(text, language)
     page = visible.page
-    for match in islice(_POSTED_BY.finditer(page.buffer), MOST_FOUND):
+    posted = (
+        each
+        for each in _POSTED_BY.finditer(page.buffer)
+        if _POSTED.search(page.buffer[max(each.start() - 12, 0) : each.start()])
+    )
+    for match in islice(posted, MOST_FOUND):
         first = min(int(page.text_stop.searchsorted(match.start(), "right")), page.text_at.size - 1)
         names = _names_of(page.buffer[match.end() : match.end() + LONGEST_NAME])
         yield Spot("posted by", int(page.text_parent[first]), first, ""), names
@@ -289,15 +298,15 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
     ([], [])
     """
     text = text[:300]
-    marks = _OF_LABELS.search(text)
-    labelled = _LABELLED.search(text) if marks else None
-    if labelled:
-        rest = _STOP.split(text[labelled.end() :].lstrip())[0]
+    is_marked = _MARKS.search(text) is not None
+    name_at = _behind_label(text) if is_marked else 0
+    if name_at:
+        rest = _STOP.split(text[name_at:].lstrip())[0]
         if _IS_CJK.match(rest):
             name = _CJK_NAME.match(rest.split()[0])
             return [name[0]] if name else []
         return names_in_line(_without_dates(rest))
-    reporter = _REPORTER.search(text) if marks else None
+    reporter = _REPORTER.search(text) if is_marked else None
     if reporter:
         return [reporter[1] or reporter[2]]
     dates = written_dates(text)
@@ -322,6 +331,17 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
         if names:
             return names
     return []
+
+
+def _behind_label(text: str) -> int:
+    """Return where what follows the label of an author begins; 0 without one."""
+    for mark in _MARK.finditer(text):
+        before = text[max(mark.start() - _LONGEST_LABEL, 0) : mark.start()].rstrip().lower()
+        word = _LAST_WORD.search(before)
+        is_label = mark["label"] or before.endswith(_LABEL_ENDS) or _TEXT.search(before)
+        if is_label or (word and word[0] in _LABEL_WORDS):
+            return mark.end()
+    return 0
 
 
 def _after_by(rest: str) -> list[str]:

@@ -16,44 +16,44 @@ _MONTHS = {
         (  # in the order of languages below
             "january jan januar januari janvier janv enero ene janeiro gennaio gen января янв "
             "январь stycznia styczeń sty január ocak oca يناير كانون_الثاني ledna leden січня "
-            "ιανουαρίου ιαν jänner januára ianuarie gener tammikuuta siječnja januara jaanuar "
-            "janar януари јануар ינואר בינואר",
+            "ιανουαρίου ιανουάριος ιαν jänner januára ianuarie gener tammikuuta siječnja "
+            "januara jaanuar janar януари јануар ינואר בינואר",
             "february feb februar februari febrero fevereiro fev février févr fév febbraio "
-            "февраля фев февраль lutego luty lut február febr şubat şub فبراير شباط února "
-            "únor лютого φεβρουαρίου φεβ februára februarie febrer helmikuuta veljače "
+            "февраля фев февраль lutego luty lut február febr şubat şub فبراير شباط února únor "
+            "лютого φεβρουαρίου φεβρουάριος φεβ februára februarie febrer helmikuuta veljače "
             "februara veebruar февруари фебруар פברואר בפברואר",
-            "march mar märz mrz maart mrt mars marzo março марта март marca marzec március "
-            "márc mart مارس آذار března březen березня μαρτίου μαρ marts maret martie "
+            "march mar märz mrz maart mrt mars marzo março марта март marca marzec március márc "
+            "mart مارس آذار března březen березня μαρτίου μάρτιος μαρ marts maret martie "
             "maaliskuuta ožujka marta märts מרץ במרץ",
             "april apr avril avr abril abr aprile апреля апр апрель kwietnia kwiecień kwi "
-            "április ápr nisan nis أبريل ابريل نيسان dubna duben квітня απριλίου απρ apríla "
-            "aprilie huhtikuuta travnja aprila aprill април אפריל באפריל",
-            "may mai mei mayo maio maggio mag мая май maja maj május máj mayıs مايو أيار "
-            "května květen травня μαΐου μαϊου μαι mája maig toukokuuta svibnja мај מאי במאי",
+            "április ápr nisan nis أبريل ابريل نيسان dubna duben квітня απριλίου απρίλιος απρ "
+            "apríla aprilie huhtikuuta travnja aprila aprill април אפריל באפריל",
+            "may mai mei mayo maio maggio mag мая май maja maj május máj mayıs مايو أيار května "
+            "květen травня μαΐου μάιος μαϊου μαι mája maig toukokuuta svibnja мај מאי במאי",
             "june jun juni junio junho juin giugno giu июня июн июнь czerwca czerwiec cze "
-            "június jún haziran haz يونيو حزيران června červen червня ιουνίου ιουν júna iunie "
-            "juny kesäkuuta lipnja juna juuni юни јун יוני ביוני",
+            "június jún haziran haz يونيو حزيران června červen червня ιουνίου ιούνιος ιουν júna "
+            "iunie juny kesäkuuta lipnja juna juuni юни јун יוני ביוני",
             "july jul juli julio julho juillet juil luglio lug июля июл июль lipca lipiec lip "
-            "július júl temmuz tem يوليو تموز července červenec липня ιουλίου ιουλ júla iulie "
-            "juliol heinäkuuta srpnja jula juuli юли јул יולי ביולי",
+            "július júl temmuz tem يوليو تموز července červenec липня ιουλίου ιούλιος ιουλ júla "
+            "iulie juliol heinäkuuta srpnja jula juuli юли јул יולי ביולי",
             "august aug augustus augusti agosto ago août aoû августа авг август sierpnia "
             "sierpień sie augusztus ağustos ağu أغسطس اغسطس آب srpna srpen серпня αυγούστου "
-            "αυγ agustus augusta agost elokuuta kolovoza avgusta אוגוסט באוגוסט",
+            "αύγουστος αυγ agustus augusta agost elokuuta kolovoza avgusta אוגוסט באוגוסט",
             "september sept sep septiembre setembro set septembre settembre сентября сен сент "
             "сентябрь września wrzesień wrz szeptember szept eylül eyl سبتمبر أيلول září "
-            "вересня σεπτεμβρίου σεπ σεπτ septembrie setembre septembra syyskuuta rujna "
-            "септември септембар ספטמבר בספטמבר",
+            "вересня σεπτεμβρίου σεπτέμβριος σεπ σεπτ septembrie setembre septembra syyskuuta "
+            "rujna септември септембар ספטמבר בספטמבר",
             "october oct oktober okt octubre outubro out octobre ottobre ott октября окт "
             "октябрь października październik paź október ekim eki أكتوبر اكتوبر تشرين_الأول "
-            "října říjen жовтня οκτωβρίου οκτ octombrie októbra oktobra lokakuuta oktoober "
-            "октомври октобар אוקטובר באוקטובר",
-            "november nov noviembre novembro novembre ноября ноя нояб ноябрь listopada "
-            "listopad lis kasım kas نوفمبر تشرين_الثاني listopadu νοεμβρίου νοε noiembrie "
+            "října říjen жовтня οκτωβρίου οκτώβριος οκτ octombrie októbra oktobra lokakuuta "
+            "oktoober октомври октобар אוקטובר באוקטובר",
+            "november nov noviembre novembro novembre ноября ноя нояб ноябрь listopada listopad "
+            "lis kasım kas نوفمبر تشرين_الثاني listopadu νοεμβρίου νοέμβριος νοε noiembrie "
             "novembra marraskuuta studenoga ноември новембар נובמבר בנובמבר",
-            "december dec dezember dez diciembre dic dezembro décembre déc dicembre декабря "
-            "дек декабрь grudnia grudzień gru aralık ara ديسمبر كانون_الأول prosince prosinec "
-            "грудня δεκεμβρίου δεκ desember decembrie desembre decembra joulukuuta detsember "
-            "декември децембар דצמבר בדצמבר",
+            "december dec dezember dez diciembre dic dezembro décembre déc dicembre декабря дек "
+            "декабрь grudnia grudzień gru aralık ara ديسمبر كانون_الأول prosince prosinec "
+            "грудня δεκεμβρίου δεκέμβριος δεκ desember decembrie desembre decembra joulukuuta "
+            "detsember декември децембар דצמבר בדצמבר",
         ),
         start=1,
     )
@@ -92,20 +92,31 @@ _YEAR = r"(?P<year>(?:19|20)\d\d)(?!\d)"
 _SHORT_YEAR = r"(?P<year>(?:19|20)\d\d|['’]\d\d)(?!\d)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|°|ª|-?го)?"
 _OF = r"(?:(?:of|de|del|di|do)\s+)?"
-_FORMS = [
-    re.compile(form if "<hour>" in form else form + _TIME, re.IGNORECASE)
-    for form in (
-        rf"(?<!\d){_YEAR}-(?P<month>\d{{1,2}})-(?P<day>\d{{1,2}})(?!\d)",
-        rf"(?<!\d){_YEAR}(?P<sep>[/.])\s?(?P<month>\d{{1,2}})(?P=sep)\s?(?P<day>\d{{1,2}})(?!\d)",
-        rf"(?<!\d){_YEAR}\s?[年년]\s?(?P<month>\d{{1,2}})\s?[月월]\s?(?P<day>\d{{1,2}})\s?[日일]",
-        rf"{_MONTH}\s{{0,3}}{_DAY}(?:,\s*|\s+){_OF}{_SHORT_YEAR}",
-        rf"{_MONTH}\s{{1,3}}{_DAY},?\s+{_CLOCK.format(between=':')}\s+{_YEAR}",
-        rf"(?<!\d){_DAY}[\s.,-]{{0,3}}{_OF}{_MONTH}[\s,-]{{0,3}}{_OF}{_SHORT_YEAR}",
-        rf"(?<!\d){_YEAR}\.?(?:\s(?:m\.|gada))?[\s-]{_MONTH}[\s-]{_DAY}(?!\d)",
-        rf"(?<!\d){_DAY}\s+tháng\s+(?P<month>\d{{1,2}})(?:,|\s+năm)\s+{_YEAR}",
-        rf"(?<!\d)(?P<first>\d{{1,2}})(?P<sep>[/.-])\s?(?P<other>\d{{1,2}})(?P=sep)\s?{_YEAR}",
-    )
-]
+
+
+def _forms(*forms: str) -> list[re.Pattern[str]]:
+    return [re.compile(form if "<hour>" in form else form + _TIME, re.IGNORECASE) for form in forms]
+
+
+_OF_NUMBERS = _forms(
+    rf"(?<!\d){_YEAR}-(?P<month>\d{{1,2}})-(?P<day>\d{{1,2}})(?!\d)",
+    rf"(?<!\d){_YEAR}(?P<sep>[/.])\s?(?P<month>\d{{1,2}})(?P=sep)\s?(?P<day>\d{{1,2}})(?!\d)",
+    rf"(?<!\d)(?P<first>\d{{1,2}})(?P<sep>[/.-])\s?(?P<other>\d{{1,2}})(?P=sep)\s?{_YEAR}",
+)
+_OF_CHARACTERS = _forms(
+    rf"(?<!\d){_YEAR}\s?[年년]\s?(?P<month>\d{{1,2}})\s?[月월]\s?(?P<day>\d{{1,2}})\s?[日일]",
+    rf"(?<!\d)(?P<month>\d{{1,2}})[月월]\s?(?P<day>\d{{1,2}}),?\s{_YEAR}",
+)
+_OF_MONTHS = _forms(
+    rf"{_MONTH}\s{{0,3}}{_DAY}(?:,\s*|\s+){_OF}{_SHORT_YEAR}",
+    rf"{_MONTH}\s{{1,3}}{_DAY},?\s+{_CLOCK.format(between=':')}\s+{_YEAR}",
+    rf"(?<!\d){_DAY}[\s.,-]{{0,3}}{_OF}{_MONTH}[\s,-]{{0,3}}{_OF}{_SHORT_YEAR}",
+    rf"(?<!\d){_YEAR}\.?(?:\s(?:m\.|gada))?[\s-]{_MONTH}[\s-]{_DAY}(?!\d)",
+    rf"(?<!\d){_DAY}\s+tháng\s+(?P<month>\d{{1,2}})(?:,|\s+năm)\s+{_YEAR}",
+)
+_IS_OF_NUMBERS = re.compile(r"[/.-]\s?\d")
+_WORD = re.compile(r"[^\W\d_]{3,12}")
+_MONTH_WORDS = frozenset({"tháng", *(each.partition("_")[0] for each in _MONTHS)})
 _COMPACT = [
     re.compile(rf"{_YEAR[:-6]}(?P<month>[01]\d)(?P<day>[0-3]\d){time}", re.IGNORECASE)
     for time in (
@@ -179,12 +190,17 @@ def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
         text = text.translate(_DIGITS)
     if not _HAS_YEAR.search(text):
         return []
-    found = []
-    for form in _FORMS:
-        for match in form.finditer(text):
-            date = _date(match.groupdict(), day_first)
-            if date:
-                found.append(Written(match.start(), match.end(), date))
+    forms = _OF_NUMBERS if _IS_OF_NUMBERS.search(text) else []
+    if not _MONTH_WORDS.isdisjoint(_WORD.findall(text.lower())):
+        forms = forms + _OF_MONTHS
+    if "月" in text or "월" in text:
+        forms = forms + _OF_CHARACTERS
+    found = [
+        Written(match.start(), match.end(), date)
+        for form in forms
+        for match in form.finditer(text)
+        if (date := _date(match.groupdict(), day_first))
+    ]
     found.sort(key=lambda each: (each.start, -each.stop))
     apart: list[Written] = []
     for each in found:

@@ -23,14 +23,11 @@ from scrapy_boilerplate.core.answer.metadata.entities import (
     written,
 )
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page._declared_native import declarations
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
-from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
 _LINKS = {"canonical": "canonical", "license": "rel=license", "image_src": "image_src"}
 """Relations of ``link`` elements that are read, and how a source names them."""
-
-
-_MARKS = ("itemprop", "itemscope", "property", "datetime", "title")
 
 
 @dataclass(frozen=True)
@@ -53,6 +50,8 @@ class Declared:
     """The first heading of the first level."""
     marked: list[tuple[int, Any]]
     """Nodes with an attribute that may declare something, each after its number in the tree."""
+    authors: Mapping[int, tuple[str, str]]
+    """Relation and address of links that may lead to an author, by their number in the tree."""
 
     def meta(self, *names: str) -> str:
         """Return the content of the first of these ``meta`` elements that is there."""
@@ -116,24 +115,16 @@ def read_declared(page: Page) -> Declared:
     >>> read_declared(page).meta("og:title")
     'A title'
     """
+    texts, scripts, marked, authors = declarations(page.root)
     metas: dict[str, list[str]] = {}
-    links: dict[str, str] = {}
-    entities: list[Entity] = []
-    for node in page.root.iter("{*}meta", "{*}script", "{*}link"):
-        kind = node.tag.rpartition("}")[2]
-        if kind == "meta":
-            _add_meta(node, metas)
-        elif kind == "script":
-            if "ld+json" in (attribute_of(node, "type") or "").lower():
-                entities += read_json_ld(text_of(node) or "")
-        else:
-            for relation in (attribute_of(node, "rel") or "").lower().split():
-                if relation in _LINKS:
-                    links.setdefault(_LINKS[relation], attribute_of(node, "href") or "")
-    marked = page.nodes_with(*_MARKS)
+    for names, content in texts:
+        _add_meta(names, content, metas)
+    links = {source: page.declared_address(name) for name, source in _LINKS.items()}
+    entities = [entity for script in scripts for entity in read_json_ld(script)]
     entities += read_microdata(marked)
     return Declared(
-        metas, links, entities, page.url or "", page.base_url, page.title, _heading(page), marked
+        *(metas, links, entities, page.url or "", page.base_url, page.title, _heading(page)),
+        *(marked, authors),
     )
 
 
@@ -149,12 +140,10 @@ _HOLE = re.compile(r"\{\{.*\}\}|\{%.*%\}|\$\{.*\}|<%.*%>|\A[%\[{]{1,2}[\w.-]+[%\
 _LONGEST_HOLE = 100
 
 
-def _add_meta(node: Any, metas: dict[str, list[str]]) -> None:
-    content = " ".join(html.unescape(attribute_of(node, "content") or "").split())
-    if not content or (len(content) < _LONGEST_HOLE and _HOLE.search(content)):
-        return
-    for key in ("property", "name", "itemprop", "http-equiv"):
-        for name in (attribute_of(node, key) or "").lower().split():
+def _add_meta(names: str, content: str, metas: dict[str, list[str]]) -> None:
+    content = " ".join(html.unescape(content).split())
+    if content and not (len(content) < _LONGEST_HOLE and _HOLE.search(content)):
+        for name in names.lower().split():
             metas.setdefault(name, []).append(content)
 
 
@@ -359,15 +348,10 @@ Found: TypeAlias = "Iterator[tuple[str, Any]]"
 Reader: TypeAlias = "Callable[[Declared], Found]"
 
 
-def declared_values(declared: Declared) -> dict[str, tuple[Any, str]]:
-    """Return by name the values that are known, with where they stand."""
-    found = {}
-    for name, read in _READERS.items():
-        for source, value in read(declared):
-            if value:
-                found[name] = value, source
-                break
-    return found
+def declared_value(declared: Declared, name: str) -> tuple[Any, str]:
+    """Return a value that is declared, with where it stands; an empty one if there is none."""
+    found = ((value, source) for source, value in READERS[name](declared) if value)
+    return next(found, (() if name in _LISTS else "", ""))
 
 
 def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
@@ -388,7 +372,7 @@ def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
 
 
 def _texts(declared: Declared, place: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield what stands at a place of :data:`_READERS`, with its source."""
+    """Yield what stands at a place of :data:`READERS`, with its source."""
     kind, at, property_ = place.partition("@")
     if place in declared.links:
         yield place, [declared.address(declared.links[place])]
@@ -488,7 +472,7 @@ def _names_on_the_way(declared: Declared, crumbs: Entity) -> tuple[str, ...]:
     return tuple(html.unescape(name) for _, name in named if name)[:MOST_CRUMBS]
 
 
-_READERS: dict[str, Reader] = {
+READERS: dict[str, Reader] = {
     "description": _first(
         _as_it_is,
         "description og:description @description @abstract twitter:description dc.description "
@@ -523,3 +507,4 @@ _READERS: dict[str, Reader] = {
 """What is read for each value. A place is the name of a ``meta`` element, one of :data:`_LINKS`, or
 ``@`` and the name of a property of the subject, of the product or of its offers; after ``>`` stand
 the properties to read if its value is an entity."""
+_LISTS = ("tags", "breadcrumbs")

@@ -54,8 +54,8 @@ _PUBLISHED = (
         "vložen objavljen közzété megjelen publikál létrehoz yayın eklenme gepubliceer geplaatst "
         "publicera publicere publiser julkais diterbitkan dipublikasikan ditulis đăng"
     )
-    + r"|опублик|публикац|публікац|публикув|размещен|добавлен|создан|дата|дата|نشر|انتشار|δημοσ|"
-    r"פורסם|发布|發布|发表|發表|發佈|刊登|時間|时间|日期|公開|掲載|投稿|配信|作成|입력|등록|작성|게시|발행|승인"
+    + r"|опублик|отправлен|публикац|публікац|публикув|размещен|добавлен|создан|дата|نشر|انتشار|"
+    r"δημοσ|פורסם|发布|發布|发表|發表|發佈|刊登|時間|时间|日期|公開|掲載|投稿|配信|作成|입력|등록|작성|게시|발행|승인"
 )
 _LABEL = re.compile(f"(?P<updated>{_CHANGE})|(?P<published>{_PUBLISHED})", re.IGNORECASE)
 _ONLY_DATE = re.compile(r"date|datum|data|fecha|дата|時間|时间|日期", re.IGNORECASE)
@@ -91,7 +91,8 @@ _BY_ROLE = re.compile(r"(?:edit|revis|bearbeit)", re.IGNORECASE)
 """Labels that before "by" name a role, and no change."""
 _SENTENCE = re.compile(r"[.!?。]\s+(?=[^\W\d_a-z])|[\n|·•]")
 _REST = re.compile(
-    rf"\W*(?:\b(?:uhr|tarihinde|(?:kor|án|én|kl)\b)|に|에|\d{{1,2}}[:.h]\d\d)?\W*(?P<label>{_CHANGE}|{_PUBLISHED})"
+    rf"\W*(?:\b(?:uhr|tarihinde|(?:kor|án|én|kl)\b)|に|에|\d{{1,2}}(?:[:.h]|時)\d\d分?)?\W*"
+    rf"(?:(?P<updated>{_CHANGE})|(?P<published>{_PUBLISHED}))"
     rf"[^\W\d]{{0,10}}(?=\W*\Z|\W*\d|\s*[|·•,;/)\]–—])",
     re.IGNORECASE,
 )
@@ -100,6 +101,7 @@ _OTHER = re.compile(
     r"(?:\b(?:born|birth(?:day)?|died|death|geb(?:oren)?|gestorben|née?|naissance|mort|nacid[oa]|nascid[oa]|"
     r"fallecid[oa]|nat[oa]|mort[oa]|founded|gegründet|established|since|seit|depuis|desde|dal|od|until|bis|"
     r"deadline|due|expires?|valid|starts?|starting|ends?|ending|begins?|accessed|retrieved|abgerufen|consulté|"
+    r"today|heute|сегодня|dzi[śs]|aujourd.hui|hoy|oggi|hoje|今天|"
     r"member|joined|registered|registriert|dabei|copyright|photo|foto|taken|event|when|wann|next|opens?|closes?)|"
     r"родил(?:ся|ась)|умер(?:ла)?|основан|©|[*†])"
     r"(?:\s+(?:since|on|by|of|at|in|from|the|am|seit|le|el|date|until))*[\s:.,(]*\Z",
@@ -141,9 +143,16 @@ def label_before(text: str, language: str = "") -> Label:
     stand = _STAND.search(line)
     if stand and (stand["sure"] or language[:2] == "de"):
         return "updated"
-    found = [match for match in _LABEL.finditer(line) if _leads(match, line)]
+    all_found = list(_LABEL.finditer(line))
+    found = [match for match in all_found if _leads(match, line)]
     found = [match for match in found if not _ONLY_DATE.fullmatch(match[0])] or found
-    return _kind(found[-1]) if found else ""
+    if not found:
+        return ""
+    at = all_found.index(found[-1])
+    before = all_found[at - 1] if at else None
+    if before and before["updated"] and not line[before.end() : found[-1].start()].strip():
+        return "updated"  # "last update posted"
+    return _kind(found[-1])
 
 
 def _kind(match: re.Match[str]) -> Label:
@@ -163,9 +172,7 @@ def _leads(match: re.Match[str], line: str) -> bool:
 def label_after(text: str) -> Label:
     """Return the label that begins a text, right behind a date."""
     match = _REST.match(text[:LONGEST])
-    if match is None:
-        return ""
-    return "updated" if re.match(_CHANGE, match["label"], re.IGNORECASE) else "published"
+    return _kind(match) if match else ""
 
 
 def _is_last_change(before: str, after: str) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from string import ascii_letters
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,7 +69,7 @@ _SCRIPTS = {
 _FINDERS = {name: re.compile(f"[{letters}]") for name, (letters, _) in _SCRIPTS.items()}
 _WRITTEN = {name: codes.split() for name, (_, codes) in _SCRIPTS.items()}
 _ASCII = re.compile(r"[\x00-\x7f]+")
-_ASCII_LETTERS = re.compile("[A-Za-z]")
+_LETTERS = ascii_letters.encode()
 
 
 def script_of(text: str) -> str:
@@ -81,15 +81,16 @@ def script_of(text: str) -> str:
     ('Cyrillic', 'Kana', '')
     """
     sample = text[:SAMPLE]
-    others = _ASCII.sub("", sample)  # most texts have few, so that fourteen searches are cheap
-    counts = Counter(dict.fromkeys(_FINDERS, 0))
-    if others:
-        counts.update({name: len(finder.findall(others)) for name, finder in _FINDERS.items()})
-    counts["Latin"] += len(_ASCII_LETTERS.findall(sample))
-    if counts["Kana"] * 10 > counts["Han"]:
-        counts["Kana"] += counts["Han"]
-    name, number = counts.most_common(1)[0]
-    return name if number else ""
+    ascii_only = sample.encode("ascii", "ignore")
+    counts = {"Latin": len(ascii_only) - len(ascii_only.translate(None, _LETTERS))}
+    if len(ascii_only) < len(sample):
+        others = _ASCII.sub("", sample)
+        for name, finder in _FINDERS.items():
+            counts[name] = counts.get(name, 0) + len(finder.findall(others))
+        if counts["Kana"] * 10 > counts["Han"]:
+            counts["Kana"] += counts["Han"]
+    name = max(counts, key=lambda each: counts[each])
+    return name if counts[name] else ""
 
 
 class Language(NamedTuple):

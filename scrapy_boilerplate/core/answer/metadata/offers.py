@@ -16,6 +16,8 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
+OFFERED = ("price", "currency", "availability", "rating")
+"""What is read where nothing declares a price."""
 _NEAR = 40
 """Blocks after the title in which a product is described before others are."""
 _LONGEST = 80

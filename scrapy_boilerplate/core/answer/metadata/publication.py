@@ -15,11 +15,18 @@ import numpy as np
 from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import read_date, url_date, written_dates
 from scrapy_boilerplate.core.answer.metadata.declared import Declared
-from scrapy_boilerplate.core.answer.metadata.labels import Label, is_other, label_of_name, labels
+from scrapy_boilerplate.core.answer.metadata.labels import (
+    Label,
+    is_other,
+    label_before,
+    label_of_name,
+    labels,
+)
 from scrapy_boilerplate.core.answer.metadata.visible import DATE, Spot, Visible
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.arrays import Int64
+from scrapy_boilerplate.core.page.layout import LITERAL
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
 _PROPERTIES: tuple[tuple[Label, tuple[str, ...]], ...] = (
@@ -65,7 +72,11 @@ def page_dates(declared: Declared, visible: Visible, language: str) -> dict[str,
     found = date_candidates(declared, visible, language)
     best: dict[str, Candidate | None] = {
         "date_published": choose((each for each in found if not _is_change(each)), WEIGHTS["date"]),
-        "date_modified": choose(filter(_is_change, found), WEIGHTS["date"]),
+        "date_modified": choose(
+            # Of several changes the last one, of declared ones the first.
+            sorted(filter(_is_change, found), key=lambda each: each.value, reverse=True),
+            WEIGHTS["date"],
+        ),
     }
     chosen: dict[str, tuple[str, str]] = {}
     for name, each in best.items():
@@ -121,6 +132,7 @@ _TIMES = ("time", "relative-time", "time-ago", "local-time")
 _MOMENT = re.compile(r"date|time|publish|creat|issued|modif|updat", re.IGNORECASE)
 _NO_TITLES = ("a", "img", "iframe", "link", "button", "input", "svg")
 """Elements whose ``title`` is that of something else."""
+_DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d]{2,}")
 _HAS_YEAR = re.compile(
     r"[12'’\u0660-\u0669\u06f0-\u06f9]"  # a set of first characters is looked for fast
@@ -134,6 +146,7 @@ _AFTER, _BEFORE, _LAST = 40, 10, 10
 """Blocks with a year that are read after the title, before it, and at the end of the page."""
 _SHORT, _LONG = 8, 25
 """Words of a line."""
+_LETTERS_A_WORD = 3
 _COPYRIGHT = re.compile(r"©|\(c\)|copyright|all rights reserved", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?。！？][\"'”»)]*\s*\Z")
 _PROSE = 7
@@ -209,8 +222,10 @@ def _dated(visible: Visible, language: str, day_first: bool) -> Iterator[_Dated]
         if int(page.first_text[each.element]) not in inside:
             spot = Spot(each.source, each.element, int(page.first_text[each.element]), "")
             yield _Dated(spot, each.date, each.raw, each.label, 1, False, each.is_guess)
+    is_code = page.count_above(page.has_tag(LITERAL)) > 0
+    left_out = visible.in_comments | is_code
     for block in _blocks(visible, list(inside)):
-        if not visible.in_comments[page.text_parent[page.blocks[block, 0]]]:
+        if not left_out[page.text_parent[page.blocks[block, 0]]]:
             yield from _of_line(visible, block, inside, language, day_first)
 
 
@@ -238,9 +253,17 @@ def _stamps(visible: Visible, day_first: bool) -> Iterator[_Stamp]:
             date = read_date(text, day_first=day_first)
             source = "time" if is_time else "title"
         if date:
-            said = label_of_name(own)
+            said = label_of_name(own) or _label_inside(visible, element)
             label = said or label_of_name(page.strings[page.class_id[element]])
             yield _Stamp(element, source, date, text, label, not said)
+
+
+def _label_inside(visible: Visible, element: int) -> Label:
+    """Return the label that stands before the first digit in a short element."""
+    first, last = int(visible.page.first_text[element]), int(visible.page.last_text[element])
+    if not 0 < visible.words[last] - visible.words[first] <= _LONGEST_STAMP:
+        return ""
+    return label_before(_DIGIT.split(visible.page.lay_out(first, last), 1)[0])
 
 
 def _is_date(text: str) -> bool:
@@ -281,6 +304,7 @@ def _of_line(
     if words > 3 * _LONG:
         return
     line, held = _line(page, start, stop, stamps)
+    words = min(words, len(line) // _LETTERS_A_WORD)  # a character of Chinese counts as one
     found: list[tuple[int, int, str, str, _Stamp | None]] = [
         *((at, at + 1, each.date, each.raw, each) for at, each in held),
         *(
@@ -288,10 +312,12 @@ def _of_line(
             for each in written_dates(line, day_first=day_first)
         ),
     ]
+    if not found:
+        return
     found.sort(key=lambda each: each[0])
     edges = [0, *(edge for each in found for edge in each[:2]), len(line)]
     around = [line[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
-    if around and not around[0].strip() and found:
+    if not around[0].strip():
         around[0] = _label_line(visible, block)
     is_other_line = bool(_COPYRIGHT.search(line) or (words >= _PROSE and _ENDS.search(line)))
     parent = int(page.text_parent[start])

@@ -2,89 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Container, Mapping
+from functools import cached_property
 from typing import Any
+from weakref import proxy
 
 from scrapy_boilerplate.core.answer.metadata.authors import page_authors
-from scrapy_boilerplate.core.answer.metadata.declared import declared_values, read_declared
+from scrapy_boilerplate.core.answer.metadata.declared import (
+    READERS,
+    Declared,
+    declared_value,
+    read_declared,
+)
 from scrapy_boilerplate.core.answer.metadata.entities import written
 from scrapy_boilerplate.core.answer.metadata.languages import page_language
-from scrapy_boilerplate.core.answer.metadata.offers import visible_offer
+from scrapy_boilerplate.core.answer.metadata.offers import OFFERED, visible_offer
 from scrapy_boilerplate.core.answer.metadata.publication import page_dates
 from scrapy_boilerplate.core.answer.metadata.titles import page_title, title_text
 from scrapy_boilerplate.core.answer.metadata.visible import Visible
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, PageReference
 
 
-@dataclass(frozen=True, slots=True)
 class Metadata:
     """Metadata of a page; an empty text or tuple where the page says nothing.
+
+    Each value is read when somebody asks for it.
 
     >>> Metadata(title="A title").to_dict()["title"]
     'A title'
     """
 
-    title: str = ""
+    title: str
     """The title, without the name of the site."""
 
-    authors: tuple[str, ...] = ()
+    authors: tuple[str, ...]
     """Names of the authors."""
 
-    date_published: str = ""
+    date_published: str
     """ISO 8601: a date, with the time and the zone as far as the page gives them."""
 
-    date_modified: str = ""
+    date_modified: str
     """The last change, in the same form."""
 
-    date_published_raw: str = ""
+    date_published_raw: str
     """The date of publication as the page writes it; empty if it stands in the address only."""
 
-    date_modified_raw: str = ""
+    date_modified_raw: str
 
-    language: str = ""
+    language: str
     """Language code, as in ``en`` or ``pt-BR``: the declared one, unless the text is in another
     script."""
 
-    description: str = ""
-    canonical_url: str = ""
+    description: str
+    canonical_url: str
     """The address that the page wants to be known by, absolute."""
 
-    site_name: str = ""
-    image: str = ""
+    site_name: str
+    image: str
     """Address of the image that stands for the page, absolute."""
 
-    tags: tuple[str, ...] = ()
-    section: str = ""
+    tags: tuple[str, ...]
+    section: str
     """The part of the site that the page belongs to."""
 
-    breadcrumbs: tuple[str, ...] = ()
+    breadcrumbs: tuple[str, ...]
     """Names on the way from the site's home page to this one."""
 
-    page_type: str = ""
+    page_type: str
     """Type of schema.org or Open Graph, such as ``NewsArticle``, ``Product`` or ``website``."""
 
-    license: str = ""
+    license: str
     """Address or name of the licence."""
 
-    price: str = ""
+    price: str
     """What the product costs, as the page declares or shows it: ``24.90``."""
 
-    currency: str = ""
+    currency: str
     """Code of the price's currency, such as ``EUR``."""
 
-    availability: str = ""
+    availability: str
     """Whether the product can be bought, such as ``InStock``."""
 
-    sku: str = ""
+    sku: str
     """The shop's number for the product."""
 
-    brand: str = ""
-    rating: str = ""
+    brand: str
+    rating: str
     """Mean of the buyers' ratings."""
 
-    sources: Mapping[str, str] = field(default_factory=dict, hash=False)
+    sources: Mapping[str, str]
     """Where each value came from, such as ``json-ld``, ``og:title`` or ``by-line``."""
+
+    def __init__(
+        self, read: Callable[[str], Mapping[str, Any]] | None = None, **values: Any
+    ) -> None:
+        if unknown := values.keys() - _EMPTY.keys():
+            raise TypeError(f"metadata have no {', '.join(sorted(unknown))}")
+        vars(self).update(values, _read=read)
+
+    def __getattr__(self, name: str) -> Any:
+        """Read a value that is not known yet."""
+        if name not in _EMPTY:
+            raise AttributeError(f"metadata have no {name}")
+        read = vars(self).get("_read")
+        vars(self).update(read(name) if read else {name: _EMPTY[name]})
+        return vars(self)[name]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Raise :exc:`AttributeError`: several answers share it."""
+        raise AttributeError("Metadata can't be changed")
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether all values and their sources are equal."""
+        return isinstance(other, Metadata) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        """Return a hash of the title and the authors."""
+        return hash((self.title, self.authors))
+
+    def __repr__(self) -> str:
+        """Return what is known."""
+        values = (f"{name}={getattr(self, name)!r}" for name in _EMPTY if getattr(self, name))
+        return f"Metadata({', '.join(values)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Read everything: what is pickled goes without its page."""
+        return _known, ({name: getattr(self, name) for name in _EMPTY},)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a plain dict, which every feed exporter can write: tuples are lists."""
@@ -93,8 +136,16 @@ class Metadata:
         return {**plain, "sources": dict(self.sources)}
 
 
-VALUES = tuple(each.name for each in fields(Metadata) if each.name != "sources")
+_EMPTY: dict[str, Any] = {
+    name: {} if name == "sources" else () if kind.startswith("tuple") else ""
+    for name, kind in Metadata.__annotations__.items()
+}
+VALUES = tuple(name for name in _EMPTY if name != "sources")
 """Names of the values, without that of their sources."""
+
+
+def _known(values: dict[str, Any]) -> Metadata:
+    return Metadata(**values)
 
 
 def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
@@ -107,23 +158,83 @@ def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
     >>> metadata.title, metadata.authors, metadata.sources["authors"]
     ('A title', ('Ada Lovelace',), 'by-line')
     """
-    declared = read_declared(page)
-    found = declared_values(declared)
-    found["title"] = title, _ = page_title(page, declared, site_parts)
-    found["language"] = language, _ = page_language(page, declared)[:2]
-    visible = Visible(page, title_text(page, title), declared.marked)
-    found["authors"] = page_authors(declared, visible, language)
-    found |= page_dates(declared, visible, language)
-    if "price" not in found:
-        found = visible_offer(visible, language) | found
-    return Metadata(
-        **{name: _written(value) for name, (value, _) in found.items()},
-        sources={
-            name: source
-            for name, (value, source) in found.items()
-            if value and not name.endswith("_raw")
-        },
-    )
+    return Metadata(**_Reading(page, site_parts).all())
+
+
+def metadata_of(reference: PageReference, site_parts: Container[int] = ()) -> Metadata:
+    """Return the same, each value read when somebody asks for it.
+
+    Where the page must be read again for one, all are read at once.
+    """
+
+    def read(name: str) -> Mapping[str, Any]:
+        if not reference.is_at_hand:
+            return _Reading(reference(), site_parts).all()
+        page = reference()
+        noted = page.notebook.get(__name__)
+        if noted is None or noted.site_parts != site_parts:
+            noted = page.notebook[__name__] = _Reading(proxy(page), site_parts)
+        return noted.all() if name == "sources" else {name: _written(noted.value(name)[0])}
+
+    return Metadata(read)
+
+
+class _Reading:
+    """What is read of a page, each part once."""
+
+    def __init__(self, page: Page, site_parts: Container[int]) -> None:
+        self._page, self.site_parts = page, site_parts
+
+    def all(self) -> dict[str, Any]:
+        """Return all values and their sources."""
+        found = {name: self.value(name) for name in VALUES}
+        return {
+            **{name: _written(value) for name, (value, _) in found.items()},
+            "sources": {
+                name: source
+                for name, (value, source) in found.items()
+                if value and not name.endswith("_raw")
+            },
+        }
+
+    def value(self, name: str) -> tuple[Any, str]:
+        """Return a value, and where it stands."""
+        if name in ("title", "language", "authors"):
+            found: tuple[Any, str] = getattr(self, name)
+            return found
+        if name in OFFERED and not declared_value(self._declared, "price")[0]:
+            return self._offer.get(name) or declared_value(self._declared, name)
+        if name in READERS:
+            return declared_value(self._declared, name)
+        return self._dates.get(name, ("", ""))
+
+    @cached_property
+    def _declared(self) -> Declared:
+        return read_declared(self._page)
+
+    @cached_property
+    def title(self) -> tuple[str, str]:
+        return page_title(self._page, self._declared, self.site_parts)
+
+    @cached_property
+    def language(self) -> tuple[str, str]:
+        return page_language(self._page, self._declared)[:2]
+
+    @cached_property
+    def _visible(self) -> Visible:
+        return Visible(self._page, title_text(self._page, self.title[0]), self._declared)
+
+    @cached_property
+    def authors(self) -> tuple[tuple[str, ...], str]:
+        return page_authors(self._declared, self._visible, self.language[0])
+
+    @cached_property
+    def _dates(self) -> dict[str, tuple[str, str]]:
+        return page_dates(self._declared, self._visible, self.language[0])
+
+    @cached_property
+    def _offer(self) -> dict[str, tuple[Any, str]]:
+        return visible_offer(self._visible, self.language[0])
 
 
 def _written(value: Any) -> Any:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cached_property, reduce
-from operator import or_
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._declared_native import roles_of
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS
@@ -38,44 +38,38 @@ _TO_AUTHOR = re.compile(
     r"[^?#]*\?(?:.*&)?author=)"
 )
 """The address of a page about an author."""
-_IN_ADDRESS = "aut staff contribut column report journal redakt writer".split()
-"""Of these the address has one: looked for first, as the pattern is slow."""
 
-_AUTHOR = re.compile(
-    r"(?:.*[_-])?(?:(?:post|entry|article)?-?author(?:s|-?name)?|by-?line\w*|writer|"
-    r"contributors?|posted-?by|poster|user-?name|creator)(?:[_-].*)?",
-    re.IGNORECASE,
-)
-_NOT_AUTHOR = re.compile(
+_FIRST, AUTHOR, DATE, _IN_COMMENTS, _BESIDE = 1, 2, 4, 8, 16
+"""Roles of a class or id, bits of a number."""
+_WORDS = {
+    _FIRST: "author by elementor most page posted read side site user",
+    AUTHOR: "author authors author-name authorname postauthor entryauthor articleauthor byline "
+    "bylines by-line writer contributor contributors posted-by postedby poster user-name username "
+    "creator",
+    DATE: "date dates datetime dateline postdate entrydate articledate pubdate publishdate "
+    "publicationdate time timestamp publish published publishedat datepublished posted postedon "
+    "updated created byline meta postmeta articlemeta entrymeta",
+    _IN_COMMENTS: "comment comments commentlist commentslist commentarea cmt respond responses "
+    "disqus reply replies",
+    _BESIDE: "side-bar sidebar aside widget related recommend recommended recommends "
+    "recommendation recommendations popular trending latest recent teaser teasers promo carousel "
+    "slider most-read most-viewed mostread mostviewed read-next readnext newsletter menu reference "
+    "references reflist footnotes bibliography navigation postnavigation nav pager pagination "
+    "site-footer page-footer copyright",
+}
+_ROLES: dict[str, int] = {"elementor-widget": 0}
+for _role, _words in _WORDS.items():
+    for _word in _words.split():
+        _ROLES[_word] = _ROLES.get(_word, 0) | _role
+_NO_AUTHOR = re.compile(
     r"bio|about|avatar|image|img|photo|pic|social|related|box|desc|icon|role|title|"
     r"follow|count|share|form|login|popup|modal|menu|footer|sidebar|widget|search|nav",
     re.IGNORECASE,
 )
-_DATE = re.compile(
-    r"(?:.*[_-])?(?:(?:post|entry|article|publish|pub|publication)?-?date(?:s|time|line)?|time|"
-    r"timestamp|(?:date-?)?publish(?:ed)?(?:-?at)?|posted(?:-?on)?|updated|created|byline|"
-    r"(?:post-?|article-?|entry-?)?meta)(?:[_-].*)?",
-    re.IGNORECASE,
-)
-_COMMENTS = re.compile(
-    r"(?:.*[_-])?(?:comments?(?:list|area)?|cmt|respond|responses|disqus|repl(?:y|ies))"
-    r"(?!.*(?:open|closed|count|link|off|enabled))(?:[_-].*)?"
-)
-_ASIDE = re.compile(
-    r"(?:.*[_-])?(?:side-?bar|aside|(?<!elementor-)widget|related|recommend\w*|popular|trending|latest|recent|"
-    r"teasers?|promo|carousel|slider|most-?(?:read|viewed)|read-?next|newsletter|menu|"
-    r"references?|reflist|footnotes|bibliography|(?:post-?)?navigation|nav|pager|pagination|site-footer|page-footer|copyright)(?:[_-].*)?"
-)
+_NO_COMMENTS = re.compile(r"open|closed|count|link|off|enabled", re.IGNORECASE)
 _IS_COMMENT = re.compile(r"/(?:User)?(?:Comments?|Review|Answer)\Z", re.IGNORECASE)
 """Types of items that readers write."""
-_EITHER = re.compile(
-    "auth|by-?line|writer|contrib|poste|user|creator|date|time|publish|created|meta|"
-    "comment|cmt|respon|disqus|repl|side|widget|relat|recom|popul|trend|late|recent|teaser|promo|"
-    "refer|reflist|footn|biblio|carou|slider|most|next|newsl|menu|nav|pag|footer|copyr"
-)
-AUTHOR, NOT_AUTHOR, DATE, _IN_COMMENTS, _BESIDE = 1, 2, 4, 8, 16
-"""Roles of a class or id, bits of a number."""
-_LONGEST_CLASS = 300
+_LONGEST_ADDRESS = 300
 
 
 class Spot(NamedTuple):
@@ -91,9 +85,9 @@ class Spot(NamedTuple):
 class Visible:
     """The lines and elements of a page that may name its author or its date."""
 
-    def __init__(self, page: Page, title: int, marked: Sequence[tuple[int, Any]] = ()) -> None:
+    def __init__(self, page: Page, title: int, declared: Declared) -> None:
         self.page = page
-        self._marked = marked
+        self._declared = declared
         self.title = title
         """Index of the text node that the title begins with; −1 if it is not on the page."""
         self.title_block = self.block_of(title)
@@ -110,22 +104,21 @@ class Visible:
     @cached_property
     def marked(self) -> list[tuple[int, Any]]:
         """Visible elements with an attribute that may declare something, and their nodes."""
-        ordinals = np.array([ordinal for ordinal, _ in self._marked], dtype=np.int64)
+        ordinals = np.array([ordinal for ordinal, _ in self._declared.marked], dtype=np.int64)
         found = self.page.ordinal.searchsorted(ordinals).clip(max=self.page.ordinal.size - 1)
         is_there = self.page.ordinal[found] == ordinals
-        pairs = zip(found.tolist(), self._marked, is_there.tolist(), strict=True)
+        pairs = zip(found.tolist(), self._declared.marked, is_there.tolist(), strict=True)
         return [(element, node) for element, (_, node), is_seen in pairs if is_seen]
 
     @cached_property
     def roles(self) -> NDArray[np.int64]:
         """The role of each element by its class or id."""
         page = self.page
-        names = [name.lower() for name in page.strings]
-        roles = np.zeros(len(names), dtype=np.int64)
-        ends = np.cumsum([len(name) + 1 for name in names])
-        places = [match.start() for match in _EITHER.finditer("\n".join(names))]
-        for number in np.unique(np.searchsorted(ends, places, side="right")).tolist():
-            roles[number] = _roles_of(names[number])
+        roles = np.array(roles_of(page.strings, _ROLES), dtype=np.int64)
+        for role, others in ((AUTHOR, _NO_AUTHOR), (_IN_COMMENTS, _NO_COMMENTS)):
+            for number in np.flatnonzero(roles & role).tolist():
+                if others.search(page.strings[number]):
+                    roles[number] &= ~role
         return roles[page.class_id] | roles[page.id_id]
 
     # -- regions -----------------------------------------------------------------------------
@@ -239,7 +232,12 @@ class Visible:
         return [
             len(said[make]) >= _LEAST_LIST
             and each.first not in posts
-            and (self.title < 0 or self._after_title <= each.first or of_links[make])
+            and (
+                self.title < 0
+                or self._after_title <= each.first
+                or of_links[make]
+                or _fall(list(said[make]))
+            )
             for each, make in zip(spots, makes, strict=True)
         ]
 
@@ -265,10 +263,9 @@ class Visible:
 
     # -- spots -------------------------------------------------------------------------------
 
-    def named(self, wanted: int, unwanted: int = 0) -> Iterator[Spot]:
+    def named(self, role: int) -> Iterator[Spot]:
         """Yield short elements whose class or id says so, those after the title first."""
-        is_wanted = (self.roles & (wanted | unwanted)) == wanted
-        found = self._short(is_wanted & ~self.page.has_tag(HEADINGS), MOST_WORDS)
+        found = self._short(((self.roles & role) > 0) & ~self.page.has_tag(HEADINGS), MOST_WORDS)
         if found.size:
             found = found[~self.is_beside[found]]
         for element in self._nearest(found, MOST_FOUND):
@@ -295,28 +292,28 @@ class Visible:
         """Yield the short blocks around the title, those after it first."""
         page, at = self.page, self.title_block
         later = range(at + 1, min(at + 1 + after, len(page.blocks)))
-        for block in (*later, *range(at - 1, max(at - 1 - before, -1), -1)):
-            start, stop = page.blocks[block].tolist()
-            if self.words[stop] - self.words[start] <= MOST_WORDS:
-                text = " ".join(page.lay_out(start, stop).split())
-                yield Spot("text", int(page.text_parent[start]), start, text)
+        spans = page.blocks[[*later, *range(at - 1, max(at - 1 - before, -1), -1)]]
+        spans = spans[self.words[spans[:, 1]] - self.words[spans[:, 0]] <= MOST_WORDS]
+        for start, text in zip(spans[:, 0].tolist(), page.lay_out_all(spans), strict=True):
+            yield Spot("text", int(page.text_parent[start]), start, " ".join(text.split()))
 
     def links(self) -> list[Spot]:
         """Return links to the author, by relation or address, those after the title first."""
-        page = self.page
-        spots = []
+        if not self._declared.authors:
+            return []
+        page, spots = self.page, []
         nearest = self._nearest(self._short(page.has_tag(("a",)), _MOST_NAME), _MOST_LINKS)
-        for element, node in page.nodes(nearest):
-            if "author" in (attribute_of(node, "rel") or "").lower():
+        for element, ordinal in zip(nearest, page.ordinal[nearest].tolist(), strict=True):
+            relation, address = self._declared.authors.get(ordinal, ("", ""))
+            if "author" in relation.lower():
                 spots.append(self._spot("rel=author", element))
-            elif self._leads_to_author(attribute_of(node, "href") or ""):
+            elif address and self._leads_to_author(address):
                 spots.append(self._spot("link", element))
         return spots[: 2 * MOST_FOUND]
 
     def _leads_to_author(self, href: str) -> bool:
         """Return whether an address is that of a page about an author on the same site."""
-        href = href[:_LONGEST_CLASS].lower()
-        match = _TO_AUTHOR.match(href) if any(map(href.__contains__, _IN_ADDRESS)) else None
+        match = _TO_AUTHOR.match(href[:_LONGEST_ADDRESS].lower())
         if match is None or match["host"] is None or not self.page.url:
             return match is not None
         return site_part(match["host"]) in self.page.url
@@ -328,6 +325,15 @@ def _ascend(values: Sequence[Any]) -> bool:
     return isinstance(first[0], str) and first == sorted(first)
 
 
+def _fall(values: Sequence[Any]) -> bool:
+    """Return whether values are dates from the newest to the oldest, as in a list."""
+    return (
+        len(values) > _LEAST_LIST
+        and isinstance(values[0], str)
+        and (list(values) == sorted(values, reverse=True))
+    )
+
+
 def site_part(host: str) -> str:
     """Return the part of a host that names the site, mostly: its longest one.
 
@@ -335,21 +341,3 @@ def site_part(host: str) -> str:
     'example'
     """
     return max(host.lower().split("."), key=len)
-
-
-def _roles_of(name: str) -> int:
-    """Return what a class or id says of its element."""
-    if len(name) > _LONGEST_CLASS:
-        return 0
-    return reduce(or_, map(_roles_of_token, name.split()), 0)
-
-
-@remember(1 << 22)
-def _roles_of_token(token: str) -> int:
-    return (
-        AUTHOR * bool(_AUTHOR.fullmatch(token))
-        + NOT_AUTHOR * bool(_NOT_AUTHOR.search(token))
-        + DATE * bool(_DATE.fullmatch(token))
-        + _IN_COMMENTS * bool(_COMMENTS.fullmatch(token))
-        + _BESIDE * bool(_ASIDE.fullmatch(token))
-    )

@@ -1,0 +1,14 @@
+"""What elements declare: ``meta``, ``link``, JSON-LD, microdata, times and links to authors."""
+
+from lxml import etree
+
+def declarations(
+    root: etree._Element,
+) -> tuple[
+    list[tuple[str, str]],
+    list[str],
+    list[tuple[int, etree._Element]],
+    dict[int, tuple[str, str]],
+]: ...
+def links(root: etree._Element) -> list[tuple[str, str]]: ...
+def roles_of(names: list[str], roles: dict[str, int]) -> list[int]: ...

@@ -1,0 +1,174 @@
+"""What elements declare: ``meta``, ``link``, JSON-LD, microdata, times and links to authors.
+
+One walk over libxml2's nodes, of whose public structures alone fields are read, as in the walk.
+"""
+
+cimport lxml.includes.etreepublic as cetree
+from libc.string cimport strcmp
+from lxml.includes cimport tree
+
+from scrapy_boilerplate.core.page._nodes cimport following, text_of, value_of
+
+cetree.import_lxml__etree()
+
+cdef int LONGEST = 1200  # bytes of an address that are looked at
+
+
+cdef bint holds(tree.xmlAttr* attribute, const char** words) noexcept nogil:
+    """Return whether a value has one of some lower-case words, whatever its case."""
+    cdef tree.xmlNode* piece = attribute.children
+    cdef const char* text
+    cdef int at, number, size
+    while piece is not NULL:
+        text = <const char*>piece.content
+        at = 0
+        while text is not NULL and text[at] != 0 and at < LONGEST:
+            number = 0
+            while words[number] is not NULL:
+                size = 0
+                while words[number][size] != 0 and (text[at + size] | 32) == words[number][size]:
+                    size += 1
+                if words[number][size] == 0:
+                    return True
+                number += 1
+            at += 1
+        piece = piece.next
+    return False
+
+
+cdef bint may_be_date(tree.xmlAttr* attribute) noexcept nogil:
+    """Return whether a value has a digit, or a character that may be one."""
+    cdef tree.xmlNode* piece = attribute.children
+    cdef const unsigned char* text
+    while piece is not NULL:
+        text = <const unsigned char*>piece.content
+        while text is not NULL and text[0] != 0:
+            if c"0" <= text[0] <= c"9" or text[0] >= 0x80:
+                return True
+            text += 1
+        piece = piece.next
+    return False
+
+
+cdef const char* OF_AUTHORS[9]
+OF_AUTHORS[:] = [
+    b"aut", b"staff", b"contribut", b"column", b"report", b"journal", b"redakt", b"writer", NULL
+]
+cdef const char* AUTHOR[2]
+AUTHOR[:] = [b"author", NULL]
+
+
+cdef bint is_marked(tree.xmlNode* node) noexcept nogil:
+    """Return whether an element has an attribute that may declare a value or a time."""
+    cdef tree.xmlAttr* attribute = node.properties
+    cdef const char* name
+    while attribute is not NULL:
+        name = <const char*>attribute.name
+        if attribute.ns is NULL and (
+            strcmp(name, "itemprop") == 0
+            or strcmp(name, "itemscope") == 0
+            or strcmp(name, "property") == 0
+            or strcmp(name, "datetime") == 0
+            or (strcmp(name, "title") == 0 and may_be_date(attribute))
+        ):
+            return True
+        attribute = attribute.next
+    return False
+
+
+cdef bint leads_to_author(tree.xmlNode* node) noexcept nogil:
+    """Return whether a link may be one to an author, by its relation or its address."""
+    cdef tree.xmlAttr* attribute = node.properties
+    while attribute is not NULL:
+        if strcmp(<const char*>attribute.name, "href") == 0 and holds(attribute, OF_AUTHORS):
+            return True
+        if strcmp(<const char*>attribute.name, "rel") == 0 and holds(attribute, AUTHOR):
+            return True
+        attribute = attribute.next
+    return False
+
+
+def declarations(cetree._Element root not None):
+    """Return what a tree declares, in document order.
+
+    The names and the content of each ``meta``; the texts of JSON-LD; the elements with an attribute
+    that may declare something, each after its number in the tree; by number the relation and the
+    address of each link that may lead to an author.
+    """
+    cdef tree.xmlNode* top = root._c_node
+    cdef tree.xmlNode* node = top
+    cdef const char* tag
+    cdef Py_ssize_t at = -1
+    cdef list metas = []
+    cdef list scripts = []
+    cdef list marked = []
+    cdef dict authors = {}
+    while node is not NULL:
+        if node.type == tree.XML_ELEMENT_NODE:
+            at += 1
+            tag = <const char*>node.name
+            if node.properties is NULL:
+                pass
+            elif strcmp(tag, "meta") == 0:
+                names = [value_of(node, "property"), value_of(node, "name")]
+                names += [value_of(node, "itemprop"), value_of(node, "http-equiv")]
+                metas.append((" ".join(names), value_of(node, "content")))
+            elif strcmp(tag, "script") == 0:
+                if "ld+json" in value_of(node, "type").lower():
+                    scripts.append(text_of(node))
+            elif strcmp(tag, "a") == 0 and leads_to_author(node):
+                authors[at] = value_of(node, "rel"), value_of(node, "href")
+            if node.properties is not NULL and is_marked(node):
+                marked.append((at, cetree.elementFactory(root._doc, node)))
+        node = following(node, top)
+    return metas, scripts, marked, authors
+
+
+def links(cetree._Element root not None):
+    """Return the relations and the address of each ``link``, and so of ``base`` and ``og:url``."""
+    cdef tree.xmlNode* top = root._c_node
+    cdef tree.xmlNode* node = top
+    cdef const char* tag
+    cdef list found = []
+    while node is not NULL:
+        if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
+            tag = <const char*>node.name
+            if strcmp(tag, "link") == 0:
+                found.append((value_of(node, "rel").lower(), value_of(node, "href")))
+            elif strcmp(tag, "base") == 0:
+                found.append(("base", value_of(node, "href")))
+            elif strcmp(tag, "meta") == 0 and value_of(node, "property").lower() == "og:url":
+                found.append(("og:url", value_of(node, "content")))
+        node = following(node, top)
+    return found
+
+
+def roles_of(list names not None, dict roles not None):
+    """Return the roles that the parts of each class or id have, bits of a number.
+
+    Parts end at white space, "-" and "_". One of which *roles* has the bit 1 may have other roles
+    together with the next one, behind a "-".
+    """
+    cdef list found = []
+    cdef str name
+    cdef Py_ssize_t begin, previous, at, size
+    cdef int role, known, last
+    cdef Py_UCS4 character
+    for name in names:
+        name = name.lower()
+        role = last = 0
+        begin = previous = 0
+        size = len(name)
+        for at in range(size + 1):
+            character = name[at] if at < size else u" "
+            if character != u"-" and character != u"_" and not character.isspace():
+                continue
+            known = roles.get(name[begin:at], 0) if at > begin else 0
+            if last & 1:
+                known = roles.get(name[previous:at], known)
+            role |= known
+            last = known if character == u"-" else 0
+            previous = begin
+            begin = at + 1
+        found.append(role)
+    return found
