@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import pytest
 
-from scrapy_boilerplate import Page
-from scrapy_boilerplate.core.answer.metadata import Metadata, read_metadata
+from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate.core.answer.metadata import Metadata, read_metadata, reading
 from scrapy_boilerplate.tools.testing import assert_linear
 
 TEXT = (
@@ -93,6 +94,27 @@ def test_comments_have_no_date_of_the_page() -> None:
     assert (found.date_published, found.date_modified) == ("2025-05-04", "")
 
 
+def test_a_label_inside_of_a_time() -> None:
+    times = (
+        "<time datetime=2025-05-04T10:00Z>Publié le 4 mai 2025</time>"
+        "<time datetime=2025-05-06T10:00Z>Mis à jour le 6 mai 2025</time>"
+    )
+    found = read(page(times, lang="fr"))
+    assert (found.date_published[:10], found.date_modified[:10]) == ("2025-05-04", "2025-05-06")
+
+
+def test_of_several_changes_the_last_one_counts() -> None:
+    foot = "<p>Data of the package database · Last update: 2025-02-17</p>"
+    foot += "<footer><p>This page was last edited on 1 March 2025.</footer>"
+    assert read(page(foot=foot)).date_modified == "2025-03-01"
+
+
+def test_the_last_update_posted_is_a_change() -> None:
+    lines = "<p>First Posted: November 19, 2018</p><p>Last Update Posted: November 21, 2018</p>"
+    found = read(page(lines))
+    assert (found.date_published, found.date_modified) == ("2018-11-19", "2018-11-21")
+
+
 # -- forms -----------------------------------------------------------------------------------
 
 
@@ -148,6 +170,9 @@ def test_one_time_with_the_class_of_a_change_is_the_publication() -> None:
         "<p>28 January 1975</p>",
         "<p>Member since 4 May 2015</p>",
         "<p>© 4 May 2025 The Town</p>",
+        "<p>Today: 4 May 2025</p>",
+        "<pre><code>2025-05-04</code></pre>",
+        "<p>" + "".join(f"<p>{31 - n}m - May {21 - n}, 2025</p><p>Talk {n}</p>" for n in range(9)),
         "<figure><img src=a.png><figcaption>The bridge on 4 May 2025</figcaption></figure>",
     ],
 )
@@ -228,6 +253,20 @@ def test_many_articles_are_teasers() -> None:
         ("Автор: Иван Петров, 4 марта 2026", ("Иван Петров",)),
         ("Autorin: Ada Berg, 4. Mai 2025", ("Ada Berg",)),
         ("Text: Ada Berg", ("Ada Berg",)),
+        ("By<a href=/x>Ada Berg</a>", ("Ada Berg",)),
+        ("By <b>Ada Berg</b><i>Follow</i>", ("Ada Berg",)),
+        ("By Ada Berg<br>The Town Daily News", ("Ada Berg",)),
+        ("By Ada Berg, Candidate of the Committee on Bridges", ("Ada Berg",)),
+        ("By Ada Berg, Product Manager, Bridges of Town", ("Ada Berg",)),
+        ("By: Ada Berg, Bob Lund, The Associated Press", ("Ada Berg", "Bob Lund")),
+        ("By Ada Berg Political Reporter", ("Ada Berg",)),
+        ("Ada Berg — 4 May 2025", ("Ada Berg",)),
+        ("Татьяна ЛОГИНОВА — 17.01.2012 14:06", ("Татьяна ЛОГИНОВА",)),
+        ("Press Release — 4 May 2025", ()),
+        ("Posted by ada7 at 4 May 2025 08:59 PM", ("ada7",)),
+        ("（记者 刘涛 通讯员 石岩）为了防止", ("刘涛",)),
+        ("文/記者汪萬里", ("汪萬里",)),
+        ("[田中宏昌，Town Media]", ("田中宏昌",)),
         ("Tác giả: Nguyễn Văn An", ("Nguyễn Văn An",)),
         ("홍길동 기자", ("홍길동",)),
         ("text: required", ()),
@@ -264,6 +303,72 @@ def test_declared_names(content: str, authors: tuple[str, ...]) -> None:
 def test_the_by_line_names_more_than_what_is_declared(line: str) -> None:
     head = json_ld({"@type": "Article", "author": {"@type": "Person", "name": "Ada Berg"}})
     assert read(page(f"<p>{line}</p>", head)).authors == ("Ada Berg", "Bob Lund")
+
+
+@pytest.mark.parametrize("publisher", ["Town Newspapers Online", "TOWN-TV"])
+def test_a_by_line_comes_before_a_publisher_that_only_meta_names(publisher: str) -> None:
+    head = f"<meta name=author content='{publisher}'>"
+    assert read(page("<p>By Ada Berg</p>", head)).authors == ("Ada Berg",)
+    assert read(page("", head)).authors == (publisher,)
+
+
+# -- titles ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "The new bridge is open - The Town Daily",
+        "The Town Daily: The new bridge is open",
+        "The new bridge is open :: The Town Daily :: A new view of the town",
+    ],
+)
+def test_a_line_of_the_page_says_which_part_of_the_title_is_its_own(title: str) -> None:
+    found = read(f"<title>{title}</title><p>The new bridge is open</p><p>4 May 2025</p>{TEXT}")
+    assert (found.title, found.date_published) == ("The new bridge is open", "2025-05-04")
+
+
+@pytest.mark.parametrize("separator", ["｜", "_", "-", "："])
+def test_separators_of_chinese_titles(separator: str) -> None:
+    title = separator.join(("新的大桥今天正式开放通车", "城市新闻", "某某新闻网"))
+    text = "<p>市议会周二讨论了连接港口和市场的大桥，并决定在三年内建成。</p>" * 4
+    assert read(f"<title>{title}</title><h1>新的大桥今天正式开放通车</h1>{text}").title == (
+        "新的大桥今天正式开放通车"
+    )
+
+
+# -- only what is asked for ------------------------------------------------------------------
+
+
+def test_the_title_reads_no_dates(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "page_dates", None)
+    source = Page.parse(page("<p>4 May 2025</p>", lang="en"), url=URL)
+    metadata = get_extractor("mss").extract(source).metadata
+    assert (metadata.title, metadata.canonical_url) == ("The bridge", "")
+    with pytest.raises(TypeError):
+        _ = metadata.date_published
+
+
+def test_metadata_outlive_their_page() -> None:
+    answer = extract(page("<p>By Ada Berg, 4 May 2025</p>"), url=URL)
+    assert answer.metadata.title == "The bridge"
+    again = pickle.loads(pickle.dumps(answer.metadata))
+    assert again == answer.metadata
+    assert hash(again) == hash(answer.metadata)
+    assert (again.authors, again.date_published) == (("Ada Berg",), "2025-05-04")
+    assert "Ada Berg" in repr(again)
+    with pytest.raises(AttributeError):
+        again.title = ""
+    with pytest.raises(TypeError, match="heading"):
+        Metadata(heading="")
+
+
+def test_a_view_of_a_page_has_metadata_of_its_own() -> None:
+    source = Page.parse("<title>One</title><h1>One</h1><h2>By Ada Berg</h2><p>Text of the page.")
+    answer = get_extractor("mss").extract(source)
+    assert answer.metadata.authors == ("Ada Berg",)
+    rest = source.restricted(source.text_parent > source.text_parent[1])
+    assert rest.notebook == {}
 
 
 # -- nothing that hurts ----------------------------------------------------------------------
@@ -303,6 +408,14 @@ def test_references_take_linear_time(place: str) -> None:
             "url": things,
         }
         return Page.parse(json_ld([{"@type": "Article", place: [{"@id": "b"}] * size}, one]))
+
+    assert_linear(make, read_metadata, 1000)
+
+
+def test_many_lines_that_begin_like_the_title_take_linear_time() -> None:
+    def make(size: int) -> Page:
+        lines = "<p>The bridge of the town is one of many bridges</p>" * size
+        return Page.parse(f"<title>The bridge of the town - Daily</title>{lines}")
 
     assert_linear(make, read_metadata, 1000)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
@@ -40,8 +40,18 @@ def page_authors(
     The name of a site or an organisation, or one by which somebody logs in, counts only where no
     person is named.
     """
-    best = choose(author_candidates(declared, visible, language), WEIGHTS["author"])
-    return (best.value[:MOST_AUTHORS], best.source) if best is not None else ((), "")
+    found = author_candidates(declared, visible, language)
+    best = choose(found, WEIGHTS["author"])
+    if best is None:
+        return (), ""
+    known = {name for each in found for name in each.value if " " in name}
+    names = (_bounded(name, known) for name in best.value[:MOST_AUTHORS])
+    return tuple(names), best.source
+
+
+def _bounded(name: str, known: Collection[str]) -> str:
+    """Return the beginning of a name that another place gives as a name: its line goes on."""
+    return min((each for each in known if name.startswith(f"{each} ")), key=len, default=name)
 
 
 def author_candidates(declared: Declared, visible: Visible, language: str = "") -> list[Candidate]:
@@ -54,7 +64,14 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
     for number, (source, names) in enumerate(_declared(declared, organisations)):
         if names:
             names = _without(organisations, names)
-            told = {f"declared {_kind(names, organisations)}": 1, "order": number}
+            kind = _kind(names, organisations)
+            if (
+                kind in ("person", "one word")
+                and source in _METAS
+                and not _is_shown(visible, names[0])
+            ):
+                kind = "unseen"
+            told = {f"declared {kind}": 1, "order": number}
             found.append(Candidate(tuple(names), source, told))
     sure = [each for each in found if _SURE.intersection(each.facts)]
     if sure:
@@ -70,6 +87,13 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
         facts[_kind(names, organisations)] = 1
         found.append(Candidate(tuple(names), spot.source, facts))
     return found
+
+
+def _is_shown(visible: Visible, name: str) -> bool:
+    """Return whether a name stands next to the title: otherwise it may be that of the publisher."""
+    page = visible.page
+    at = int(page.text_start[max(visible.title, 0)]) if page.text_at.size else 0
+    return page.buffer.find(name, max(at - _OPENING, 0), at + _OPENING) >= 0
 
 
 MOST_LINE = 40
@@ -209,10 +233,11 @@ _LABEL_ENDS = (
 )
 """Labels before the name of an author, of which those that other letters may stand before."""
 _MARK = re.compile(r"(?P<label>(?<=بقلم)\s)|[:：/／]")
+_LINE_END = re.compile(r"(?<![,&;])\t(?!(?:and|und|et|y|e|&)\s)")
 _LAST_WORD = re.compile(r"[^\W\d_]+\Z")
 _TEXT = re.compile(r"(?<![\u3400-\u9fff])文\Z")
 _LONGEST_LABEL = 20
-_MARKS = re.compile("[:：/／╱ب기]")
+_MARKS = re.compile("[:：/／╱\\[［ب기者]")
 """Of these a line has one that a label or a reporter stands in."""
 _CJK_NAME = re.compile(
     r"(?!.*?(?:[记記]者|[编編][辑輯]|[稿版文社网網]))"
@@ -220,10 +245,22 @@ _CJK_NAME = re.compile(
 )
 _IS_CJK = re.compile(r"\W*[\u3040-\u30ff\u3400-\u9fff]")
 _REPORTER = re.compile(
-    # 記者王小明／台北報導, 홍길동 기자
-    r"[记記]者\s?([\u4e00-\u9fff]{2,4})\s?[/／╱]|\b([\uac00-\ud7a3]{2,4})\s?(?:선임)?기자(?![\uac00-\ud7a3])"
+    # 記者王小明／台北報導, 文/记者汪萬里, [田中宏昌，…], 홍길동 기자
+    r"[记記]者\s?[/／:：]?\s?([\u4e00-\u9fff]{2,4})\s?(?:[/／╱）)、，]|通[讯訊]员|\Z)|"
+    r"\A[\[［]([\u3040-\u30ff\u4e00-\u9fff]{2,8})[，,、][^\]］]{1,20}[\]］]\Z|"
+    r"\b([\uac00-\ud7a3]{2,4})\s?(?:선임)?기자(?![\uac00-\ud7a3])"
 )
+_IN_BRACKETS = re.compile(
+    r"[（(【\[][^（）()\[\]]{0,12}?[记記]者\s?[/／:：]?\s?([\u4e00-\u9fff]{2,4})(?=[\s/／、，）)\]】])"
+)
+"""A reporter at the beginning of Chinese news."""
+_OPENING = 1500
+"""Characters after the title."""
 _STOP = re.compile(r"\s*[\n\t|•·»–—。，、]")
+_BY_LOGIN = re.compile(
+    r"\W*(?:posted|written|submitted|started)\sby:?\s+([a-z][\w.-]{2,30})\s+(?:at|on)\s",
+    re.IGNORECASE,
+)
 _SEPARATED = re.compile(r"\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
 
 
@@ -247,7 +284,12 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
         if after is not None and after.first > spot.first and _ONLY_BY.fullmatch(text):
             text = f"by {after.text}"
         yield spot._replace(source="by-line"), names_in_byline(text, language)
+        yield spot._replace(source="before date"), _before_date(text)
     page = visible.page
+    at = int(page.text_start[max(visible.title, 0)]) if page.text_at.size else 0
+    for match in islice(_IN_BRACKETS.finditer(page.buffer, at, at + _OPENING), 1):
+        first = int(page.text_stop.searchsorted(match.start(), "right"))
+        yield Spot("by-line", int(page.text_parent[first]), first, ""), [match[1]]
     posted = (
         each
         for each in _POSTED_BY.finditer(page.buffer)
@@ -257,6 +299,21 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
         first = min(int(page.text_stop.searchsorted(match.start(), "right")), page.text_at.size - 1)
         names = _names_of(page.buffer[match.end() : match.end() + LONGEST_NAME])
         yield Spot("posted by", int(page.text_parent[first]), first, ""), names
+
+
+_CAPITALISED = re.compile(r"[^\W\d_a-zа-я][^\W\d_]+(?:\s[^\W\d_a-zа-я][^\W\d_]*\.?){1,2}")
+_NO_WORDS = frozenset(
+    "news release press update updates posted published date blog report article story opinion "
+    "review reviews top stories event events category home new latest last page updated the".split()
+)
+
+
+def _before_date(text: str) -> list[str]:
+    """Return the name that is all of a line but for a date behind it: "Ada Berg, 4 May 2025"."""
+    dates = written_dates(text)
+    name = _BY.sub("", text[: dates[0].start]).strip(" ,|-–—·•\t") if dates else ""
+    is_name = _CAPITALISED.fullmatch(name) and _NO_WORDS.isdisjoint(name.casefold().split())
+    return [name.title() if name.isupper() else name] if is_name and is_likely_name(name) else []
 
 
 def _together(
@@ -301,14 +358,17 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
     is_marked = _MARKS.search(text) is not None
     name_at = _behind_label(text) if is_marked else 0
     if name_at:
-        rest = _STOP.split(text[name_at:].lstrip())[0]
+        rest = _STOP.split(text[name_at:].lstrip())[0].removeprefix("记者").removeprefix("記者")
         if _IS_CJK.match(rest):
             name = _CJK_NAME.match(rest.split()[0])
             return [name[0]] if name else []
         return names_in_line(_without_dates(rest))
+    login = _BY_LOGIN.match(text)
+    if login:
+        return [login[1]]
     reporter = _REPORTER.search(text) if is_marked else None
     if reporter:
-        return [reporter[1] or reporter[2]]
+        return [reporter[reporter.lastindex or 1]]
     dates = written_dates(text)
     if not dates:
         match = _BY_LINE.match(text)
@@ -345,6 +405,7 @@ def _behind_label(text: str) -> int:
 
 
 def _after_by(rest: str) -> list[str]:
+    rest = _LINE_END.split(rest)[0]
     return names_in_line(before_label(rest)) or names_in_line(_without_dates(rest))
 
 
@@ -379,10 +440,10 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"\s*(?:[|•·⋅»–—(\[\n\t]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
+    r"\s*(?:[|•·⋅»–—(\[\n\t\u2600-\u27bf\ue000-\uf8ff\U0001f300-\U0001faff]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
     r"medically|fact[- ]checked|in|via|for|says|at|is)\b\s|"
     rf",?\s*\b(?:\d{{1,2}}\s+)?(?:{ENGLISH_MONTH})[a-z]*\.?\s\d|"
-    r"(?<!\w)\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
+    r"\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,
 )
 """What follows a name in a line: a date, a place, a role."""
@@ -413,7 +474,7 @@ _ROLES = frozenset(
     "twitter facebook instagram linkedin email date follow photographer trending master minister "
     "mayor secretary attorney lawyer engineer developer scientist researcher fellow captain "
     "officer chair chairman chairwoman teacher lecturer nurse doctor student designer strategist "
-    "coach producer".split()
+    "coach producer political sports health education business crime science environment".split()
 )
 """What stands right behind a name, and is no part of it."""
 _OF_ROLES = frozenset("of at for".split())
@@ -427,13 +488,16 @@ _LABELS = frozenset(
     "account phone get home sign login menu follow share posts email search more about contact "
     "news blog reply prevention save print top commentary list learn profile author’s author's "
     "columnists rss contributors authors writers writer contributor original license licence "
-    "credits maintainers acknowledgements".split()
+    "credits maintainers acknowledgements use industry role category topic price".split()
 )
 _OTHER = re.compile(
     r"(?<=\w)\s*(?:\||/(?=[A-Z])|,?\s+(?:the\s+)?(?:associated press|reuters|afp|bloomberg)\b).*",
     re.I,
 )
 """What follows the name of a person: a site, an agency."""
+_AGENCY = re.compile(
+    r"(?:the\s)?(?:associated press|reuters|afp|bloomberg)(?:\snews)?", re.IGNORECASE
+)
 _EDGES = " \t,.;:|-–—•·@\"'“”*>/«»"
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>?")  # ends at the next bracket: linear
 _ADDRESS = re.compile(r"https?:|www\.|\.(?:com|org|net)\b/|@\w+\.\w|[{}]|%\w+%|\w\.\w+\.\w+\.\w")
@@ -488,7 +552,10 @@ def names_in(text: str) -> list[str]:
 def _names_and_titles(text: str) -> list[str]:
     """Return the pieces of a text between commas, but for what says what somebody is."""
     first, *others = _COMMA.split(text)
-    return [first, *(each for each in others if not _is_role(each))]
+    roles = [_is_role(each) or bool(_AGENCY.fullmatch(each)) for each in others]
+    if any(roles) and not any(roles[roles.index(True) + 1 :]):
+        others = others[: roles.index(True)]  # what follows the last role is an employer
+    return [first, *(each for each, is_role in zip(others, roles, strict=False) if not is_role)]
 
 
 def _is_role(text: str) -> bool:
@@ -511,7 +578,10 @@ def names_in_line(text: str) -> list[str]:
     names = [_without_role(name) for name in names_in(_ROLE_AFTER.sub("", _AFTER.sub("", line)))]
     if len(names) == 1 and " " not in names[0] and line.replace(" ", "").isalpha():
         names = [line]  # "Centre for Policy"
-    return names if all(map(is_likely_name, names)) else []
+    likely = list(takewhile(is_likely_name, names))
+    if len(likely) < len(names) and " " in "".join(likely[:1]):
+        return likely  # "Ada Berg, Candidate of a Committee"
+    return likely if len(likely) == len(names) else []
 
 
 def is_likely_name(text: str) -> bool:

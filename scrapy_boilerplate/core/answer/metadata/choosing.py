@@ -40,6 +40,7 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
     },
     "author": {
         "declared person": 100.0,
+        "declared unseen": 6.5,  # in "meta", and not next to the title
         "declared one word": 50.0,
         "declared login": 8.5,  # such as "ada-lovelace"
         "declared organisation": 4.0,  # or the site
@@ -48,6 +49,7 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
         "link": 7.5,  # to the page of an author
         "class": 4.0,
         "by-line": 7.0,
+        "before date": -1.0,
         "posted by": 3.0,  # anywhere in the text
         "organisation": -5.0,
         "login": -0.5,

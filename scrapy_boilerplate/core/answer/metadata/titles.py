@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
+from itertools import islice
 from math import log1p
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
@@ -30,15 +31,24 @@ LONGEST = 400
 Place: TypeAlias = Literal["whole", "start", "middle", "end"]
 """Which part of a declared title a candidate is."""
 
-_SEPARATOR = re.compile(r"\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦]\s*|:\s+|\s+[-–—](?=\w)")
+_SEPARATOR = re.compile(
+    r"\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦｜：]\s*|:\s+|\s+[-–—](?=\w)|"
+    r"(?<=[\u3000-\u9fff\uff00-\uff60)])[_-]+(?=[\u3000-\u9fff])"
+)
 
 
 SITE_PART = -1.0
 """Weight of a text that stands in the titles of most pages of the site."""
-UNFITTED = {"site part": SITE_PART, "slug": -4.0, "shared part": 2.0, "h2 of site": 6.0}
+UNFITTED = {
+    "site part": SITE_PART,
+    "slug": -4.0,
+    "shared part": 2.0,
+    "h2 of site": 6.0,
+    "own block": 4.0,
+}
 """Weights of what pages by themselves, on which the others are fitted, rarely have: names of a
 wiki's pages, such as ``old_harbour``, titles for sharing that are a part of the document's, and
-headings of threads below that of the site."""
+headings of threads below that of the site, and parts that are a line of a page without headings."""
 
 
 def page_title(page: Page, declared: Declared, site_parts: Container[int] = ()) -> tuple[str, str]:
@@ -63,12 +73,40 @@ def title_candidates(
     """Return the texts that may be the title; the same words in several places are one."""
     texts = _texts(page, declared)
     found = _whole_and_parts(texts)
+    if not any(_HEADINGS & each.places.keys() and "title" in each.places for each in found):
+        for each in found:
+            each.is_line = "title" in each.places and own_line(page, each.text) >= 0
     learned = {each.words for each in found if site_parts and _hash(each.words) in site_parts}
     around = _surroundings(texts, declared, learned)
     return [
         Candidate(each.text, next(iter(each.places)), dict(_features(each, around)))
         for each in found
     ]
+
+
+_HEADINGS = frozenset(("h1", "h1+", "h2"))
+_SHORTEST_LINE = 8
+"""Characters of a line that is the title: names of sites and sections are shorter."""
+_MOST_LINES = 20
+"""Places that are looked at."""
+
+
+def own_line(page: Page, text: str) -> int:
+    """Return the text node that begins a block that says just this, −1 if none does.
+
+    Blocks of links are those of menus and teasers.
+    """
+    if len(text) < _SHORTEST_LINE:
+        return -1
+    for match in islice(re.finditer(re.escape(text), page.buffer), _MOST_LINES):
+        text_node = int(page.text_stop.searchsorted(match.start(), side="right"))
+        block = int(page.blocks[:, 0].searchsorted(text_node, side="right")) - 1
+        start, stop = page.blocks[block].tolist()
+        size = int(page.text_stop[stop - 1] - page.text_start[start])
+        may_be = size <= 2 * len(text) and not page.in_link[start]
+        if may_be and page.lay_out(start, stop).strip() == text:
+            return int(start)
+    return -1
 
 
 def title_ends(title: str) -> tuple[int, ...]:
@@ -125,7 +163,8 @@ def title_text(page: Page, title: str) -> int:
             return start
         if first < 0 and page.names[page.tag[element]] == "h1":
             first = start
-    return first
+    line = own_line(page, title)
+    return line if line >= 0 else first
 
 
 # -- whole titles and their parts ------------------------------------------------------------------
@@ -151,6 +190,8 @@ class _Text:
     words: tuple[str, ...]
     part: _Part
     """How it was cut, if it was."""
+    is_line: bool = False
+    """Whether a line of the page says just this, and no heading says a part of the title."""
     places: dict[str, Place] = field(default_factory=dict)
     """By source: ``h1`` (the first one), ``h1+`` (a later one), ``h2``, ``title`` and others."""
 
@@ -271,6 +312,7 @@ def _features(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]
     return [
         *((f"{source} {place}", 1.0) for source, place in candidate.places.items()),
         ("places", float(len(candidate.places))),
+        ("own block", float(candidate.is_line)),
         ("slug", float("_" in candidate.text and " " not in candidate.text)),
         ("whole places", float(sum(place == "whole" for place in candidate.places.values()))),
         *_of_parts(candidate, around),
