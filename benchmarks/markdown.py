@@ -1,12 +1,16 @@
 """How much of the Markdown that pages were built from comes out again, ours beside another tool.
 
     python -m benchmarks.markdown --data ../shared/data/made --every 3
+    python -m benchmarks.markdown --rendered .venv/lib/python3.13/site-packages
 
 Sites of real generators were built from Markdown, so what is right is known: the words of each
 heading and each item, the cells of each row, the characters of each block of code, the words and
 the address of each link. Links within a page do not count, nor does the title. *Precision* is the
 share of the parts of all answers that are right, *recall* the share of what is right that the
 answers have.
+
+``--rendered`` takes the Markdown files of a folder, and the descriptions of packages installed in
+it, from 100 words on, each as two renderers write it, between a menu and a footer.
 """
 
 from __future__ import annotations
@@ -15,11 +19,13 @@ import argparse
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from email import message_from_bytes
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+import mistune
 from markdown_it import MarkdownIt
 
 from benchmarks.data import LabelledPage
@@ -30,6 +36,16 @@ from scrapy_boilerplate.core.page.text import tokens
 
 KINDS = ("headings", "items", "cells", "code", "links")
 _RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render
+_RENDERERS: tuple[Callable[[str], object], ...] = (
+    _RENDER,
+    mistune.create_markdown(escape=False, plugins=["table", "strikethrough"]),
+)
+_PAGE = (
+    "<!DOCTYPE html><title>{name}</title><body><header><nav><ul><li><a href=/>Home</a><li><a "
+    "href=/docs>Docs</a></ul></nav></header><main><article>{body}</article></main><footer><p>© The "
+    "authors. <a href=/terms>Terms</a></footer>"
+)
+_LEAST_WORDS = 100
 
 Counts = Counter[tuple[object, ...]]
 
@@ -53,6 +69,27 @@ def read_built(folder: Path, every: int = 1) -> Iterator[Built]:
             name = f"{row['site']}/{number}"
             page = LabelledPage(name, html, row["gold_text"], row["url"], row["site"], row["kind"])
             yield Built(page, tuple(tokens(row["title"] or "")), row["gold_markdown"])
+
+
+def read_rendered(folder: Path) -> Iterator[Built]:
+    """Yield the Markdown files below *folder*, and descriptions of packages, as pages."""
+    for path in sorted([*folder.rglob("*.md"), *folder.rglob("*.dist-info/METADATA")]):
+        markdown = (
+            _described(path) if path.name == "METADATA" else path.read_text("utf-8", "replace")
+        )
+        if len(markdown.split()) < _LEAST_WORDS:
+            continue
+        for render in _RENDERERS:
+            html = _PAGE.format(name=path.parent.name, body=render(markdown)).encode()
+            page = LabelledPage(str(path), html, "", "https://docs.example/a", "", "article")
+            yield Built(page, (), markdown)
+
+
+def _described(path: Path) -> str:
+    """Return the description of an installed package if it is Markdown."""
+    metadata = message_from_bytes(path.read_bytes())
+    is_markdown = "markdown" in (metadata["Description-Content-Type"] or "")
+    return metadata.get_payload(decode=True).decode("utf-8", "replace") if is_markdown else ""
 
 
 def parts_of(markdown: str, built: Built) -> dict[str, Counts]:
@@ -106,10 +143,15 @@ def main() -> None:
         prog="python -m benchmarks.markdown", description=__doc__.partition("\n")[0]
     )
     add = parser.add_argument
-    add("--data", type=Path, required=True, help="folder of sites that were built from Markdown")
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("--data", type=Path, help="folder of sites that were built from Markdown")
+    group.add_argument("--rendered", type=Path, help="folder of Markdown files or packages")
     add("--every", type=int, default=1, help="take each such page of a site (default: all)")
     arguments = parser.parse_args()
-    pages = list(read_built(arguments.data, arguments.every))
+    if arguments.data:
+        pages = list(read_built(arguments.data, arguments.every))
+    else:
+        pages = list(read_rendered(arguments.rendered))
     rows = []
     for tool in TOOLS:
         if find_spec(tool):

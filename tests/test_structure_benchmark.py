@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from benchmarks import speed
 from benchmarks.data import LabelledPage
+from benchmarks.markdown import measure as measure_markdown
+from benchmarks.markdown import read_rendered
 from benchmarks.methods import our_methods
 from benchmarks.structure import FORMATS, OURS, measure, structure_table, survival
 from benchmarks.structure_parts import PARTS, parts_of_answer, parts_of_page
@@ -91,3 +94,18 @@ def test_the_tables() -> None:
     methods = our_methods(["mss"])
     costs = speed.speed_table([speed.measure_methods(page.html, page.url, methods, 1)], methods)
     assert [line.split()[1] for line in costs.splitlines()[2:]] == ["lxml", "walk", "mss"]
+
+
+def test_markdown_files_come_back(tmp_path: Path) -> None:
+    readme = (
+        "# A title\n\n" + "It rained all day, and nobody went out. " * 20 + "\n\n- one\n- two\n"
+    )
+    (tmp_path / "README.md").write_text(f"{readme}\n```py\nx = 1\n```\n")
+    package = tmp_path / "boats.dist-info"
+    package.mkdir()
+    head = "Name: boats\nDescription-Content-Type: text/markdown\n\n"
+    (package / "METADATA").write_text(f"{head}{readme}")
+    pages = list(read_rendered(tmp_path))
+    assert len(pages) == 4  # two files by two renderers
+    found = measure_markdown(pages, OURS)
+    assert [found[kind] for kind in ("headings", "items", "code")] == [(1.0, 1.0)] * 3
