@@ -129,6 +129,8 @@ def test_numbers_of_lines_are_no_code(name: str) -> None:
         ("<code><pre>a = 1\nb = 2</pre></code>", "```\na = 1\nb = 2\n```"),
         ("<p>Say <code>a<br>b</code> to them, and they know.</p>", "Say `a b` to them"),
         ("<p><code>a = 1<br>b = 2</code></p>", "```\na = 1\nb = 2\n```"),
+        ("<p><b><code>a = 1<br>b = 2<br></code></b></p>", "```\na = 1\nb = 2\n```"),
+        ("<pre>if x:<br>&nbsp;&nbsp;y()</pre>", "```\nif x:\n  y()\n```"),
         (
             "<p>Use <code>the <a href='/b'>Boat</a> now</code> for it.</p>",
             "Use `the Boat now` for it.",

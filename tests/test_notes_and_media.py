@@ -64,6 +64,9 @@ NOTES = {
     "tufte": '<p>It is old.<label for="sn-1" class="margin-toggle sidenote-number"></label>'
     '<input type="checkbox" id="sn-1" class="margin-toggle"/><span class="sidenote">See the '
     "archive.</span></p>",
+    "asciidoctor": '<p>It is old.<sup class="footnote">[<a id="_footnoteref_1" class="footnote" '
+    'href="#_footnotedef_1">1</a>]</sup></p><div id="footnotes"><div class="footnote" '
+    'id="_footnotedef_1"><a href="#_footnoteref_1">1</a>. See the archive.</div></div>',
     "modern footnotes": '<p>It is old.<sup class="modern-footnotes-footnote" data-mfn="1">'
     '<a href="javascript:void(0)" role="button">1</a></sup><span role="tooltip" '
     'class="modern-footnotes-footnote__note">See the archive.</span></p>',
@@ -287,9 +290,38 @@ def drawn(name: str, *parts: str) -> str:
     return f"<mjx-container>{formula}</mjx-container>"
 
 
+def drawn_as_svg(name: str, *parts: tuple[str, str, int]) -> str:
+    """Return what MathJax 3 draws with SVG: the kind, the character and the height of each part."""
+    inner = "".join(
+        f"<g data-mml-node={kind} transform='translate(10,{up}) scale(0.7)'><use data-c={code}></g>"
+        for kind, code, up in parts
+    )
+    root = f"<g data-mml-node=math><g data-mml-node={name}>{inner}</g></g>"
+    return (
+        f"<mjx-container jax=SVG><svg><g transform='scale(1,-1)'>{root}</g></svg></mjx-container>"
+    )
+
+
+MATHML = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
+QUOTED = MATHML.replace("<", "&lt;")
+
+
 @pytest.mark.parametrize(
     ("html", "tex"),
     [
+        (f"<span class=MathJax data-mathml='{QUOTED}'><nobr><i>x</i><i>2</i></nobr></span>",
+         "$x^2$"),
+        (f"<span class=MathJax_SVG data-mathml='{QUOTED}'><svg></svg></span>", "$x^2$"),
+        (f"<span class=MathJax_Preview></span><span class=MathJax data-mathml='{QUOTED}'><i>x2</i>"
+         f"</span><script type='math/tex'>{{x}}^2</script>", "${x}^2$"),
+        (f"<span class=MathJax_CHTML><i aria-hidden=true>x2</i><span>{MATHML}</span></span>"
+         "<script type='math/tex'>{x}^2</script>", "${x}^2$"),
+        ("<span class=MathJax_SVG><svg></svg></span><script type='math/tex'>{x}^2</script>",
+         "${x}^2$"),
+        (drawn_as_svg("msup", ("mi", "1D465", 0), ("mn", "32", 363)), "$x^2$"),
+        (drawn_as_svg("msubsup", ("mi", "1D44E", 0), ("mn", "32", 363), ("mi", "1D465", -247)),
+         "$a_x^2$"),
+        (drawn_as_svg("msqrt", ("mi", "1D465", 0), ("mo", "221A", 0)), "$\\sqrt{x}$"),
         ("<span data-math='x^2'><b>x2</b></span>", "$x^2$"),
         ("<span data-tex='\\(x^2\\)' class=katex></span>", "$x^2$"),
         ("<span class='math inline'>\\(a_1 + b_2\\)</span>", "$a_1 + b_2$"),

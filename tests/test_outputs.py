@@ -75,6 +75,8 @@ def says(source: str) -> str:
         ("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>d", "> a\n>\n> b\n>\n> - c\n\nd"),
         ("<table><tr><th>a<th>b|c<tr><td>d<br>e<td></table>",
          "| a | b\\|c |\n| --- | --- |\n| d<br>e |  |"),
+        ("<table><tr><td>==<td>-<tr><td>1. a<td>#</table>",
+         "|  |  |\n| --- | --- |\n| == | - |\n| 1. a | # |"),
         ("<table><tr><td>a<td>b<tr><td rowspan=2>c<td>d<tr><td>e</table>",
          "|  |  |\n| --- | --- |\n| a | b |\n| c | d |\n|  | e |"),
         ("<p>Cost: $5</p>", "Cost: $5"),

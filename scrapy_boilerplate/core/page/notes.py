@@ -20,6 +20,8 @@ _LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|note
 _ANY_LABEL = re.compile(rf"^{_LABEL.pattern}$", re.M)
 _BEGINNING = re.compile(r"\s*\W{0,2}(\d{1,3}|[*†‡§¶]{1,3})(?:\W{1,2}\s*|\s+)")
 """The label with which a note begins that has none in an element of its own."""
+_BEHIND = re.compile(r"\s{0,9}[.:)\]]\s")
+"""What stands behind the label of a note that has an element of its own."""
 _BRACKETED = re.compile(r"\s*[\[(]")
 _BRACKETS = re.compile(r"[\[\]() ]*")
 """What stands around a reference."""
@@ -333,8 +335,8 @@ class _Finder:
             for link in found.get(note, ()):
                 outer = self._around(link, _BRACKETS, note)
                 self.notes.references[outer] = number, self._said(link)
-            back = self._back.get(note, ())
-            self.notes.marks.update(self._around(link, _MARKS, note) for link in back)
+            for link in self._back.get(note, ()):
+                self._mark(self._around(link, _MARKS, note), note)
 
     def _add(self, note: int, labels: set[str]) -> None:
         """Add a note, and what marks it at its beginning with one of the *labels*."""
@@ -347,9 +349,17 @@ class _Finder:
             return
         lead = self._lead(first, note)
         if lead >= 0 and _squeezed(self._said(lead)) in labels:
-            notes.marks.add(lead)
+            self._mark(lead, note)
         elif (match := _BEGINNING.match(self._text(first))) and match[1] in labels:
             notes.beginnings[first] = match.end()
+
+    def _mark(self, mark: int, note: int) -> None:
+        """Note what marks a note, at its beginning with the point or bracket behind it."""
+        self.notes.marks.add(mark)
+        text = int(self._last[mark])
+        is_first = self._first[mark] == self._first[note] and text < self._last[note]
+        if is_first and (match := _BEHIND.match(self._text(text))):
+            self.notes.beginnings[text] = match.end()
 
     def _around(self, link: int, marks: re.Pattern[str], note: int) -> int:
         """Return the largest inline element around a link, in its note, that adds marks only."""

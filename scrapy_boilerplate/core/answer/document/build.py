@@ -57,6 +57,7 @@ from scrapy_boilerplate.core.answer.document.figures import Figures, find_figure
 from scrapy_boilerplate.core.answer.document.formulas import (
     delimiters,
     formula_in_image,
+    is_drawn_before,
     names_formula,
     read_formula,
     read_script,
@@ -590,7 +591,12 @@ class _Builder(Reader):
         tex, display = read_script(node)
         if tex and self._is_mostly_kept:
             self._formula = readable(tex)
-            self._leaf(nodes.Formula(self._formula, display))
+            formula = nodes.Formula(self._formula, display)
+            last = self.writer.nodes[-1] if self.writer.nodes else None
+            if isinstance(last, nodes.Formula) and is_drawn_before(node):
+                self.writer.nodes[-1] = formula
+            else:
+                self._leaf(formula)
 
     def _embed(self, said: str, src: str, element: int) -> None:
         address = self._address(src)

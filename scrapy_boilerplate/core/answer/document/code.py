@@ -138,4 +138,5 @@ def read_code(node: etree._Element, without: Collection[etree._Element] = ()) ->
 
 
 def _without_ends(code: str) -> str:
+    code = code.replace("\xa0", " ")  # which no compiler reads
     return code.strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")

@@ -10,6 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.answer.document.mathml import mathml_of_drawn, tex_of_mathml
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
+from scrapy_boilerplate.core.page.walk import local_name
 
 # Each alternative is bounded, and stops at what would begin it again: linear.
 _DELIMITED = re.compile(
@@ -56,7 +57,9 @@ def split_formulas(text: str, finder: re.Pattern[str]) -> Iterator[tuple[str, st
 _TEX = ("data-math", "data-tex", "data-latex", "data-formula", "data-equation", "data-expr",
         "data-katex")  # fmt: skip
 """Attributes that hold the TeX of what a script draws."""
-ATTRIBUTES = (*_TEX, "data-math-style")
+_MATHML = "data-mathml"
+"""Attribute in which MathJax 2 leaves what it has drawn."""
+ATTRIBUTES = (*_TEX, _MATHML, "data-math-style")
 """Attributes of formulas."""
 _IS_TEX = re.compile(r"[\\^_{}=+<>|/*-]|\A\s*\w\s*\Z")
 _WHOLE = re.compile(
@@ -71,7 +74,7 @@ _CLASS = re.compile(
 _RAW = re.compile(r"(?:^|\s)(?:math[\s-](?:inline|display)|(?:inline|display)-math|js-render-math)")
 """Classes of elements whose text is TeX without marks around it."""
 _DISPLAY = re.compile(r"(?:^|[\s_-])display(?:$|[\s_-])")
-_LONGEST = 2000
+_LONGEST, _LONGEST_MATHML = 2000, 20_000
 _IMAGE = re.compile(r"(?:^|[\s_/.-])(?:math|mathtex|tex|latex|equations?|formulas?|wp-katex-eq)"
                     r"(?:$|[\s_/.?-])", re.IGNORECASE)  # fmt: skip
 
@@ -100,7 +103,13 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
         if len(tex) <= _LONGEST and _IS_TEX.search(tex):
             whole = _WHOLE.match(tex)
             return tex_of(whole[whole.lastgroup or 0] if whole else tex), is_display
-    if node.tag == "mjx-container" and [each.tag for each in islice(node, 2)] == ["mjx-math"]:
+    mathml = node.get(_MATHML) or ""
+    if "<math" in mathml and len(mathml) <= _LONGEST_MATHML:
+        math = next(etree.fromstring(mathml, etree.HTMLParser()).iter("math"), None)
+        if math is not None:
+            return read_formula(math), math.get("display") == "block"
+    drawn = [each.tag for each in islice(node, 2)] if node.tag == "mjx-container" else []
+    if drawn in (["mjx-math"], ["svg"]):
         return tex_of_mathml(mathml_of_drawn(node)), node.get("display") == "true"
     if len(node):
         return "", False
@@ -127,6 +136,14 @@ def formula_in_image(image: etree._Element) -> str:
         return ""
     whole = _WHOLE.match(tex)
     return tex_of(whole[whole.lastgroup or 0] if whole else tex)
+
+
+def is_drawn_before(script: etree._Element) -> bool:
+    """Return whether what a script of MathJax 2 says is drawn right before it, as MathML."""
+    before = script.getprevious()
+    if before is None or (before.tail or "").strip():
+        return False
+    return any(each.get(_MATHML) or local_name(each.tag) == "math" for each in before.iter("*"))
 
 
 def read_script(node: etree._Element) -> tuple[str, bool]:

@@ -72,8 +72,10 @@ def tex_of_mathml(node: etree._Element) -> str:
 
 
 _DRAWN = re.compile(r"(?:^|\s)mjx-c([0-9A-F]{2,5})(?=\s|\Z)")
+_CODE = re.compile("([0-9A-F]{2,5})")
 _NOT_DRAWN = frozenset(["surd", "container"])  # a sign of a root; formulas do not nest
-_PARTS = frozenset("num den base over under script root".split())
+_PARTS = frozenset("num den base over under script root TeXAtom".split())
+_SHIFT = re.compile(r"translate\(\s{0,9}-?[\d.]{1,20}[\s,]{1,9}(-?\d{1,9})")  # across and up
 _MATHML = frozenset(
     "mi mn mo mtext ms mrow mfrac msqrt mroot msub msup msubsup mover munder munderover mtable mtr "
     "mtd mstyle menclose mspace".split()
@@ -81,7 +83,9 @@ _MATHML = frozenset(
 
 
 def mathml_of_drawn(container: etree._Element) -> etree._Element:
-    """Return the MathML that MathJax 3 has drawn: its elements and the characters in its classes.
+    """Return the MathML that MathJax 3 has drawn: its elements, the characters in its classes.
+
+    An ``svg`` has both in attributes.
 
     >>> x = "<mjx-mi><mjx-c class='mjx-c1D465 TEX-I'/></mjx-mi>"
     >>> two = "<mjx-script><mjx-mn><mjx-c class='mjx-c32'/></mjx-mn></mjx-script>"
@@ -93,7 +97,7 @@ def mathml_of_drawn(container: etree._Element) -> etree._Element:
     stack = [math]
     walk = etree.iterwalk(container[0], events=("start", "end"))
     for event, element in walk:
-        name = str(element.tag).removeprefix("mjx-")
+        name = element.get("data-mml-node") or str(element.tag).removeprefix("mjx-")
         holder = stack[-1]
         if event == "end":
             stack.pop()
@@ -103,9 +107,14 @@ def mathml_of_drawn(container: etree._Element) -> etree._Element:
             walk.skip_subtree()
             stack.append(holder)
         elif name in _MATHML or name in _PARTS:
-            stack.append(etree.SubElement(holder, name if name in _MATHML else "mrow", part=name))
+            part = etree.SubElement(holder, name if name in _MATHML else "mrow", part=name)
+            if shift := _SHIFT.search((element.get("transform") or "")[:100]):
+                part.set("shift", shift[1])
+            stack.append(part)
         else:
-            drawn = _DRAWN.search((element.get("class") or "")[:100]) if name == "c" else None
+            drawn = _CODE.fullmatch(element.get("data-c") or "")
+            if name == "c":
+                drawn = _DRAWN.search((element.get("class") or "")[:100])
             holder.text = (holder.text or "") + (chr(int(drawn[1], 16)) if drawn else "")
             stack.append(holder)
     return math
@@ -121,6 +130,10 @@ def _reorder(element: etree._Element) -> None:
         element[:] = [*inner, over]
     elif element.tag == "mover" and len(element) == 2 and element[0].get("part") == "over":
         element[:] = list(reversed(element))
+    elif element.tag in ("msubsup", "munderover") and len(element) == 3:
+        element[1:] = sorted(element[1:], key=lambda each: int(each.get("shift") or 0))
+    elif element.tag == "msqrt":
+        element[:] = [each for each in element if each.text != "√"]
 
 
 def _tex(name: str, element: etree._Element, parts: list[str]) -> str:

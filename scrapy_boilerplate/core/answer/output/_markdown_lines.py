@@ -109,6 +109,8 @@ class Line:
         if marks:
             _write_emphasis(written, marks)
         text = "".join(written).strip()
+        if self.in_table:
+            return text
         if self.one_line:
             return text[:-1] + "\\#" if text.endswith("#") else text
         return "\n".join(map(_escape_start, text.split("\n")))
