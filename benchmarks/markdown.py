@@ -88,8 +88,9 @@ def read_rendered(folder: Path) -> Iterator[Built]:
 def _described(path: Path) -> str:
     """Return the description of an installed package if it is Markdown."""
     metadata = message_from_bytes(path.read_bytes())
+    described = metadata.get_payload(decode=True)
     is_markdown = "markdown" in (metadata["Description-Content-Type"] or "")
-    return metadata.get_payload(decode=True).decode("utf-8", "replace") if is_markdown else ""
+    return described.decode("utf-8", "replace") if is_markdown and type(described) is bytes else ""
 
 
 def parts_of(markdown: str, built: Built) -> dict[str, Counts]:
