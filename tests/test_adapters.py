@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 from pathlib import Path
 from typing import Any
 
 import pytest
-from archives import page
+from archives import HTML, http, packed, page, record
 from generated_sites import Made, Site
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra 'arrow'")
@@ -77,6 +78,34 @@ def test_datatrove(tmp_path: Path) -> None:
     assert LocalPipelineExecutor  # the pipeline's own executor takes the step as it is
 
 
+def test_rows_in_a_pipeline_of_datatrove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps of docs/scale.md, and one more, on the rows of an archive."""
+    pytest.importorskip("datatrove")
+    pytest.importorskip("fastwarc")
+    from datatrove.pipeline.formatters import PIIFormatter
+
+    from scrapy_boilerplate.tools.warc import extract_archives
+
+    mail = b"<p>Write to somebody.else@company.com about the text of this page, and to nobody else."
+    hidden = http(page(1), HTML + "X-Robots-Tag: none\r\n")
+    monkeypatch.chdir(tmp_path)
+    Path("a.warc").write_bytes(
+        packed([record(0, http(page(0) + mail)), record(1, hidden)], "plain")
+    )
+    extract_archives(["a.warc"], "rows", extractor="mss", processes=1)
+    text = (Path(__file__).parent.parent / "docs" / "scale.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(from datatrove.*?)```", text, re.S)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    found = None
+    for step in (*names["steps"], PIIFormatter()):
+        found = step.run(found)
+    (document,) = found or ()
+    assert "the text of this page" in document.text
+    assert "somebody.else" not in document.text
+    assert document.metadata["url"] == "https://a.example/0"
+
+
 def test_nemo_curator(monkeypatch: pytest.MonkeyPatch) -> None:
     """The package brings torch, Ray and transformers: its base class is written out here."""
     name = "nemo_curator.stages.text.download.html_extractors.base"
@@ -116,15 +145,6 @@ def test_dask(tmp_path: Path) -> None:
     assert found["url"].to_pylist() == frame.url.tolist()
     assert found["text"].to_pylist() == [extract(page(n), extractor="mss").text for n in range(6)]
     assert found["metadata"].to_pylist()[2]["title"] == "Page 2"
-
-
-ANSWER = extract(page(1), url="https://a.example/1")
-
-
-def test_langchain() -> None:
-    documents = pytest.importorskip("langchain_core.documents")
-    document = documents.Document(ANSWER.markdown, metadata={"title": ANSWER.title})
-    assert (document.page_content, document.metadata) == (ANSWER.markdown, {"title": "Page 1"})
 
 
 def test_ray() -> None:

@@ -139,6 +139,32 @@ def test_half_a_file_is_never_there(bucket: str) -> None:
     assert file_states([place]) == [""]
 
 
+def test_a_listing_says_of_files_what_each_of_them_says(bucket: str) -> None:
+    places = [inside(bucket, "listed", f"a b{number}.warc") for number in range(12)]
+    for number, place in enumerate(places[:-1]):
+        with whole_file(place) as file:
+            file.write(bytes(number))
+    found = file_states(places)
+    assert found == [file_states([place])[0] for place in places]
+    assert [state.partition(" ")[0] for state in found] == [*map(str, range(11)), ""]
+
+
+def test_archives_at_an_address_with_options(
+    bucket: str, archives: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    places = [inside(bucket, "in", name) for name in archives]
+    for place, name in zip(places, archives, strict=True):
+        with whole_file(place) as file:
+            file.write(Path(name).read_bytes())
+    folder = inside(bucket, "of-addresses", "")
+    assert run(*places, "--format", "parquet", "-o", folder) == 0
+    assert names(folder) == ["of-addresses/a.parquet", "of-addresses/b.parquet"]
+    assert (
+        main(["extract", "--extractor", "mss", *places, "--format", "parquet", "-o", folder]) == 0
+    )
+    assert "2 archives finished before" in capsys.readouterr().err
+
+
 def test_an_address_as_spark_has_it(bucket: str) -> None:
     folder = bucket.replace("rows/", "rows/by-spark/")
     with whole_file(inside(folder, "one")) as file:

@@ -357,7 +357,51 @@ def test_a_run_goes_on_after_the_last_finished_wave(
     found = pq.read_table(out).to_pylist()
     assert sorted(row["archive"] for row in found) == sorted(paths * 2)
     with pytest.raises(ValueError, match="another method"):
-        spark_command._finished(spark, f"{out}.progress/finished", "other")
+        spark_command._noted(spark, f"{out}.progress/finished", "other")
+
+
+def test_what_could_not_be_read_is_told_and_read_again(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = {
+        name: packed([record(10 * at + n) for n in range(3)], "members")
+        for at, name in enumerate(("good", "cut", "empty", "missing"))
+    }
+    paths = {name: tmp_path / f"{name}.warc.gz" for name in data}
+    paths["good"].write_bytes(data["good"])
+    paths["cut"].write_bytes(data["cut"][:-30])
+    paths["empty"].touch()
+    out = tmp_path / "out"
+
+    def run(*names: str) -> tuple[bool, str]:
+        options = argparse.Namespace(
+            learn=False, models=None, columns=("text",), join="broadcast", wave=9
+        )
+        options.archives, options.out = [str(paths[name]) for name in names], str(out)
+        options.resume = out.exists()
+        is_whole = spark_command._run(spark, options, {"extractor": "mss", "key": "host"})
+        return is_whole, capsys.readouterr().err
+
+    def found() -> list[int]:
+        rows = pq.read_table(out).to_pylist()
+        return sorted(int(row["url"].rpartition("/")[2]) for row in rows if row["reason"] is None)
+
+    is_whole, told = run(*data)
+    assert not is_whole
+    assert "cut.warc.gz: 1 record failed; byte " in told
+    assert "empty.warc.gz: it holds no records" in told
+    assert "missing.warc.gz" in told
+    assert found() == [0, 1, 2, 10, 11]
+    paths["empty"].write_bytes(data["empty"])
+    is_whole, told = run("good", "empty")
+    assert (is_whole, "1 archive read, 1 finished before" in told) == (True, True)
+    assert found() == [0, 1, 2, 10, 11, 20, 21, 22]
+    for name in ("cut", "missing"):
+        paths[name].write_bytes(data[name])
+    is_whole, told = run(*data)
+    assert (is_whole, "2 archives read, 2 finished before" in told) == (True, True)
+    assert found() == [10 * at + n for at in range(4) for n in range(3)]
+    assert "0 archives read, 4 finished before" in run(*data)[1]
 
 
 class Cluster:

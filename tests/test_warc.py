@@ -1059,6 +1059,16 @@ def test_many_archives_are_read_at_a_time(tmp_path: Path, options: dict[str, int
     assert not any(report.is_new for report in again)
 
 
+def test_what_a_callback_raises_comes_out(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{n}.warc.gz", [record(n)]) for n in range(8)]
+
+    def fail(report: object) -> None:
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        extract_archives(paths, tmp_path / "out", extractor="mss", processes=2, progress=fail)
+
+
 def children(process: int) -> list[int]:
     lists = Path(f"/proc/{process}/task").glob("*/children")
     return [int(child) for each in lists for child in each.read_text().split()]

@@ -9,8 +9,16 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.tools.spark.extraction import extract
+from scrapy_boilerplate.tools.spark.extraction import extract, extract_warcs
 from scrapy_boilerplate.tools.spark.learning import learn_sites, load_models, save_models
 from scrapy_boilerplate.tools.spark.reading import read_records, read_warcs
 
-__all__ = ["extract", "learn_sites", "load_models", "read_records", "read_warcs", "save_models"]
+__all__ = [
+    "extract",
+    "extract_warcs",
+    "learn_sites",
+    "load_models",
+    "read_records",
+    "read_warcs",
+    "save_models",
+]

@@ -17,10 +17,11 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import expr
 
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.tools.cli.arguments import (
@@ -30,8 +31,8 @@ from scrapy_boilerplate.tools.cli.arguments import (
     extractor_options,
 )
 from scrapy_boilerplate.tools.places import files_in, is_remote
-from scrapy_boilerplate.tools.rows import check_columns
-from scrapy_boilerplate.tools.spark import extract, learn_sites, read_warcs
+from scrapy_boilerplate.tools.rows import FAILURES, check_columns
+from scrapy_boilerplate.tools.spark import extract_warcs, learn_sites, read_warcs
 from scrapy_boilerplate.tools.tables import counted
 
 
@@ -59,22 +60,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS"
     ).getOrCreate()
     try:
-        _run(spark, options, method)
+        is_whole = _run(spark, options, method)
     except ValueError as error:
         parser.error(str(error))
     finally:
         spark.stop()
-    return 0
+    return int(not is_whole)
 
 
-def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any]) -> None:
+def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any]) -> bool:
+    """Write the rows; return whether everything could be read."""
     progress = f"{options.out.rstrip('/')}.progress"
     noted = f"{progress}/finished"
     how = f"{__version__} {method} {options.learn or options.models} {options.join}"
     how += f" {options.columns}" if options.columns else ""
     # What a run has written that was killed before it noted that is overwritten.
     mode = "overwrite" if options.resume else "error"
-    known = _finished(spark, noted, how) if options.resume else {}
+    known = _noted(spark, noted, how) if options.resume else {}
     path = options.models
     if options.learn:
         path = f"{progress}/models"
@@ -83,26 +85,62 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
             addresses = read_warcs(spark, options.archives, with_bodies=False)
             learned = learn_sites(pages, addresses=addresses, **method)
             learned.write.mode(mode).parquet(path)
-            _note(spark, noted, [_MODELS], -1, how)
+            _note(spark, noted, {_MODELS: ""}, -1, how)
     models = _for_workers(spark, path) if path else None
-    left = [archive for archive in options.archives if archive not in known]
-    wave = max(known.values(), default=-1)
+    left = [each for each in options.archives if each not in known or known[each].damage]
+    wave = max((note.wave for note in known.values()), default=-1)
+    columns = options.columns and (*options.columns, "reason")
+    how_to = {"columns": columns, "models": models, "join": options.join, **method}
+    again = {each for each in left if each in known}
+    for stale in sorted({known[each].wave for each in again}):
+        stay = {each: note.damage for each, note in known.items() if note.wave == stale}
+        stay = {each: damage for each, damage in stay.items() if each not in again}
+        if stay:
+            wave += 1
+            rows = spark.read.parquet(f"{options.out}/wave={stale}")
+            kept = spark.createDataFrame([(each,) for each in stay], "archive string")
+            rows = rows.join(kept, "archive", "left_semi").select(rows.columns)
+            rows.write.mode("overwrite").parquet(f"{options.out}/wave={wave}")
+            _note(spark, noted, stay, wave, how)
+        nothing = spark.createDataFrame([], extract_warcs(spark, [], **how_to).schema)
+        nothing.write.mode("overwrite").parquet(f"{options.out}/wave={stale}")
+    is_whole = True
     for at in range(0, len(left), options.wave):
         wave, archives = wave + 1, left[at : at + options.wave]
-        rows = extract(
-            read_warcs(spark, archives),
-            columns=options.columns,
-            models=models,
-            join=options.join,
-            **method,
-        )
-        rows.write.mode(mode).parquet(f"{options.out}/wave={wave}")
-        _note(spark, noted, archives, wave, how)
+        rows = extract_warcs(spark, archives, **how_to)
+        folder = f"{options.out}/wave={wave}"
+        rows.write.mode(mode).parquet(folder)
+        damage = _damage(spark.read.schema(rows.schema).parquet(folder))
+        is_whole &= not damage
+        _note(spark, noted, {each: damage.get(each, "") for each in archives}, wave, how)
     before = len(options.archives) - len(left)
     _tell(f"{counted(len(left), 'archive')} read, {before} finished before")
     if path:
         count = spark.read.parquet(path).where("model IS NOT NULL").count()
         _tell(f"{counted(count, 'site')} learned")
+    return is_whole
+
+
+def _damage(rows: DataFrame) -> dict[str, str]:
+    """Tell of which archives something failed; return what was the first damage of each, if any."""
+    first = "min_by(concat('byte ', coalesce(offset, 0), ': ', reason), coalesce(offset, 0))"
+    found = rows.where(f"reason RLIKE '^({'|'.join(FAILURES)})'").groupBy("archive")
+    told: dict[str, str] = {}
+    for row in found.agg(
+        expr("count(*)").alias("number"),
+        expr(first).alias("first"),
+        expr(f"min(CASE WHEN reason RLIKE '{_DAMAGE}' THEN reason END)").alias("damage"),
+    ).collect():
+        if len(told) < _MOST_TOLD:
+            _tell(f"{row.archive}: {counted(row.number, 'record')} failed; {row.first}")
+        told[row.archive] = row.damage or ""
+    return told
+
+
+_DAMAGE = "^(archive|damaged: (?!too_large))"
+"""The reasons of what could not be read, so that its archive is read again; not of limits."""
+
+_MOST_TOLD = 1000  # archives of a wave
 
 
 def _for_workers(spark: SparkSession, folder: str) -> str | DataFrame:
@@ -114,24 +152,34 @@ def _for_workers(spark: SparkSession, folder: str) -> str | DataFrame:
     return spark.read.parquet(folder)
 
 
-_NOTES = "archive string, wave int, how string"
+class _Note(NamedTuple):
+    """What is known of an archive: the wave that has its rows, and what could not be read."""
+
+    wave: int
+    damage: str
+
+
+_NOTES = "archive string, wave int, how string, damage string"
 _MODELS = "(models)"
 
 
-def _note(spark: SparkSession, noted: str, archives: list[str], wave: int, how: str) -> None:
-    table = spark.createDataFrame([(archive, wave, how) for archive in archives], _NOTES)
-    table.coalesce(1).write.mode("append").json(noted)
+def _note(spark: SparkSession, noted: str, archives: dict[str, str], wave: int, how: str) -> None:
+    rows = [(archive, wave, how, damage) for archive, damage in archives.items()]
+    spark.createDataFrame(rows, _NOTES).coalesce(1).write.mode("append").json(noted)
 
 
-def _finished(spark: SparkSession, noted: str, how: str) -> dict[str, int]:
-    """Return the archives that earlier runs have finished, and the wave of each."""
+def _noted(spark: SparkSession, noted: str, how: str) -> dict[str, _Note]:
+    """Return the last note of each archive that earlier runs have read."""
     try:
         rows = spark.read.schema(_NOTES).json(noted).collect()
     except AnalysisException:  # nothing is there yet
         return {}
     if any(row.how != how for row in rows):
         raise ValueError(f"{noted} belongs to rows by another method or version")
-    return {row.archive: row.wave for row in rows}
+    return {
+        row.archive: _Note(row.wave, row.damage or "")
+        for row in sorted(rows, key=lambda row: row.wave)
+    }
 
 
 def _tell(message: str) -> None:

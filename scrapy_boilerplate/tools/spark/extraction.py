@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from typing import Literal, NamedTuple
+from itertools import islice
+from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 from pyarrow.compute import field
 from pyarrow.dataset import dataset
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, min_by, posexplode, udf
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
@@ -29,6 +30,7 @@ from scrapy_boilerplate.tools.rows import (
     check_columns,
     rows_of,
 )
+from scrapy_boilerplate.tools.spark.reading import KEPT, of_archives, read_warcs
 
 _SITE, _MODEL = "boilerplate_site", "boilerplate_model"  # columns that come and go
 
@@ -103,35 +105,84 @@ def extract(
     """
     choose_method(extractor, options)  # which may find mistakes
     names = check_columns(columns)
+    limits: dict[str, Any] = {"isolate": isolate, "seconds": seconds, "memory": memory}
     given = PageColumns.of(df, html, url, encoding)
     if models is not None and url is None:
         raise ValueError("models are found by the addresses of pages: name their column")
-    find: Callable[[], Callable[[str], bytes | None]] | None = None
+    find: FindModels = None
     if models is not None and join == "site":
         table = df.sparkSession.read.parquet(models) if isinstance(models, str) else models
         df = _with_models(df, table, str(url), key)
-    elif isinstance(models, str):
-        find = partial(_models_of_files, models, key)
-    elif models is not None:
-        useful = models.select("site", "model").where(col("model").isNotNull()).toArrow()
-        find = partial(_models_of_table, useful, key)
+    else:
+        find = _finder(models, key)
     ours = {*given, _SITE} - {given.url, given.date}
     kept = [name for name in df.columns if name not in ours]
     new = [name for name in names if name not in kept]
-    pool = partial(
-        kept_pool,
-        PageRows,
-        extractor,
-        options,
-        names,
-        isolate=isolate,
-        seconds=seconds,
-        memory=memory,
-    )
+    pool = partial(kept_pool, PageRows, extractor, options, names, **limits)
     work = partial(_extracted, columns=given, kept=kept, new=new, pool=pool)
     made = from_arrow_schema(arrow_schema())
     schema = StructType([*(df.schema[name] for name in kept), *(made[name] for name in new)])
     return df.mapInArrow(partial(work, find=find), schema)
+
+
+FindModels = Callable[[], Callable[[str], bytes | None]] | None
+"""Makes in a worker what gives the model of a page's site by its address."""
+
+
+def _finder(models: DataFrame | str | None, key: str | KeyFunction) -> FindModels:
+    if models is None:
+        return None
+    if isinstance(models, str):
+        return partial(_models_of_files, models, key)
+    useful = models.select("site", "model").where(col("model").isNotNull()).toArrow()
+    return partial(_models_of_table, useful, key)
+
+
+def extract_warcs(
+    spark: SparkSession,
+    paths: Iterable[str],
+    *,
+    extractor: str | Extractor = "auto",
+    columns: Sequence[str] | None = None,
+    models: DataFrame | str | None = None,
+    join: Literal["broadcast", "site"] = "broadcast",
+    key: str | KeyFunction = "host",
+    isolate: bool = True,
+    seconds: float = SECONDS,
+    memory: int | None = MEMORY,
+    **options: object,
+) -> DataFrame:
+    """Return the rows of web archives, as :func:`extract` of :func:`read_warcs` does.
+
+    A task reads an archive and extracts it, so that no HTML leaves its worker, unless by *join* it
+    goes to the models of its site. The arguments are those of these functions.
+    """
+    limits: dict[str, Any] = {"isolate": isolate, "seconds": seconds, "memory": memory}
+    if join == "site" and models is not None:
+        how: dict[str, Any] = {
+            "extractor": extractor,
+            "columns": columns,
+            "models": models,
+            "key": key,
+        }
+        return extract(read_warcs(spark, paths), join=join, **{**how, **limits, **options})
+    choose_method(extractor, options)  # which may find mistakes
+    names = (*dict.fromkeys((*KEPT, *check_columns(columns))),)
+    find = _finder(models, key)
+    pool = partial(kept_pool, PageRows, extractor, options, names, **limits)
+
+    def rows(archives: Iterator[Iterator[InputPage]]) -> Iterator[pa.RecordBatch]:
+        known = find() if find is not None else None
+        with pool() as mapper:
+            for pages in archives:
+                made = rows_of(pages, mapper, known)
+                while part := list(islice(made, _ROWS)):
+                    yield from rows_to_table(part, names).combine_chunks().to_batches()
+
+    return of_archives(spark, paths, rows, from_arrow_schema(arrow_schema(names)))
+
+
+_ROWS = 256  # of a batch
 
 
 def _extracted(
@@ -140,7 +191,7 @@ def _extracted(
     kept: list[str],
     new: list[str],
     pool: LendPool,
-    find: Callable[[], Callable[[str], bytes | None]] | None,
+    find: FindModels,
 ) -> Iterator[pa.RecordBatch]:
     """Extract the batches of a partition: the columns that are *kept*, and *new* ones."""
     models = find() if find is not None else None

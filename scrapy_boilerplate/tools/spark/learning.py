@@ -99,9 +99,8 @@ def _counted(df: DataFrame, url: str, key: str | KeyFunction) -> SiteCounts:
     """Count the pages of each site: in each task, and then what the tasks have counted."""
     total = SiteCounts()
     made = _readable(df).select(url).mapInArrow(partial(_count, key=key), "counts binary")
-    for row in (
-        made.repartition(_COUNTERS).mapInArrow(_add_counts, "counts binary").toLocalIterator()
-    ):
+    # Together: one after the other, each would be a job of one task.
+    for row in made.repartition(_COUNTERS).mapInArrow(_add_counts, "counts binary").collect():
         total.merge(SiteCounts.from_bytes(bytes(row.counts), 1))
     return total
 

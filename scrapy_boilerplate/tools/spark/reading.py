@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
 
 from scrapy_boilerplate.tools.batch import arrow_schema
 from scrapy_boilerplate.tools.rows import InputPage
@@ -23,17 +23,14 @@ from scrapy_boilerplate.tools.warc.pages import (
     record_pages,
 )
 
-_AS_IN_ROWS = (
-    *"id url date status digest content_type x_robots_tag noindex tdm_reservation".split(),
-    *"archive offset reason truncated".split(),
-)
+KEPT = (*"id url date status digest content_type x_robots_tag archive offset".split(),)
+"""Columns of rows that say what is known of a page before it is read."""
+
+_AS_IN_ROWS = (*KEPT, "noindex", "tdm_reservation", "reason", "truncated")
 _SCHEMA = pa.schema(
     [*map(arrow_schema().field, _AS_IN_ROWS), ("encoding", pa.string()), ("html", pa.binary())]
 )
 _ROWS, _BYTES = 256, 16 << 20  # of a batch
-
-Archives = Iterator[tuple[str, Iterator[InputPage]]]
-"""The name and the pages of each archive."""
 
 
 def read_warcs(
@@ -53,14 +50,26 @@ def read_warcs(
     bodies, addresses are read in a third of the time: enough for the *addresses* of
     :func:`learn_sites`.
     """
-    names, reader = list(paths), PageReader(most_record, most_body, with_bodies)
+    reader = PageReader(most_record, most_body, with_bodies)
+    return of_archives(spark, paths, _batches, from_arrow_schema(_SCHEMA), reader)
+
+
+def of_archives(
+    spark: SparkSession,
+    paths: Iterable[str],
+    make: Callable[[Iterator[Iterator[InputPage]]], Iterator[pa.RecordBatch]],
+    schema: StructType,
+    reader: PageReader | None = None,
+) -> DataFrame:
+    """Return what *make* makes of the pages of each archive, a task an archive."""
+    names, reader = list(paths), reader or PageReader()
     numbers = spark.range(len(names), numPartitions=max(len(names), 1))  # each its own partition
 
-    def archives(batch: pa.RecordBatch) -> Archives:
-        for number in batch.column("id").to_pylist():
-            yield names[number], archive_pages(names[number], reader.anew())
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        chosen = (number for batch in batches for number in batch.column("id").to_pylist())
+        return make(_told(names[n], archive_pages(names[n], reader.anew())) for n in chosen)
 
-    return numbers.mapInArrow(partial(_read, archives=archives), from_arrow_schema(_SCHEMA))
+    return numbers.mapInArrow(work, schema)
 
 
 def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = None) -> DataFrame:
@@ -73,22 +82,22 @@ def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = N
     reader = reader or PageReader()
     places = df.select(*PLACE).repartition(PLACE[0]).sortWithinPartitions(*PLACE)
 
-    def archives(batch: pa.RecordBatch) -> Archives:
+    def archives(batch: pa.RecordBatch) -> Iterator[Iterator[InputPage]]:
         rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
         for name, records in groupby(rows, itemgetter(0)):
-            yield name, record_pages(records, base, reader.anew())
+            yield _told(name, record_pages(records, base, reader.anew()))
 
-    return places.mapInArrow(partial(_read, archives=archives), from_arrow_schema(_SCHEMA))
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return _batches(pages for batch in batches for pages in archives(batch))
+
+    return places.mapInArrow(work, from_arrow_schema(_SCHEMA))
 
 
-def _read(
-    batches: Iterator[pa.RecordBatch], archives: Callable[[pa.RecordBatch], Archives]
-) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        for name, pages in archives(batch):
-            for part in _parts(_told(name, pages)):
-                rows = [page._asdict() for page in part]
-                yield pa.RecordBatch.from_pylist(rows, schema=_SCHEMA)
+def _batches(archives: Iterator[Iterator[InputPage]]) -> Iterator[pa.RecordBatch]:
+    for pages in archives:
+        for part in _parts(pages):
+            rows = [page._asdict() for page in part]
+            yield pa.RecordBatch.from_pylist(rows, schema=_SCHEMA)
 
 
 def _told(name: str, pages: Iterator[InputPage]) -> Iterator[InputPage]:

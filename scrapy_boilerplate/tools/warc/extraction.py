@@ -143,6 +143,7 @@ def extract_archives(
         "columns": None if columns is None else list(names),
     }
     reports: dict[str, ArchiveReport] = {}
+    errors: list[Exception] = []
     lock = Lock()
 
     def take(part: int | tuple[str, dict[str, Any]]) -> None:
@@ -153,6 +154,13 @@ def extract_archives(
             elif part[0] not in reports:  # after a kill they come again
                 reports[part[0]] = ArchiveReport(**part[1])
                 progress(reports[part[0]])
+
+    def take_in_thread(part: int | tuple[str, dict[str, Any]]) -> None:
+        """Take what is told, where no error of a callback is to be one of the process."""
+        try:
+            take(part)
+        except Exception as error:
+            errors.append(error)
 
     left, finished = Progress(output, how).unfinished(archives)
     for name, report in finished.items():
@@ -184,9 +192,11 @@ def extract_archives(
         else:
             share = min(-(-len(left) // (_PARTS * readers)), _MOST_ARCHIVES) if rows_per_file else 1
             pool = stack.enter_context(
-                Isolated(_Writer, work, processes=readers, seconds=None, on_part=take)
+                Isolated(_Writer, work, processes=readers, seconds=None, on_part=take_in_thread)
             )
             for archives_lost, answer in pool.pairs((part, part) for part in _parts(left, share)):
+                if errors:
+                    raise errors[0]
                 if isinstance(answer, Failure):
                     for name, archive in archives_lost.items():
                         error = f"{archive.path}: its reader ended: {answer.as_reason}"
