@@ -51,7 +51,12 @@ _WORD = re.compile("[a-z]+")
 _DATE = re.compile(r"/(?:19|20)\d\d[/-]")
 
 _SCHEMA = {key: frozenset(names.split()) for key, names in _SCHEMA_TYPES.items()}
-_WORDS = {key: frozenset(words.split()) for key, words in _ADDRESS_WORDS.items()}
+_KEYS: dict[str, list[str]] = {}
+"""The groups that each word of an address is in."""
+for _key, _words in _ADDRESS_WORDS.items():
+    for _word in _words.split():
+        _KEYS.setdefault(_word, []).append(_key)
+_OF_ADDRESS = [f"page_{place}_{key}" for place in ("path", "host") for key in _ADDRESS_WORDS]
 
 
 def metadata_features(page: Page) -> dict[str, float]:
@@ -83,7 +88,11 @@ def _of_address(address: SplitResult) -> dict[str, float]:
     path, host = address.path.lower(), address.netloc.lower()
     segments = [segment for segment in path.split("/") if segment]
     last = segments[-1] if segments else ""
-    in_path, in_host = (frozenset(_WORD.findall(part)) for part in (path, host))
+    groups = dict.fromkeys(_OF_ADDRESS, 0.0)
+    for place, part in (("path", path), ("host", host)):
+        for word in frozenset(_WORD.findall(part)):
+            for key in _KEYS.get(word, ()):
+                groups[f"page_{place}_{key}"] += 1
     return {
         "page_address_depth": float(len(segments)),
         "page_address_hyphens": float(last.count("-") + last.count("_")),
@@ -92,8 +101,7 @@ def _of_address(address: SplitResult) -> dict[str, float]:
         "page_address_query": float(len(address.query)),
         "page_address_file": float(".htm" in last or ".php" in last),
         "page_address_date": float(_DATE.search(path) is not None),
-        **{f"page_path_{key}": float(len(in_path & words)) for key, words in _WORDS.items()},
-        **{f"page_host_{key}": float(len(in_host & words)) for key, words in _WORDS.items()},
+        **groups,
     }
 
 

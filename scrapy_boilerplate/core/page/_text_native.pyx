@@ -1,7 +1,7 @@
 """The loops of :mod:`scrapy_boilerplate.core.page.text` and `reading` over the characters of a text."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memchr, memset
 
 import numpy as np
 
@@ -345,6 +345,21 @@ cdef inline bint is_part(uint8_t kind) noexcept nogil:
     return kind == TABLE or kind == ROW or kind >= FIRST_PART
 
 
+cdef inline Py_ssize_t next_of(
+    const Character* text, Py_ssize_t place, Py_ssize_t size, Character letter
+) noexcept:
+    """Return where the next of a letter stands from *place* on; *size* without one."""
+    cdef const void* found
+    if Character is uint8_t:
+        if place >= size:
+            return size
+        found = memchr(text + place, letter, size - place)
+        return size if found is NULL else <const uint8_t*>found - text
+    while place < size and text[place] != letter:
+        place += 1
+    return place
+
+
 cdef bint follow(const Character* text, Py_ssize_t size) noexcept:
     """Follow which elements are open, as libxml2 does."""
     cdef uint8_t[DEEPEST] opened
@@ -355,14 +370,13 @@ cdef bint follow(const Character* text, Py_ssize_t size) noexcept:
     cdef bint ends
     while place + 2 < size:
         if text[place] != c"<":
-            place += 1
+            place = next_of(text, place, size, <Character>c"<")
             continue
         place += 1
         if text[place] == c"!" and text[place + 1] == c"-":
-            while place + 2 < size and not (
-                text[place] == c"-" and text[place + 1] == c"-" and text[place + 2] == c">"
-            ):
-                place += 1
+            place = next_of(text, place + 3, size, <Character>c">")
+            while place < size and not (text[place - 1] == c"-" and text[place - 2] == c"-"):
+                place = next_of(text, place + 1, size, <Character>c">")
             continue
         ends = text[place] == c"/"
         place += ends
@@ -389,7 +403,7 @@ cdef bint follow(const Character* text, Py_ssize_t size) noexcept:
             while not ends and place + 2 < size and not (
                 text[place] == c"<" and text[place + 1] == c"/" and (text[place + 2] | 0x20) == letter
             ):
-                place += 1
+                place = next_of(text, place + 1, size, <Character>c"<")
             continue
         level = depth - 1
         if ends and kind < FIRST_PART and kind != TABLE and kind != ROW and kind != DIV:
@@ -437,9 +451,7 @@ cdef Py_ssize_t end_of_tag(const Character* text, Py_ssize_t place, Py_ssize_t s
             place += 1
             quote = text[place]
             if quote == c'"' or quote == c"'":
-                place += 1
-                while place < size and text[place] != quote:
-                    place += 1
+                place = next_of(text, place + 1, size, quote)
         place += 1
     return place
 

@@ -5,6 +5,8 @@ it, else that of the language whose letters they are, else a guess by their freq
 from __future__ import annotations
 
 import re
+from collections import Counter
+from functools import cache
 from itertools import islice
 
 from w3lib.encoding import resolve_encoding
@@ -16,7 +18,7 @@ except ImportError:  # older versions of Scrapy do not need it; they read window
 
 STANDARD = "cp1252"
 
-_WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
+_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _MOST_WORDS = 2000
 """Words beyond ASCII that are looked at."""
 _OF_A_LANGUAGE = 0.95
@@ -36,8 +38,9 @@ _LETTERS = {
     "cp1254": "çğıöşüâîûİ",
     "cp1257": "ąčęėįšųūž āčēģīķļņšūž äöõüšž",
 }
-_SYMBOLS = re.compile(r"(?<=[^\W\d_])[¡¢¤¥¦¨¬¯±²³¶¸¹º¼½¾¿÷×\x80-\x9f](?=[^\W\d_])")
+_SYMBOLS = frozenset((*"¡¢¤¥¦¨¬¯±²³¶¸¹º¼½¾¿÷×", *map(chr, range(0x80, 0xA0))))
 """Symbols that stand in no word."""
+_INSIDE = re.compile(rf"(?<=[^\W\d_])[{''.join(sorted(_SYMBOLS))}](?=[^\W\d_])")
 
 
 def guess_encoding(html: bytes) -> str:
@@ -50,9 +53,9 @@ def guess_encoding(html: bytes) -> str:
     """
     if html.isascii():
         return "utf-8"
-    found = (match[0] for match in _WORD.finditer(html))
-    words = b" ".join(islice((word for word in found if not word.isascii()), _MOST_WORDS))
-    shares = {encoding: _share_of_a_language(words, encoding) for encoding in _LETTERS}
+    words = b" ".join(match[0] for match in islice(_WORD.finditer(html), _MOST_WORDS))
+    counts = Counter(words)
+    shares = {encoding: _share_of_a_language(words, counts, encoding) for encoding in _LETTERS}
     encoding = max(shares, key=lambda each: shares[each])
     if shares[encoding] >= _OF_A_LANGUAGE:
         return encoding
@@ -61,14 +64,33 @@ def guess_encoding(html: bytes) -> str:
     return guessed if guessed and not _is_latin(words, guessed) else STANDARD
 
 
-def _share_of_a_language(words: bytes, encoding: str) -> float:
-    """Return the share of letters beyond ASCII, and symbols in words, that one language has."""
-    text = words.decode(encoding, "replace").lower()
-    letters = [each for each in text if not each.isascii() and (each.isalpha() or each == "\ufffd")]
-    total = len(letters) + len(_SYMBOLS.findall(text))
-    if not total or total > _MOST_BEYOND * sum(map(str.isalpha, text)):
+def _share_of_a_language(words: bytes, counts: Counter[int], encoding: str) -> float:
+    """Return the share of letters beyond ASCII, and symbols in words, that one language has.
+
+    *counts* says how often each byte stands in the words.
+    """
+    letters: Counter[str] = Counter()
+    for byte, count in counts.items():
+        for letter in _in_small_letters(encoding)[byte]:
+            letters[letter] += count
+    inside = 0
+    if not _SYMBOLS.isdisjoint(letters):
+        inside = len(_INSIDE.findall(words.decode(encoding, "replace").lower()))
+    beyond = [each for each in letters if each == "\ufffd" or (each > "\x7f" and each.isalpha())]
+    total = sum(letters[each] for each in beyond) + inside
+    of_words = sum(count for each, count in letters.items() if each.isalpha())
+    if not total or total > _MOST_BEYOND * of_words:
         return 0.0
-    return max(sum(map(alphabet.count, letters)) for alphabet in _LETTERS[encoding].split()) / total
+    alphabets = _LETTERS[encoding].split()
+    return (
+        max(sum(letters[each] for each in beyond if each in known) for known in alphabets) / total
+    )
+
+
+@cache
+def _in_small_letters(encoding: str) -> list[str]:
+    """Return what each byte stands for in an encoding of one byte a letter, in small letters."""
+    return [bytes([byte]).decode(encoding, "replace").lower() for byte in range(256)]
 
 
 def _is_latin(words: bytes, encoding: str) -> bool:
