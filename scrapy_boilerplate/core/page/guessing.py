@@ -40,7 +40,7 @@ _LETTERS = {
 }
 _SYMBOLS = frozenset((*"¡¢¤¥¦¨¬¯±²³¶¸¹º¼½¾¿÷×", *map(chr, range(0x80, 0xA0))))
 """Symbols that stand in no word."""
-_INSIDE = re.compile(rf"(?<=[^\W\d_])[{''.join(sorted(_SYMBOLS))}](?=[^\W\d_])")
+_INSIDE = re.compile(rf"[{''.join(sorted(_SYMBOLS))}](?<=[^\W\d_].)(?=[^\W\d_])")
 
 
 def guess_encoding(html: bytes) -> str:
