@@ -65,7 +65,7 @@ NOTES = {
     '<input type="checkbox" id="sn-1" class="margin-toggle"/><span class="sidenote">See the '
     "archive.</span></p>",
     "asciidoctor": '<p>It is old.<sup class="footnote">[<a id="_footnoteref_1" class="footnote" '
-    'href="#_footnotedef_1">1</a>]</sup></p><div id="footnotes"><div class="footnote" '
+    'href="#_footnotedef_1">1</a>]</sup></p><div id="footnotes"><hr><div class="footnote" '
     'id="_footnotedef_1"><a href="#_footnoteref_1">1</a>. See the archive.</div></div>',
     "modern footnotes": '<p>It is old.<sup class="modern-footnotes-footnote" data-mfn="1">'
     '<a href="javascript:void(0)" role="button">1</a></sup><span role="tooltip" '

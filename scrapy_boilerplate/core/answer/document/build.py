@@ -461,6 +461,7 @@ class _Builder(Reader):
         """
         element, marks = self.element, self._marks[self.element]
         if marks & NOTE and not self.writer.is_open(nodes.Note):
+            self._drop_rule()
             return nodes.Note(self._notes.notes[element])
         if name in _LISTS:
             start = _number(node.get("start")) if node is not None else 1
@@ -472,6 +473,13 @@ class _Builder(Reader):
             return self._table_part(node, name) if marks & IN_TABLE else None
         callout = self._callout(node, name, element)
         return NotImplemented if callout is None else callout
+
+    def _drop_rule(self) -> None:
+        """Drop the rule that stands right before a note: outputs have notes apart."""
+        writer = self.writer
+        if writer.nodes and isinstance(writer.nodes[-1], nodes.Rule):
+            for each in (writer.nodes, writer.ends, writer.places):
+                each.pop()
 
     def _callout(self, node: etree._Element | None, name: str, element: int) -> Node | None:
         """Return the callout that an element is; its title is read with it."""
