@@ -115,6 +115,36 @@ def test_the_last_update_posted_is_a_change() -> None:
     assert (found.date_published, found.date_modified) == ("2018-11-19", "2018-11-21")
 
 
+@pytest.mark.parametrize(
+    ("language", "line", "text"),
+    [
+        ("de", "Veröffentlicht am 4. Mai 2025, aktualisiert am 6. Mai 2025", ""),
+        ("fr", "Publié le 4 mai 2025 à 10h15 – Mis à jour le 6 mai 2025 à 11h", ""),
+        ("pt", "Publicado em 04/05/2025 às 10h15 | Atualizado em 06/05/2025 às 11h00", "pt"),
+        ("pl", "Opublikowano: 4 maja 2025, ostatnia aktualizacja: 6 maja 2025", ""),
+        ("fi", "Julkaistu 4.5.2025, päivitetty 6.5.2025", ""),
+        ("el", "Δημοσιεύτηκε: Μάιος 4 2025 20:01 Ενημερώθηκε: Μάιος 6 2025 21:08", ""),
+        ("hu", "Közzétéve: 2025. május 4. Frissítve: 2025. május 6.", ""),
+        ("ja", "公開日：2025年5月4日　更新日：2025年5月6日", ""),
+        ("ja", "投稿日: 5月 4, 2025 更新日: 5月 6, 2025", ""),
+        ("ko", "입력 2025.05.04 10:15 수정 2025.05.06 11:00", ""),
+        ("ar", "نشر في 4 مايو 2025 تحديث 6 مايو 2025", ""),
+    ],
+)
+def test_both_dates_in_a_line(language: str, line: str, text: str) -> None:
+    own = (
+        "<p>A câmara reuniu-se na terça-feira para falar da ponte que liga o porto ao mercado.</p>"
+    )
+    html = page(f"<p>{line}</p>", lang=language)
+    found = read(html.replace(TEXT, own * 4) if text else html)
+    assert (found.date_published[:10], found.date_modified[:10]) == ("2025-05-04", "2025-05-06")
+
+
+def test_a_labelled_date_counts_in_a_column_of_its_own() -> None:
+    column = "<aside class=sidebar><p>Published</p><p>4 May 2025</p></aside>"
+    assert read(page(f"<p>A lead of the text.</p>{column}")).date_published == "2025-05-04"
+
+
 # -- forms -----------------------------------------------------------------------------------
 
 
@@ -262,7 +292,9 @@ def test_many_articles_are_teasers() -> None:
         ("By Ada Berg Political Reporter", ("Ada Berg",)),
         ("Ada Berg — 4 May 2025", ("Ada Berg",)),
         ("Татьяна ЛОГИНОВА — 17.01.2012 14:06", ("Татьяна ЛОГИНОВА",)),
-        ("Press Release — 4 May 2025", ()),
+        *((f"{place}, 4 May 2025", ()) for place in ("London", "San Francisco", "North Bay")),
+        *((f"{words} — 4 May 2025", ()) for words in ("Press Release", "Monday Morning")),
+        ("By Staff Writer", ()),
         ("Posted by ada7 at 4 May 2025 08:59 PM", ("ada7",)),
         ("（记者 刘涛 通讯员 石岩）为了防止", ("刘涛",)),
         ("文/記者汪萬里", ("汪萬里",)),

@@ -304,7 +304,9 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
 _CAPITALISED = re.compile(r"[^\W\d_a-zа-я][^\W\d_]+(?:\s[^\W\d_a-zа-я][^\W\d_]*\.?){1,2}")
 _NO_WORDS = frozenset(
     "news release press update updates posted published date blog report article story opinion "
-    "review reviews top stories event events category home new latest last page updated the".split()
+    "review reviews top stories event events category home new latest last page updated the "
+    "monday tuesday wednesday thursday friday saturday sunday morning evening san los las santa "
+    "saint st port fort cape hong buenos rio tel north south east west lake mount city".split()
 )
 
 
@@ -593,7 +595,7 @@ def is_likely_name(text: str) -> bool:
     words = text.split()
     if not 0 < len(words) <= 6 or words[0].casefold() in _LABELS or ":" in text:
         return False
-    if words[-1].casefold() in _UNFINISHED:
+    if words[-1].casefold() in _UNFINISHED or all(each.casefold() in _ROLES for each in words):
         return False
     if len(words) == 1:
         return True

@@ -205,7 +205,7 @@ def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[C
             "only day": len(seen) == 1,
             "same day in address": in_address[:10] == each.date[:10],
         }
-        if facts["change"]:
+        if facts["change"] or (facts["label"] and not each.is_guess and "far" not in facts):
             facts.pop("beside", None)  # such as the foot of the page
         found.append(Candidate(each.date, each.spot.source, facts, each.raw, each.label))
     return found

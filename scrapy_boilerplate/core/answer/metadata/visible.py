@@ -71,7 +71,6 @@ _NO_COMMENTS = re.compile(r"open|closed|count|link|off|enabled", re.IGNORECASE)
 _IS_COMMENT = re.compile(r"/(?:User)?(?:Comments?|Review|Answer)\Z", re.IGNORECASE)
 """Types of items that readers write."""
 _LONGEST_ADDRESS = 300
-_APART = ("aside", "nav", "figcaption")
 
 
 class Spot(NamedTuple):
@@ -135,13 +134,13 @@ class Visible:
         page, roles = self.page, self.roles
         in_article = page.count_above(page.has_tag(("article",))) > 0
         feet = page.has_tag(("footer",)) & ~in_article
-        beside = page.has_tag(_APART) | ((roles & _BESIDE) > 0) | feet
+        beside = page.has_tag(("aside", "nav", "figcaption")) | ((roles & _BESIDE) > 0) | feet
         beside &= (roles & (AUTHOR | DATE)) == 0
         return (page.count_above(self._apart(beside)) > 0) | self.in_comments
 
     @cached_property
     def _is_apart(self) -> Bool:
-        return self.page.count_above(self.page.has_tag(_APART)) > 0
+        return self.page.count_above(self.page.has_tag(("nav", "figcaption"))) > 0
 
     @cached_property
     def in_comments(self) -> Bool:
