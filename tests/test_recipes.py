@@ -220,12 +220,27 @@ def test_corpus(tmp_path: Path) -> None:
 
 def test_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
-    (code,) = blocks("Write Parquet")
+    _, code = blocks("Write Parquet")
     monkeypatch.chdir(tmp_path)
     rows = [{"url": f"https://example.com/{n}", "text": HTML, "tags": ["wood"]} for n in range(3)]
     Path("corpus.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     run(code)
     assert parquet.read_table("corpus.parquet").to_pylist() == rows
+
+
+def test_parquet_feed(tmp_path: Path) -> None:
+    reason = "scrapy-contrib-bigexporters is not installed; it needs Python 3.12"
+    pytest.importorskip("zuinnote.scrapy.contrib.bigexporters", reason=reason)
+    parquet = pytest.importorskip("pyarrow.parquet")
+    project = Project(tmp_path)
+    project.add(blocks("Build a corpus")[1])
+    project.add(blocks("Write Parquet")[0])
+    project.add('# news/settings.py\nBOILERPLATE_FIELDS = {"text": "text", "authors": "authors"}\n')
+    with MockServer(articles(1, 2)) as server:
+        project.crawl(server, *crawls("Write Parquet"))
+    rows = parquet.read_table(tmp_path / "corpus.parquet").to_pylist()
+    assert sum("made of wood" in row["text"] for row in rows) == 2
+    assert sum(row["authors"] == ["Ada Lovelace"] for row in rows) == 2
 
 
 def test_forum() -> None:
