@@ -385,7 +385,7 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
         ({"EXTRACTOR": "lynx"}, "Unknown extractor 'lynx'; choose one of: mss, mss-tuned, "),
         (
             {"EXTRACTOR": 7},
-            "BOILERPLATE_EXTRACTOR: 7 is neither an extractor's name nor an extractor",
+            "BOILERPLATE_EXTRACTOR: 7 is neither the name of a method nor an Extractor",
         ),
         (
             {"EXTRACTOR": "mss", "OPTIONS": {"tagscore": 1}},
@@ -516,7 +516,7 @@ def test_a_mistake_is_not_blamed_on_those_who_build_on_it() -> None:
         ({"fields": {"a": "b", "c": "knd"}}, "not: Unknown output 'b'; choose"),
         ({"fields": {"a": "b", "c": "knd"}}, "Unknown output 'knd'; did you mean 'kind'?"),
         ({"fields": ["a"]}, "'fields' must map item fields to outputs, not ['a']"),
-        ([1], "[1] is neither an extractor's name nor an extractor"),
+        ([1], "[1] is neither the name of a method nor an Extractor"),
     ],
 )
 def test_a_wrong_spider_attribute_stops_the_crawl(value: Any, message: str) -> None:
@@ -559,7 +559,7 @@ def test_a_wrong_item_class_in_the_spiders_module_stops_the_crawl() -> None:
     message = "\n".join(mistakes(Spider()))
     assert "field 'text' of Item: Unknown output 'txt'; did you mean 'text'?" in message
     assert "field 'links' of Item: Unknown extractor 'lynx'; choose one of: mss" in message
-    assert "field 'more' of Item: a field has an 'output', not 'fields'" in message
+    assert "field 'more' of Item: a field takes 'output', not 'fields'" in message
 
 
 def test_wrong_settings_do_not_matter_when_the_plugin_is_off() -> None:

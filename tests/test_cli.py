@@ -232,7 +232,7 @@ def test_pages_without_text_are_counted(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--files-from", os.devnull], "nothing is listed there"),
+        (["--files-from", os.devnull], "the listing is empty"),
         (["x", "--extractor", "mms"], "Unknown extractor 'mms'; did you mean 'mss'?"),
         (["x", "--extractor", "mss", "--favor", "recall"], "Unknown option of extractor mss"),
         (["x", "--option", "favor"], "is not NAME=VALUE"),
@@ -240,7 +240,7 @@ def test_pages_without_text_are_counted(run: Run, folder: Path) -> None:
             ["x", "--fields", "txt", "--format", "json"],
             "Unknown output 'txt'; did you mean 'text'?",
         ),
-        (["x", "--fields", "text"], "--fields is for json, jsonl and csv"),
+        (["x", "--fields", "text"], "--fields needs --format json, jsonl or csv"),
         (["x", "-j", "0"], "must be 1 or more"),
         (["x", "--timeout", "0"], "must be more than 0"),
         (["x", "--no-such"], "unrecognized arguments: --no-such"),
@@ -689,7 +689,7 @@ def test_pages_that_a_feed_or_a_sitemap_lists(run: Run, kind: str) -> None:
         code, out, error = run(flag, server.url(kind), *options)
         urls = [json.loads(line)["url"] for line in out.splitlines()]
         if kind == "/no":
-            assert (code, "is not what was expected: feed, rdf, rss" in error) == (2, True)
+            assert (code, "is not a feed or sitemap: feed, rdf, rss" in error) == (2, True)
         else:
             assert (code, urls) == (0, [server.url("/1"), server.url("/2")])
 

@@ -284,7 +284,7 @@ def test_learned_sites(run: Run) -> None:
         (["a.warc.gz", "p.html", "--format", "jsonl", "-o", "rows/"], "name other pages apart"),
         (["a.warc.gz", "--format", "jsonl", "--buckets", "4"], "rows of archives in a folder"),
         (["a.warc.gz", "--where", "language=eng"], "Unknown name of --where without an index"),
-        (["p.html", "--where", "status=200"], "--where is for web archives"),
+        (["p.html", "--where", "status=200"], "--where needs web archives"),
         (["a.warc.gz", "--archives", "x/"], "--archives is for an index"),
         (["a.warc.gz", "--url", "https://a.example/"], "--url is for a single page"),
         (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),

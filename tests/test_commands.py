@@ -97,7 +97,7 @@ def test_what_a_model_makes_of_a_page(run: Run, store: str) -> None:
     assert kept.startswith("with the model ")
     assert any(line.startswith("- ") and "outside the site's container" in line for line in blocks)
     assert any(line.startswith("+ ") for line in blocks)
-    assert "the address of page.html is not known; give --url" in refused(run(*asked))
+    assert "the address of page.html is unknown; use --url" in refused(run(*asked))
     unknown = refused(run(*asked, "--url", "https://gone.example/"))
     assert "'gone.example' is not known" in unknown
     assert "gone.html: cannot read it" in refused(run("test", "gone.html", "--store", store))
@@ -174,7 +174,7 @@ def test_default_store_is_that_of_the_project(run: Run, store: str, tmp_path: Pa
     default = tmp_path / ".scrapy" / "boilerplate" / "sites.sqlite"
     assert done.returncode == 1
     assert done.stderr == (
-        f"boilerplate-sites: there is no site store at {default}; give another with --store\n"
+        f"boilerplate-sites: no site store at {default}; name another with --store\n"
     )
     assert not default.exists()
     default.parent.mkdir(parents=True)
@@ -199,9 +199,9 @@ def test_store_of_the_settings(run: Run, store: str) -> None:
         (["show"], "show does not take 0 arguments"),
         (["show", "a", "b"], "show does not take 2 arguments"),
         (["forget"], "forget does not take 0 arguments"),
-        (["forget", "--all", "a.example"], "--all is for forget without names"),
-        (["list", "--all"], "--all is for forget without names"),
-        (["list", "--rules"], "--rules is for forget"),
+        (["forget", "--all", "a.example"], "--all needs forget without names"),
+        (["list", "--all"], "--all needs forget without names"),
+        (["list", "--rules"], "--rules needs forget"),
         (["list", "--everything"], "unknown option --everything"),
         (["list", "-o", "x"], "-o is for export"),
     ],
@@ -216,7 +216,7 @@ def test_wrong_store(run: Run) -> None:
     Path("text").write_text("no database " * 100)
     assert "cannot open text" in refused(run("list", "--store", "text")).lower()
     assert "Unknown site store" in refused(run("list", "--store", "mysql://x"))
-    assert "there is no site store at gone" in refused(run("show", "x", "--store", "gone"))
+    assert "no site store at gone" in refused(run("show", "x", "--store", "gone"))
     assert not Path("gone").exists()
 
 

@@ -349,9 +349,7 @@ def test_a_dict_of_an_index_page_gains_no_field(caplog: pytest.LogCaptureFixture
         assert crawl.scrape(index(), *(dict(item) for item in mine)) == mine
     assert crawl.stats["skipped/not_asked"] == 2
     assert crawl.stats.get("items", 0) == 0
-    assert (
-        caplog.text.count("A dict is sent without 'text': https://example.com/page holds no") == 1
-    )
+    assert caplog.text.count("A dict is sent without 'text': https://example.com/page has no") == 1
 
 
 @pytest.mark.parametrize(
@@ -523,7 +521,7 @@ def test_an_error_loses_no_item_and_is_logged_once(caplog: pytest.LogCaptureFixt
     assert (crawl.stats["errors"], crawl.stats["errors/RuntimeError"]) == (2, 2)
     (record,) = (r for r in caplog.records if r.levelno >= logging.ERROR)
     message = record.getMessage()
-    assert "Extractor 'broken' failed on https://example.com/page" in message
+    assert "Method 'broken' failed on https://example.com/page" in message
     assert "RuntimeError: no luck" in message
 
 

@@ -292,7 +292,7 @@ def test_another_file_is_refused(form: object, tmp_path: Path, run: Run) -> None
     (tmp_path / "other.json").write_text(json.dumps(form))
     code, out, error = run("other.json")
     assert (code, out) == (1, "")
-    assert error.startswith("boilerplate-report: other.json is no report of a crawl")
+    assert error.startswith("boilerplate-report: other.json is not a report of a crawl")
     assert error.count("\n") == 1
 
 

@@ -127,13 +127,13 @@ def test_a_rule_that_matched_nothing_is_named_at_the_end(tmp_path: Path, urls: l
     rules = tmp_path / "rules.json"
     rules.write_text(json.dumps([rule, {"site": "b.example", "containers": ["main"]}]))
     log = run(tmp_path, urls[:3], BOILERPLATE_SITE_RULES=str(rules), LOG_LEVEL="INFO").log
-    unmatched = re.findall(r"The rule of (\S+): (\w+) (.+) matched nothing on 3 pages", log)
+    unmatched = re.findall(r"Rule of (\S+): (\w+) (.+) matched nothing on 3 pages", log)
     assert unmatched == [
         (site, "containers", "'div.stroy'"),
         (site, "drop", "'div.share'"),
         (site, "end_markers", "\"//div[@class='related']\""),
     ]
-    assert "No pages were crawled from these sites with rules: b.example\n" in log
+    assert "These sites have rules, but no page was crawled: b.example\n" in log
 
 
 HOSTS = [f"127.0.0.{number}" for number in range(1, 51)]

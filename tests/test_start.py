@@ -48,9 +48,9 @@ MESSAGE = """scrapy_boilerplate cannot start:
 - BOILERPLATE_EXTRACTOR: Unknown extractor 'mms'; did you mean 'mss'?
 - callback 'parse': Unknown extractor 'bet'; did you mean 'bte'?
 - BOILERPLATE_SITE_RULES: cannot read /nonexist.json (No such file or directory); \
-give the path of a file of rules, or leave it out
+pass the path of a file of rules, or omit it
 - BOILERPLATE_SITE_STORE: Cannot open /dev/null/x: [Errno 17] File exists: '/dev/null'; \
-give another path, or remove the file to start over
+choose another path, or remove the file to start again
 """
 
 

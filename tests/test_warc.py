@@ -504,7 +504,9 @@ def test_a_replaced_archive_that_shares_files_needs_the_others(tmp_path: Path) -
     options: dict[str, Any] = {"extractor": "mss", "processes": 1, "rows_per_file": 99}
     extract_archives(paths, tmp_path / "out", **options)
     write(tmp_path / "a.warc.gz", RECORDS[:2])
-    with pytest.raises(ValueError, match="a must be read again, and shares files of rows with b"):
+    with pytest.raises(
+        ValueError, match="a must be read again, and it shares files of rows with b"
+    ):
         extract_archives(paths[:1], tmp_path / "out", **options)
     made = extract_archives(paths, tmp_path / "out", **options)
     assert [report.is_new for report in made] == [True, True]

@@ -96,10 +96,10 @@ def _refuse_address(text: str) -> None:
     address = text.strip()
     if _URL.match(address):
         raise ValueError(
-            f"{address!r} is an address, not HTML: download it, and give its body or the response"
+            f"{address!r} is a URL, not HTML: download it and pass the body or the response"
         )
     if _PATH.match(address):
-        raise ValueError(f"{address!r} is a path, not HTML: give pathlib.Path({address!r})")
+        raise ValueError(f"{address!r} is a path, not HTML: pass pathlib.Path({address!r})")
 
 
 def extract(

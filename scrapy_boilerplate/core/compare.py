@@ -78,7 +78,9 @@ class Comparison:
         'One two three.'
         """
         if name not in self.names:
-            raise KeyError(f"{name!r} was not compared; compared were: {', '.join(self.names)}")
+            raise KeyError(
+                f"{name!r} was not compared; the compared methods are: {', '.join(self.names)}"
+            )
         return self.extractions[self.names.index(name)]
 
 
@@ -106,7 +108,7 @@ def compare(
     """
     methods = _default_methods() if extractors is None else _methods(extractors)
     if not methods:
-        raise ValueError("compare() needs at least one extractor")
+        raise ValueError("compare() needs at least one method")
     page = to_page(html, url=url, encoding=encoding)
     extractions = tuple(method.extract(page) for method in methods.values())
     bags = [Counter(tokens(extraction.text)) for extraction in extractions]

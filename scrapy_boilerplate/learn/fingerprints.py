@@ -151,7 +151,7 @@ class Fingerprint:
             or (last > sizes[0]).any()
             or (first > last).any()
         ):
-            raise ValueError("a page's fingerprint is cut short, or contradicts itself")
+            raise ValueError("a page's fingerprint is truncated or inconsistent")
         return cls(**columns, title_ends=ends, sources=sources, kind=kind)
 
 

@@ -84,7 +84,7 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
     values["frames"] = tuple(_hashes("frames", frame, where) for frame in frames)
     values["also"] = _also(kind, form.get("also", ()), where)
     if not all(is_source(vote.name) for vote in values["sources"]):
-        raise ValueError(f"{where}: sources must be as Extraction.source names them")
+        raise ValueError(f"{where}: sources must have the form of Extraction.source")
     for vote in values["containers"]:
         if not own_tag(vote.name):
             compile_selector(vote.name)
@@ -107,7 +107,7 @@ def count_of(value: Any) -> int:
     """Return a count that anybody may have written; raise :exc:`ValueError` for what is none."""
     number = int(value)
     if not 0 <= number < _MOST_NUMBER:
-        raise ValueError(f"{number} is no count")
+        raise ValueError(f"{number} is not a count")
     return number
 
 

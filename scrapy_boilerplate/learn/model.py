@@ -32,7 +32,7 @@ def compressed(body: bytes, magic: bytes, level: int) -> bytes:
 def decompressed(data: bytes, magic: bytes) -> bytes:
     """Return what stands compressed behind *magic*. Raises :exc:`StateError`."""
     if data[: len(magic) - 1] != magic[:-1]:
-        raise StateError("these bytes do not hold a site's state or model")
+        raise StateError("these bytes are not a site's state or model")
     if data[: len(magic)] != magic:
         raise StateError(f"version {data[len(magic) - 1 : len(magic)].hex()} is not supported")
     stream = zlib.decompressobj()
@@ -41,7 +41,7 @@ def decompressed(data: bytes, magic: bytes) -> bytes:
     except zlib.error as error:
         raise StateError(f"damaged bytes: {error}") from error
     if not stream.eof:
-        raise StateError("the bytes are cut short, or hold too much")
+        raise StateError("the bytes are truncated or too long")
     return body
 
 

@@ -68,8 +68,7 @@ def load_rules(path: str, format: str | None = None) -> dict[str, SiteModel]:
         return load_models(Path(path).read_text(encoding="utf-8"), format)
     except OSError as error:
         raise ValueError(
-            f"cannot read {path} ({error.strerror}); give the path of a file of rules, "
-            "or leave it out"
+            f"cannot read {path} ({error.strerror}); pass the path of a file of rules, or omit it"
         ) from error
     except (ValueError, ImportError) as error:
         raise ValueError(f"{path}: {error}") from error

@@ -318,7 +318,7 @@ def _packed(form: str) -> bytes:
     model = SiteModel.from_dict(json.loads(form))
     for facts in (model, *model.also):
         if facts.rule != SiteRule() or not all(own_tag(vote.name) for vote in facts.containers):
-            raise ValueError("a learned model has selectors that no learner writes")
+            raise ValueError("a learned model has selectors that the learner does not write")
     return model.to_bytes()
 
 

@@ -39,7 +39,7 @@ class TemplateView:
         """The page. The caller must keep a reference to it."""
         page = self._page()
         if page is None:
-            raise ReferenceError("the page of this view is gone")
+            raise ReferenceError("the page of this view no longer exists")
         return page
 
     # -- texts -------------------------------------------------------------------------------

@@ -475,9 +475,12 @@ def _read_field(name: str, value: object, place: str) -> Choice:
     options = dict(value)
     output = check_output(options.pop("output", name if name in OUTPUTS else "text"))
     if "fields" in options:
-        raise ValueError("a field has an 'output', not 'fields'")
+        raise ValueError("a field takes 'output', not 'fields'")
     if PAGES in options:
-        raise ValueError(f"{PAGES!r} is for all fields: a request, callback, spider or setting")
+        raise ValueError(
+            f"{PAGES!r} applies to all fields: set it for a request, callback or spider, "
+            "or in the settings"
+        )
     return replace(Choice.read(options, place), fields={name: output})
 
 

@@ -39,7 +39,7 @@ def extract_with(
     given = {**options, **({} if fields is None else {"fields": dict(fields)})}
     if isinstance(choice, (bool, Mapping)):
         if given:
-            raise TypeError(f"extract_with({choice!r}) takes nothing else")
+            raise TypeError(f"extract_with({choice!r}) takes no other arguments")
     else:
         choice = given if choice is None else {"extractor": choice, **given}
 

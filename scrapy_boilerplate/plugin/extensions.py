@@ -183,7 +183,7 @@ class BoilerplateSiteLearning:
         self._clock.stop()
         lost = self._exchange.close()
         if lost:
-            logger.error("Sites whose state could not be written to the store: %d", lost)
+            logger.error("The state of %d sites could not be written to the store", lost)
         _log_unused_rules(self._rule_use)
         memory = self.learner.memory
         learning = sum(not self.learner.is_frozen(site) for site in memory)
@@ -210,7 +210,7 @@ def _count_known(store: SiteStore, reports: Reports) -> None:
     if known:
         reports.count("known", known)
         logger.info(
-            "Sites known from earlier crawls: %d. Their text may differ from that of the first "
+            "Sites known from earlier crawls: %d. Their texts may differ from those of the first "
             "crawl; `scrapy boilerplate-sites forget --all` forgets all sites",
             known,
         )
@@ -219,12 +219,12 @@ def _count_known(store: SiteStore, reports: Reports) -> None:
 def _log_unused_rules(rule_use: RuleUse) -> None:
     """Log the rules written by hand that may be mistyped or out of date."""
     for rule in rule_use.unmatched():
-        logger.warning("The rule of %s: %s %r matched nothing on %d pages", *rule)
+        logger.warning("Rule of %s: %s %r matched nothing on %d pages", *rule)
     unseen = list(rule_use.unseen())
     if unseen:
         named = ", ".join(unseen[:MOST_NAMED])
         more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
-        logger.info("No pages were crawled from these sites with rules: %s%s", named, more)
+        logger.info("These sites have rules, but no page was crawled: %s%s", named, more)
 
 
 def _log_event(
@@ -238,13 +238,13 @@ def _log_event(
             *(site, change.what, change.since, at, change.pages, CHANGES[event]),
         )
     elif event == "extended" and model is not None:
-        logger.info("Site %s has more templates: %d", site, 1 + len(model.also))
+        logger.info("Site %s has %d templates now", site, 1 + len(model.also))
     elif model is None:
-        logger.info("Site %s is learned: no container holds its articles", site)
+        logger.info("Site %s is learned: its articles have no common container", site)
     else:
         logger.info(
-            "Site %s is learned from %d pages: the article is in %s. Removed from now on: "
-            "repeated texts (%d), template paths of boilerplate (%d), what follows cut points (%d)",
+            "Site %s is learned from %d pages: the article is in %s. Dropped from now on: repeated "
+            "texts (%d), template paths of boilerplate (%d), text after end markers (%d)",
             *(
                 site,
                 model.pages,

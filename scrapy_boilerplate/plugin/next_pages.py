@@ -99,7 +99,7 @@ class NextPages:
             seen.add(url)
             try:
                 if len(answers) == MOST_PAGES:
-                    raise _MissingPageError(f"an item gets {MOST_PAGES} pages at most")
+                    raise _MissingPageError(f"an item has at most {MOST_PAGES} pages")
                 new = await self._fetch(url, response, depth + len(answers))
                 if new.url in seen - {url}:  # a redirection may lead back
                     return None
@@ -160,8 +160,8 @@ class NextPages:
         first = self._reports.first_time("missing page", reason.partition(":")[0])
         logger.log(
             logging.WARNING if first else logging.DEBUG,
-            "An item lacks the page %s of its article and what follows: %s (further ones are only "
-            "counted, or logged with the level DEBUG)",
+            "An item lacks the page %s of its article and all later pages: %s "
+            "(further missing pages are only counted, or logged with level DEBUG)",
             *(url, reason),
         )
 

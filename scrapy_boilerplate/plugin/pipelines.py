@@ -94,7 +94,7 @@ class BoilerplatePipeline:
         middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
         if middleware is None and not self._pages.reads_items:
             logger.warning(
-                "BoilerplatePipeline finds no responses: enable %s.BoilerplateSpiderMiddleware "
+                "BoilerplatePipeline receives no responses: enable %s.BoilerplateSpiderMiddleware "
                 "in SPIDER_MIDDLEWARES, or set BOILERPLATE_HTML_FIELD",
                 BoilerplateSpiderMiddleware.__module__,
             )
@@ -227,7 +227,7 @@ class BoilerplatePipeline:
             self._reports.count("errors/choice")
             if self._reports.first_time(complaint):
                 url = response.url if response is not None else "no response"
-                logger.error("%s (%s); the next level decides", complaint, url)
+                logger.error("%s (%s); the next place decides", complaint, url)
 
     def _fill_field(
         self, field_request: FieldRequest, adapter: ItemAdapter, record: PageRecord
@@ -250,9 +250,9 @@ class BoilerplatePipeline:
         address = address_of(adapter.item)
         if self._records.was_fetched(address) and self._reports.first_time("page is gone"):
             logger.warning(
-                "The item of %s is not filled: another page's callback yields it, and its own "
-                "response is gone. Yield it from its own callback, or use extract(response) "
-                "(further items are only counted: boilerplate/skipped/no_page)",
+                "The item of %s is not filled: the callback of another page yields it, and its own "
+                "response no longer exists. Yield it from its own callback, or use "
+                "extract(response) (further items are only counted: boilerplate/skipped/no_page)",
                 address,
             )
 
@@ -260,8 +260,8 @@ class BoilerplatePipeline:
         self._reports.count("skipped/not_asked")
         if self._reports.first_time("not asked"):
             logger.info(
-                "A dict is sent without %r: %s holds no article, and the dict has neither the "
-                "field nor the page's address. Set BOILERPLATE_FIELDS to fill every dict",
+                "A dict is sent without %r: %s has no article, and the dict has neither the field "
+                "nor the URL of the page. Set BOILERPLATE_FIELDS to fill every dict",
                 *(field, response.url),
             )
 
@@ -309,7 +309,7 @@ class BoilerplatePipeline:
                     model=answer.model,
                 )
         except Exception as error:  # other packages may raise anything
-            self._reports.error(error, f"Extractor {extractor.name!r}", record.page.url)
+            self._reports.error(error, f"Method {extractor.name!r}", record.page.url)
         self._reports.count("seconds", perf_counter() - started)
         record.answers.append(((extractor, whole), extraction))
         if extraction is not None:
@@ -324,7 +324,7 @@ class BoilerplatePipeline:
         self._reports.count(f"kind/{extraction.kind}")
         if extraction.kind == "blocked" and page.block and self._reports.first_time("blocked"):
             logger.info(
-                "%s gets no text: %s. If it is right, set BOILERPLATE_OPTIONS = {'blocked': False} "
+                "%s gets no text: %s. If the page is right, set the option 'blocked' to False "
                 "(further pages are only counted)",
                 *(page.url, page.block.reason),
             )
@@ -338,8 +338,8 @@ def _warn_of_held_items(settings: BaseSettings) -> None:
     file = Path(folder, "boilerplate", "held.sqlite") if folder is not None else None
     if file is not None and file.exists():
         logger.warning(
-            "%s holds items of an early version, which cannot be read. Delete it and crawl "
-            "their pages again",
+            "%s contains items of an early version, which cannot be read. Delete the file and "
+            "crawl the pages again",
             file,
         )
 

@@ -266,7 +266,9 @@ class Extraction:
         [(False, 'mss'), (True, 'mss')]
         """
         if self._page is None:
-            raise ValueError("this answer was pickled or joined: only one with its page explains")
+            raise ValueError(
+                "only an answer with its page can explain; this one was pickled or joined"
+            )
         return self.recorded(self._page()).explain()
 
     def recorded(self, page: Page) -> Record:

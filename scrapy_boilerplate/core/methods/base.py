@@ -95,7 +95,7 @@ class Extractor(ABC):
 
         *scores* are the probabilities that the method gave the blocks, *kept* those it kept.
         """
-        raise NotImplementedError(f"{self.name} does not weigh evidence")
+        raise NotImplementedError(f"{self.name} does not support evidence")
 
     finds_threads: ClassVar[bool] = False
     """Whether the method says of every thread that it is one."""

@@ -23,7 +23,7 @@ try:
     from justext.utils import get_stoplist, get_stoplists
 except ImportError as error:
     raise ImportError(
-        "The extractor 'justext' needs the extra of that name: "
+        "The extractor 'justext' needs the extra of the same name: "
         "pip install 'scrapy-boilerplate-removal[justext]'"
     ) from error
 

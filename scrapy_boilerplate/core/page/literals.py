@@ -80,7 +80,7 @@ def load_literal(text: str, start: int = 0, budget: Iterator[int] | None = None)
                 if kind == "text":
                     return value, at
                 break
-    raise ValueError("this is no literal")
+    raise ValueError("this is not a literal")
 
 
 def _text(token: str) -> str:

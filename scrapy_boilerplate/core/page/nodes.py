@@ -91,7 +91,7 @@ class Nodes:
         return self._parsed_again()
 
     def _parsed_again(self) -> etree._Element:
-        raise AttributeError("the tree was freed")
+        raise AttributeError("the tree no longer exists")
 
     # -- elements ----------------------------------------------------------------------------
 

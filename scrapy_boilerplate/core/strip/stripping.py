@@ -115,7 +115,7 @@ def check_elements(elements: Collection[str]) -> frozenset[str]:
     for name in elements:
         if not isinstance(name, str) or name.lower() not in STRIPPABLE:
             possible = ", ".join(sorted(STRIPPABLE))
-            raise ValueError(f"{name!r} cannot be cut before parsing; choose from {possible}")
+            raise ValueError(f"{name!r} cannot be stripped; choose from {possible}")
     return frozenset(name.lower() for name in elements)
 
 

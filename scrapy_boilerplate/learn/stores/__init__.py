@@ -75,7 +75,7 @@ class SiteStore(ABC):
         """
         file = str(address).removeprefix("sqlite://")
         if "://" not in file and not Path(file).exists():
-            raise StoreError(f"there is no site store at {shown_address(file)}")
+            raise StoreError(f"no site store at {shown_address(file)}")
         return open_store(str(address), pages)
 
     def __enter__(self) -> SiteStore:
@@ -210,7 +210,7 @@ def open_store(
         scheme = ""
     if scheme not in SCHEMES:  # the rest of the address may hold a password
         raise StoreError(
-            f"{unknown('site store', shown_address(scheme), SCHEMES)}; give a file's path, "
+            f"{unknown('site store', shown_address(scheme), SCHEMES)}; use the path of a file, "
             "or redis://host:port/database"
         )
     if scheme != "sqlite":

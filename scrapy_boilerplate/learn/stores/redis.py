@@ -79,7 +79,7 @@ class RedisStore(SiteStore):
             )
         except ValueError:  # whose text may hold a part of the password
             raise StoreError(
-                f"{shown_address(address)!r} is not the address of a Redis database; write "
+                f"{shown_address(address)!r} is not the URL of a Redis database; write "
                 "redis://user:password@host:port/database, with %23, %2F, %3F and %40 for #, /, ? "
                 "and @ in a password"
             ) from None

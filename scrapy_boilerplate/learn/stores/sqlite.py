@@ -61,7 +61,7 @@ def connect(path: str | Path) -> sqlite3.Connection:
             if found != [APPLICATION, VERSION] or _schema(database) != _TABLES:
                 raise StoreError(
                     f"{path} was not written by this version of scrapy_boilerplate; "
-                    "give another path, or remove the file to start over"
+                    "choose another path, or remove the file to start again"
                 )
             database.execute("PRAGMA synchronous = NORMAL")
         except BaseException:
@@ -70,7 +70,7 @@ def connect(path: str | Path) -> sqlite3.Connection:
     except (OSError, sqlite3.Error, ValueError) as error:  # a ValueError: no file has such a name
         shown = str(path).encode("utf-8", "backslashreplace").decode()
         raise StoreError(
-            f"Cannot open {shown}: {error}; give another path, or remove the file to start over"
+            f"Cannot open {shown}: {error}; choose another path, or remove the file to start again"
         ) from error
     return database
 

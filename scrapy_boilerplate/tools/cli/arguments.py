@@ -1,4 +1,4 @@
-"""The arguments of the command line, and what they mean."""
+"""Arguments of the command line."""
 
 from __future__ import annotations
 
@@ -31,11 +31,13 @@ EXAMPLES = """examples:
   scrapy-boilerplate extract *.warc.gz --format parquet -o rows/
   scrapy-boilerplate extract page.html --explain | less -S"""
 
-STATUS = "exit status: 0, all pages were read; 1, some were not; 2, wrong usage; 130, Ctrl-C."
+STATUS = (
+    "exit status: 0 if all pages were read, 1 if some were not, 2 for wrong usage, 130 after Ctrl-C"
+)
 
 
 class _CommandParser(ArgumentParser):
-    """Says in one line what is wrong; ``--help`` tells the rest."""
+    """Reports an error in one line and refers to ``--help``."""
 
     def error(self, message: str) -> NoReturn:
         """End the process."""
@@ -46,7 +48,7 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
     """Return the parser of the whole command line, and that of each command."""
     main = _CommandParser(
         prog="scrapy-boilerplate",
-        description="Extracts the main content of web pages.",
+        description="Extract the main content of web pages.",
         formatter_class=RawTextHelpFormatter,
     )
     main.add_argument("--version", action="version", version=__version__)
@@ -61,7 +63,7 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
         commands.add_parser(
             "extract",
             help="write the main content of files, folders or addresses",
-            description="Writes the main content of web pages.",
+            description="Write the main content of web pages.",
             epilog=f"{EXAMPLES}\n\n{STATUS}",
             formatter_class=RawTextHelpFormatter,
         )
@@ -69,7 +71,7 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
     inspect = commands.add_parser(
         "inspect",
         help="show a page in your browser with kept and dropped text marked",
-        description="Shows a page in your browser with kept and dropped text marked; writes rules.",
+        description="Show a page in your browser with kept and dropped text marked; write rules.",
     )
     inspect.set_defaults(command="inspect", sources=[])
     add_inspector_arguments(inspect)
@@ -78,28 +80,28 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
 
 
 def add_inspector_arguments(parser: ArgumentParser) -> None:
-    """Add what both commands of the inspector take."""
+    """Add the arguments of both commands of the inspector."""
     add = parser.add_argument
-    add("page", metavar="PAGE", help="file (.gz too), address, or - for standard input")
+    add("page", metavar="PAGE", help="file (.gz too), URL, or - for standard input")
     add_method(parser)
-    add("--url", help="address of the page, if PAGE is a file")
-    more = "other pages of the site, to learn it and to preview rules"
+    add("--url", help="URL of the page, if PAGE is a file")
+    more = "folder of other pages of the site, to learn it and to preview rules"
     add("--site", metavar="FOLDER", action="append", default=[], dest="others", help=more)
     add_key(parser, default=None)
     add("--rules", metavar="FILE", help="file to write rules to")
-    add("--port", type=int, default=0, help="port on 127.0.0.1 (default: any that is free)")
-    add("--no-browser", action="store_true", help="print the address only")
-    add("-o", "--output", metavar="FILE", help="write one self-contained HTML file instead")
+    add("--port", type=int, default=0, help="port on 127.0.0.1 (default: any free port)")
+    add("--no-browser", action="store_true", help="only print the URL")
+    add("-o", "--output", metavar="FILE", help="write a single HTML file instead")
 
 
 def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add the options that choose the method."""
-    names = f"the method: {', '.join(extractor_names())} (default: auto)"
+    names = f"method: {', '.join(extractor_names())} (default: auto)"
     parser.add_argument("--extractor", metavar="NAME", default="auto", help=names)
     favor = "prefer clean text (precision) or complete text (recall); for auto"
     parser.add_argument("--favor", choices=("balanced", "precision", "recall"), help=favor)
     for name in ("precision", "recall"):
-        short = f"the same as --favor {name}"
+        short = f"same as --favor {name}"
         parser.add_argument(f"--{name}", action="store_const", const=name, dest="favor", help=short)
     for name in ("comments", "tables", "images", "links", "formatting"):
         add = parser.add_argument
@@ -108,14 +110,14 @@ def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
             action="append_const",
             const=name,
             dest="without",
-            help=f"leave out {name}",
+            help=f"drop {name}",
         )
     option = "option of the method, as for extract(); may be repeated"
     _add_pairs(parser, "--option", dest="options", help=option)
 
 
 def add_key(parser: ArgumentParser | _ArgumentGroup, default: str | None = "host") -> None:
-    """Add the option that says what counts as one site."""
+    """Add the option for what counts as one site."""
     what = "what counts as one site (default: host)"
     parser.add_argument("--key", choices=("host", "domain", "path"), default=default, help=what)
 
@@ -132,7 +134,7 @@ def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:
 
 
 def extractor_options(args: Namespace) -> dict[str, object]:
-    """Return the options of the method; raise :exc:`ValueError` for one that it does not have."""
+    """Return the options of the method; raise :exc:`ValueError` for an unknown one."""
     options: dict[str, object] = dict.fromkeys(args.without or (), False)
     options |= args.options
     if args.favor is not None:
@@ -145,21 +147,21 @@ def extractor_options(args: Namespace) -> dict[str, object]:
 
 
 _HELP = {
-    "sources": "file (.gz too), web archive (.warc, .warc.gz, .wacz), folder, address, or - for\n"
+    "sources": "file (.gz too), web archive (.warc, .warc.gz, .wacz), folder, URL, or - for\n"
     "standard input",
-    "rules": "JSON or YAML file of rules written by hand; they add to what is learned",
-    "sites": "apply the models of this store, written by a crawl or an earlier run;\n"
+    "rules": "JSON or YAML file of rules, which add to what is learned",
+    "sites": "apply the models of this store, which a crawl or an earlier run wrote;\n"
     "with --learn-sites, add to it",
     "output": "output file; a folder (existing, or ending in /) gets one file per page, or per\n"
-    "archive with jsonl, parquet and wet, skipping finished archives",
-    "index": "read records by this index: CDXJ (.cdxj, .cdxj.gz), or a part of Common Crawl's\n"
+    "archive for jsonl, parquet and wet, and skips finished archives",
+    "index": "read the records of this index: CDXJ (.cdxj, .cdxj.gz), or a part of Common Crawl's\n"
     "columnar index (.parquet); may be repeated",
-    "u": "fetch this page; the same as a source that is an address",
+    "u": "fetch this page; same as a source that is a URL",
     "feed": "fetch the pages that this feed lists (RSS, Atom, JSON)",
-    "sitemap": "fetch the pages that this sitemap, or index of sitemaps, lists",
-    "dedup": "leave out pages with the same words as an earlier page, or nearly the same",
+    "sitemap": "fetch the pages that this sitemap or sitemap index lists",
+    "dedup": "drop pages with the same words as an earlier page, or nearly the same words",
     "compare": "compare the answers of all methods",
-    "explain": "show each block with the reason why it is kept or dropped",
+    "explain": "show each block with the reason why it was kept or dropped",
 }
 
 
@@ -180,7 +182,7 @@ def _add_extract(parser: ArgumentParser) -> None:
         "also language"
     )
     _add_pairs(index, "--where", dest="where", help=where, metavar="NAME=VALUE,...")
-    at = "folder or address of the archives (default: the folder of the index)"
+    at = "folder or URL of the archives (default: the folder of the index)"
     add("--archives", metavar="FOLDER", help=at)
     method = parser.add_argument_group("method")
     add_method(method)
@@ -189,8 +191,8 @@ def _add_extract(parser: ArgumentParser) -> None:
     method.add_argument("--sites", metavar="STORE", help=_HELP["sites"])
     method.add_argument("--rules", metavar="FILE", help=_HELP["rules"])
     add_key(method)
-    method.add_argument("--url", help="address of the page, if there is only one")
-    known = "addresses of the files: two columns, or JSON Lines with 'file' and 'url'"
+    method.add_argument("--url", help="URL of the page, if there is only one")
+    known = "URLs of the files: two columns, or JSON Lines with 'file' and 'url'"
     method.add_argument("--addresses", metavar="FILE", help=known)
     output = parser.add_argument_group("output")
     add = output.add_argument
@@ -198,9 +200,9 @@ def _add_extract(parser: ArgumentParser) -> None:
     for name in ("json", "csv"):
         short = f"the same as --format {name}"
         add(f"--{name}", action="store_const", const=name, dest="format", help=short)
-    names = f"outputs in a record of json and jsonl (default: {','.join(RECORD)})"
+    names = f"outputs in a record of json, jsonl and csv (default: {','.join(RECORD)})"
     add("--fields", metavar="NAME,...", type=_fields, help=names)
-    about = "add title, authors, dates and so on, as front matter or in the record"
+    about = "add title, authors, dates and other metadata, as front matter or in the record"
     add("--with-metadata", action="store_true", help=about)
     show = output.add_mutually_exclusive_group()
     for name, view in (("compare", "comparison"), ("explain", "explanation")):
@@ -210,20 +212,20 @@ def _add_extract(parser: ArgumentParser) -> None:
     add("-o", "--output", metavar="PATH", help=_HELP["output"])
     rows = "write several archives to one file of at most N rows"
     add("--rows-per-file", metavar="N", type=_positive, help=rows)
-    buckets = "divide the rows by host into N folders, bucket=0, bucket=1 and so on"
+    buckets = "distribute the rows by host over N folders: bucket=0, bucket=1 and so on"
     add("--buckets", metavar="N", type=_positive, help=buckets)
     add_columns(output)
     add("--dedup", choices=("exact", "near"), help=_HELP["dedup"])
     add(
         "--no-heading",
         action="store_true",
-        help="leave out the line '==> name <==' above each of several texts",
+        help="drop the line '==> name <==' above each of several texts",
     )
     work = parser.add_argument_group("work")
     add = work.add_argument
-    jobs = "processes (default: one for each processor)"
+    jobs = "number of processes (default: one per processor)"
     add("-j", "--jobs", type=_positive, default=os.cpu_count() or 1, help=jobs)
-    most = "time limit for each page (default: 60)"
+    most = "time limit per page (default: 60)"
     add("--timeout", metavar="SECONDS", type=_seconds, help=most)
     _add_settings(work)
     counts = (
@@ -252,7 +254,7 @@ class _AddPair(Action):
 
 def add_columns(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add the argument for the columns of rows."""
-    most = "columns to write, separated by commas; others are not computed (default: all)"
+    most = "columns to write, separated by commas; other columns are not computed (default: all)"
     parser.add_argument("--columns", metavar="NAME,...", type=_columns, help=most)
 
 
@@ -288,12 +290,12 @@ _PATHS = frozenset(("SOURCE", "PAGE", "FILE", "FOLDER", "PATH", "STORE"))
 
 
 class PrintCompletion(Action):
-    """Prints the script for a shell, and ends."""
+    """Prints the completion script of a shell and exits."""
 
     def __call__(
         self, parser: ArgumentParser, args: Namespace, shell: Any, option: str | None = None
     ) -> None:
-        """Print the script; without the package that writes it, say what to install."""
+        """Print the script, or name the package to install."""
         try:
             import shtab
         except ImportError:

@@ -108,19 +108,19 @@ class _Run:
         args = self._args
         if args.dedup and (self._fills_folder or args.show):
             raise ValueError(
-                "--dedup is for the answers of one run; rows of archives in a folder have the "
-                "columns text_digest and near_digest"
+                "--dedup works within one run; rows of archives in a folder have the columns "
+                "text_digest and near_digest instead"
             )
         if args.format == "csv" and (args.with_metadata or args.show):
-            raise ValueError("csv has the outputs that --fields names, such as text,title,authors")
+            raise ValueError("csv takes its columns from --fields, such as text,title,authors")
         if args.show and args.format not in ("text", "json", "jsonl"):
             raise ValueError("--compare and --explain write text, json or jsonl")
         if args.fields and args.format not in ("json", "jsonl", "csv"):
-            raise ValueError("--fields is for json, jsonl and csv")
+            raise ValueError("--fields needs --format json, jsonl or csv")
         if args.columns and not (args.as_rows and args.format != "wet"):
-            raise ValueError("--columns is for rows: parquet, or json and jsonl of archives")
+            raise ValueError("--columns needs --format parquet, or json or jsonl with archives")
         if args.url and not self._is_single:
-            raise ValueError("--url is for a single page; give --addresses for several")
+            raise ValueError("--url needs a single page; use --addresses for several")
         if self._operands.count(STDIN) > 1:
             raise ValueError("standard input (-) can be read only once")
         if self._archives:
@@ -129,13 +129,13 @@ class _Run:
             _need("pyarrow", "--format parquet", "parquet")
         is_nowhere = not args.output or (is_folder(args.output) and not self._archives)
         if args.format in TABLES and is_nowhere:
-            raise ValueError(f"--format {args.format} writes one file: name it by -o")
+            raise ValueError(f"--format {args.format} writes a file: name it with -o")
         if not self._fills_folder and (args.rows_per_file or args.buckets):
-            raise ValueError("--rows-per-file and --buckets are for rows of archives in a folder")
+            raise ValueError("--rows-per-file and --buckets need archives and an output folder")
         if args.where and not self._archives:
-            raise ValueError("--where is for web archives")
+            raise ValueError("--where needs web archives")
         if args.archives and not any(map(is_index, self._archives)):
-            raise ValueError("--archives is for an index of archives; see --index")
+            raise ValueError("--archives needs an index; see --index")
         if args.where and not all(map(is_index, self._archives)):
             from scrapy_boilerplate.tools.warc.index import RECORD_NAMES
 
@@ -409,7 +409,7 @@ def _operands(args: Namespace, folder: str) -> list[str]:
             raise ValueError(f"cannot read {args.files_from}: {error.strerror}") from error
     operands = [operand for operand in operands if operand.strip()]
     if not operands and (args.feed or args.sitemap or args.files_from):
-        raise ValueError("nothing is listed there")
+        raise ValueError("the listing is empty")
     if not operands and sys.stdin.isatty():
-        raise ValueError("no source is named; see: scrapy-boilerplate extract --help")
+        raise ValueError("no source; see: scrapy-boilerplate extract --help")
     return operands or [STDIN]

@@ -76,7 +76,7 @@ def fetch_page(
             if file is not None:
                 return _stored(file, url)
             sleep(_POLL)
-    raise SourceError(f"{name}: it holds no page")
+    raise SourceError(f"{name}: it contains no page")
 
 
 def _stored(file: PageFile, url: str | None) -> StoredPage:
@@ -90,7 +90,11 @@ def _stored(file: PageFile, url: str | None) -> StoredPage:
 def _serve(session: Session, port: int, *, browser: bool) -> int:
     """Serve until Ctrl-C."""
     with InspectorServer(session, port) as server, suppress(KeyboardInterrupt):
-        print(f"The inspector is at {server.url}\nCtrl-C ends it.", file=sys.stderr, flush=True)
+        print(
+            f"The inspector is at {server.url}\nPress Ctrl-C to stop it.",
+            file=sys.stderr,
+            flush=True,
+        )
         if browser:
             webbrowser.open(server.url)
         server.serve_forever()

@@ -45,7 +45,7 @@ def _links_of_json(url: str, data: bytes) -> list[str]:
     try:
         items = json.loads(data).get("items")
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{url} is no feed in JSON: {error}") from error
+        raise ValueError(f"{url} is not a JSON feed: {error}") from error
     items = items if isinstance(items, list) else []
     links = (each.get("url") for each in items if isinstance(each, dict))
     return [link for link in links if isinstance(link, str)]
@@ -83,7 +83,7 @@ def _tree(url: str, data: bytes, names: set[str]) -> etree._Element:
     except etree.XMLSyntaxError:
         root = None
     if root is None or etree.QName(root).localname.lower() not in names:
-        raise ValueError(f"{url} is not what was expected: {', '.join(sorted(names))}")
+        raise ValueError(f"{url} is not a feed or sitemap: {', '.join(sorted(names))}")
     return root
 
 

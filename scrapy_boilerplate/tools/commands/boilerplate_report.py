@@ -30,11 +30,11 @@ class Command(ProjectCommand):
         parser.add_argument(
             "--format",
             choices=("text", "json", "html"),
-            help="format of the report (default: by the file's name, else text)",
+            help="format of the report (default: by the file name, otherwise text)",
         )
-        parser.add_argument("-o", "--output", metavar="FILE", help="file that is written")
+        parser.add_argument("-o", "--output", metavar="FILE", help="output file")
         parser.add_argument(
-            "--sites", type=int, default=50, help="sites that the text names (default: 50)"
+            "--sites", type=int, default=50, help="number of sites in the text (default: 50)"
         )
 
     def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
@@ -56,7 +56,7 @@ def _figures(names: list[str], settings: BaseSettings) -> CrawlFigures:
     if not paths:
         raise ValueError(
             "no crawl of this project has written a report; crawl first, name a file, "
-            "or give -s JOBDIR=…"
+            "or use -s JOBDIR=…"
         )
     first, *others = map(read_report, paths)
     for other in others:

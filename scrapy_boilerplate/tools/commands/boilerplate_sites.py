@@ -40,27 +40,27 @@ class Command(ProjectCommand):
         "list | show SITE | test URL|FILE | export [SITE ...] | import FILE | "
         "forget SITE ...|--all [options]"
     )
-    about = "Show, edit and forget what scrapy_boilerplate has learned of sites"
+    about = "Show, edit and forget what scrapy_boilerplate has learned about sites"
 
     def add_options(self, parser: ArgumentParser) -> None:
         """Add our options to Scrapy's."""
         super().add_options(parser)
         parser.add_argument(
             "--store",
-            metavar="ADDRESS",
+            metavar="STORE",
             help="file, or redis://host:port/database (default: the project's store)",
         )
         parser.add_argument(
             "--format",
             choices=("json", "yaml"),
-            help="format of show, export and import (default: by the file's name, else json)",
+            help="format of show, export and import (default: by the file name, otherwise json)",
         )
-        parser.add_argument("-o", "--output", metavar="FILE", help="file that export writes")
+        parser.add_argument("-o", "--output", metavar="FILE", help="output file of export")
         parser.add_argument(
-            "--all", action="store_true", help="forget all that was learned; rules stay"
+            "--all", action="store_true", help="forget everything that was learned; rules stay"
         )
-        parser.add_argument("--rules", action="store_true", help="forget their rules as well")
-        parser.add_argument("--url", help="address of the page that test reads from a file")
+        parser.add_argument("--rules", action="store_true", help="forget the rules as well")
+        parser.add_argument("--url", help="URL of the page that test reads from a file")
 
     def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
         """Run the subcommand that the arguments name."""
@@ -103,11 +103,11 @@ class _Session:
         if len(names) < least or (most is not None and len(names) > most):
             raise UsageError(f"{args[0]} does not take {len(names)} arguments")
         if self._opts.output and args[0] != "export":
-            raise UsageError(f"{args[0]} does not write a file; -o is for export")
+            raise UsageError(f"{args[0]} does not write a file; -o needs export")
         if self._opts.all and (args[0] != "forget" or names):
-            raise UsageError("--all is for forget without names")
+            raise UsageError("--all needs forget without names")
         if self._opts.rules and args[0] != "forget":
-            raise UsageError("--rules is for forget")
+            raise UsageError("--rules needs forget")
         action(names)
 
     # -- subcommands -------------------------------------------------------------------------
@@ -122,7 +122,7 @@ class _Session:
                 model, state = SiteModel(site), "damaged"
             rows.append((site, state, str(model.pages), _container(model)))
         if len(rows) == 1:
-            raise StoreError(f"no site is known in {shown_address(self._address())}")
+            raise StoreError(f"there are no sites in {shown_address(self._address())}")
         print(table(rows, right=[2]), end="")
 
     def _test(self, names: list[str]) -> None:
@@ -131,7 +131,7 @@ class _Session:
         page, method = stored.read(), project_method(self._settings)
         site = site_key(read(self._settings, "BOILERPLATE_SITE_KEY"))(page.url or "")
         if not site:
-            raise StoreError(f"the address of {names[0]} is not known; give --url")
+            raise StoreError(f"the address of {names[0]} is unknown; use --url")
         model, state = self._known(site, self._store().rules())
         alone = method.extract(page)
         with_model = model.apply(page, method, alone)
@@ -187,9 +187,7 @@ class _Session:
         address = self._address()
         file = address.removeprefix("sqlite://")
         if not create and "://" not in file and not Path(file).exists():
-            raise StoreError(
-                f"there is no site store at {shown_address(file)}; give another with --store"
-            )
+            raise StoreError(f"no site store at {shown_address(file)}; name another with --store")
         if self._opened is None:
             opened = open_store(address, self._learning.freeze_pages)
             self._opened = self._stack.enter_context(opened)
@@ -209,9 +207,9 @@ class _Session:
         if data is None:
             known = site in self._store().sites()
             raise StoreError(
-                f"what is known about {site!r} is damaged; forget it"
+                f"the state of {site!r} is damaged; forget it"
                 if known
-                else f"{site!r} is not known; see: scrapy boilerplate-sites list"
+                else f"{site!r} is unknown; see: scrapy boilerplate-sites list"
             )
         state = SiteState.from_bytes(data, self._learning.freeze_pages)
         model, said = state.learn(site, self._learning), "learned" if state.frozen else "learning"

@@ -43,7 +43,7 @@ def selectors_for(page: Page, start: int, stop: int) -> list[tuple[str, int]]:
     [('div.story > p.ad', 1), ('/html/body/div/p[2]', 1), ('div.story', 1), ('/html/body/div', 1)]
     """
     if not 0 <= start < stop <= page.text_at.size:
-        raise ValueError("the page has no such text")
+        raise ValueError("the page does not contain this text")
     element = int(
         smallest_nodes(
             *(np.array([[start, stop]]), page.text_parent, page.parent),

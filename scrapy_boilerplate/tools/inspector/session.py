@@ -110,7 +110,7 @@ class Session:
 
     def _page(self, number: object) -> StoredPage:
         if not isinstance(number, int) or not 0 <= number < len(self.pages):
-            raise ValueError("there is no such page")
+            raise ValueError("this page does not exist")
         return self.pages[number]
 
     def _read(self, number: object) -> Page:
@@ -153,7 +153,7 @@ class Session:
         _what(what)
         known = self._known()
         if known is None:
-            raise ValueError("the address of the page is not known, so nor is its site; give --url")
+            raise ValueError("the site is unknown because the page has no URL; use --url")
         return known
 
 

@@ -70,7 +70,7 @@ def read_report(path: Path) -> CrawlFigures:
     try:
         return CrawlFigures.from_dict(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is no report of a crawl ({error})") from error
+        raise ValueError(f"{path} is not a report of a crawl ({error})") from error
 
 
 def write_report(figures: CrawlFigures, path: Path) -> None:
@@ -141,7 +141,7 @@ class BoilerplateReport:
                 self.figures.finished = None
             except (ValueError, OSError) as error:
                 logger.warning(
-                    "The report of the previous run cannot be read and is left out: %s", error
+                    "The report of the previous run cannot be read and is ignored: %s", error
                 )
         if self._seconds > 0:
             self._clock = create_looping_call(self._tick)

@@ -108,7 +108,7 @@ def extract(
     limits: dict[str, Any] = {"isolate": isolate, "seconds": seconds, "memory": memory}
     given = PageColumns.of(df, html, url, encoding)
     if models is not None and url is None:
-        raise ValueError("models are found by the addresses of pages: name their column")
+        raise ValueError("models need the URLs of pages: name their column with url=")
     find: FindModels = None
     if models is not None and join == "site":
         table = df.sparkSession.read.parquet(models) if isinstance(models, str) else models

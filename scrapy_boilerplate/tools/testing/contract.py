@@ -121,7 +121,7 @@ class ExtractorContract:
         """The method reads no pickle, which could hold code."""
 
         def refuse(*_: object, **__: object) -> NoReturn:
-            raise AssertionError("an extractor must not read a pickle")
+            raise AssertionError("a method must not read a pickle")
 
         method = self.method
         with (

@@ -235,7 +235,7 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
             name = name.removesuffix(suffix)
         if archives.setdefault(name, path) != path:
             raise ValueError(
-                f"{path} and {archives[name]} have the same name; give them other output folders"
+                f"{path} and {archives[name]} have the same name; use different output folders"
             )
     return archives
 

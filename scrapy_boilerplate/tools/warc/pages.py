@@ -223,7 +223,9 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
     """
     path = os.fspath(path)
     if _NO_PAGES.search(path.partition("?")[0]):
-        raise ArchiveError(f"{path}: it holds no pages; read the WARC file that it was made from")
+        raise ArchiveError(
+            f"{path}: it contains no pages; read the WARC file from which it was made"
+        )
     try:
         if is_index(path):
             selection = reader.selection or Selection()
@@ -235,11 +237,11 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
             yield from record_pages(places, base, replace(reader, selection=None))
             return
         if reader.selection is not None and not reader.selection.where.keys() <= RECORD_NAMES:
-            raise ValueError(f"records are chosen by {', '.join(sorted(RECORD_NAMES))}")
+            raise ValueError(f"records can be selected by {', '.join(sorted(RECORD_NAMES))}")
         for file in _open(path):
             yield from reader.pages(file, path)
         if not reader.counts:
-            raise ArchiveError(f"{path}: it holds no records")
+            raise ArchiveError(f"{path}: it contains no records")
     except ArchiveError:
         raise
     except (OSError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:

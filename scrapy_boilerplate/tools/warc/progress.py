@@ -117,8 +117,8 @@ class Progress:
         others = known.keys() - own
         if again and others:
             raise ValueError(
-                f"{path}: {', '.join(sorted(again))} must be read again, and shares "
-                f"files of rows with {', '.join(sorted(others))}: name these, too"
+                f"{path}: {', '.join(sorted(again))} must be read again, and it shares "
+                f"files of rows with {', '.join(sorted(others))}: name these as well"
             )
         return bool(again)
 
