@@ -124,7 +124,7 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_is_refused_with_the_mend(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is an address, not HTML: download it, and give"):
+    with pytest.raises(ValueError, match=r"is a URL, not HTML: download it and pass"):
         extract(text)
 
 
@@ -142,7 +142,7 @@ def test_an_address_is_refused_with_the_mend(text: str) -> None:
     ],
 )
 def test_a_path_is_refused_with_the_mend(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is a path, not HTML: give pathlib\.Path\("):
+    with pytest.raises(ValueError, match=r"is a path, not HTML: pass pathlib\.Path\("):
         extract(text)
 
 

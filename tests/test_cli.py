@@ -244,7 +244,7 @@ def test_pages_without_text_are_counted(run: Run, folder: Path) -> None:
         (["x", "-j", "0"], "must be 1 or more"),
         (["x", "--timeout", "0"], "must be more than 0"),
         (["x", "--no-such"], "unrecognized arguments: --no-such"),
-        (["x", "y", "--url", "https://a.example/"], "--url is for a single page"),
+        (["x", "y", "--url", "https://a.example/"], "--url needs a single page"),
         (["x", "--files-from", "gone"], "cannot read gone: No such file"),
         (["x", "--addresses", "gone"], "cannot read gone: No such file"),
         (["x", "--format", "pdf"], "invalid choice: 'pdf'"),
@@ -638,7 +638,7 @@ def test_a_table_for_spreadsheets(folder: Path, run: Run) -> None:
     assert TEXT in first["text"]
     assert "No such file" in second["error"]
     code, _, error = run("pages/0.html", "--csv", "--with-metadata")
-    assert (code, "csv has the outputs that --fields names" in error) == (2, True)
+    assert (code, "csv takes its columns from --fields" in error) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -236,7 +236,7 @@ def test_no_archive_is_taken_for_a_page(run: Run) -> None:
     rows = list(map(json.loads, out.splitlines()))
     assert urls([row for row in rows if row["text"]]) == [0, 1]
     assert code == 1
-    assert "b.warc.wet.gz: it holds no pages" in error
+    assert "b.warc.wet.gz: it contains no pages" in error
 
 
 def test_learned_sites(run: Run) -> None:
@@ -279,20 +279,23 @@ def test_learned_sites(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["a.warc.gz", "--format", "parquet"], "name it by -o"),
-        (["p.html", "--format", "parquet", "-o", "rows/"], "name it by -o"),
+        (["a.warc.gz", "--format", "parquet"], "name it with -o"),
+        (["p.html", "--format", "parquet", "-o", "rows/"], "name it with -o"),
         (["a.warc.gz", "p.html", "--format", "jsonl", "-o", "rows/"], "name other pages apart"),
-        (["a.warc.gz", "--format", "jsonl", "--buckets", "4"], "rows of archives in a folder"),
+        (
+            ["a.warc.gz", "--format", "jsonl", "--buckets", "4"],
+            "need archives and an output folder",
+        ),
         (["a.warc.gz", "--where", "language=eng"], "Unknown name of --where without an index"),
         (["p.html", "--where", "status=200"], "--where needs web archives"),
-        (["a.warc.gz", "--archives", "x/"], "--archives is for an index"),
-        (["a.warc.gz", "--url", "https://a.example/"], "--url is for a single page"),
+        (["a.warc.gz", "--archives", "x/"], "--archives needs an index"),
+        (["a.warc.gz", "--url", "https://a.example/"], "--url needs a single page"),
         (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),
         (
             ["a.warc.gz", "--fields", "title", "--format", "parquet", "-o", "x"],
             "json, jsonl and csv",
         ),
-        (["a.warc.gz", "--columns", "url"], "--columns is for rows"),
+        (["a.warc.gz", "--columns", "url"], "--columns needs --format parquet"),
         (["a.warc.gz", "--format", "jsonl", "--columns", "txt"], "did you mean 'text'"),
     ],
 )

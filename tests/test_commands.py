@@ -99,7 +99,7 @@ def test_what_a_model_makes_of_a_page(run: Run, store: str) -> None:
     assert any(line.startswith("+ ") for line in blocks)
     assert "the address of page.html is unknown; use --url" in refused(run(*asked))
     unknown = refused(run(*asked, "--url", "https://gone.example/"))
-    assert "'gone.example' is not known" in unknown
+    assert "'gone.example' is unknown" in unknown
     assert "gone.html: cannot read it" in refused(run("test", "gone.html", "--store", store))
 
 
@@ -163,7 +163,7 @@ def test_forget(run: Run, store: str) -> None:
     code, out, error = run("forget", "known.example", SITE, "--store", store)
     assert (code, out) == (1, "1 site forgotten\n")
     assert error == f"boilerplate-sites: not known: {SITE}\n"
-    assert "no site is known" in refused(run("list", "--store", store))
+    assert "there are no sites in" in refused(run("list", "--store", store))
 
 
 def test_default_store_is_that_of_the_project(run: Run, store: str, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_store_of_the_settings(run: Run, store: str) -> None:
         (["list", "--all"], "--all needs forget without names"),
         (["list", "--rules"], "--rules needs forget"),
         (["list", "--everything"], "unknown option --everything"),
-        (["list", "-o", "x"], "-o is for export"),
+        (["list", "-o", "x"], "-o needs export"),
     ],
 )
 def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
@@ -223,7 +223,7 @@ def test_wrong_store(run: Run) -> None:
 def test_unknown_site(run: Run, store: str) -> None:
     for subcommand in ("show", "export"):
         line = refused(run(subcommand, "x.example", "--store", store))
-        assert "'x.example' is not known" in line
+        assert "'x.example' is unknown" in line
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_selectors_are_by_template_by_id_and_by_place() -> None:
     ]
     assert selectors_for(page, foot, foot + 1) == [("div#foot", 1)]
     for start, stop in ((-1, 1), (3, 3), (0, 99)):
-        with pytest.raises(ValueError, match="no such text"):
+        with pytest.raises(ValueError, match="does not contain this text"):
             selectors_for(page, start, stop)
 
 
@@ -182,8 +182,8 @@ def test_a_rule_joins_those_that_are_there(session: Session, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"page": 9, "start": 0, "stop": 1}, "no such page"),
-        ({"page": "0", "start": 0, "stop": 1}, "no such page"),
+        ({"page": 9, "start": 0, "stop": 1}, "this page does not exist"),
+        ({"page": "0", "start": 0, "stop": 1}, "this page does not exist"),
     ],
 )
 def test_questions_about_what_is_not_there(
@@ -199,7 +199,7 @@ def test_wrong_rules_are_refused(session: Session) -> None:
     with pytest.raises(ValueError, match="is not a CSS selector"):
         session.save(page=0, what="drop", selector="p[")
     alone = Session([StoredPage("a.html", b"<p>Text")])
-    with pytest.raises(ValueError, match="nor is its site; give --url"):
+    with pytest.raises(ValueError, match="the page has no URL; use --url"):
         alone.effect(page=0, what="drop", selector="p")
 
 

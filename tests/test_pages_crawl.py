@@ -298,7 +298,7 @@ def test_a_wrong_choice_is_a_mistake() -> None:
     options, spider, item = Chooser(settings, Spider()).mistakes()
     assert options == "BOILERPLATE_OPTIONS: 'pages' must be True or False, not 'yes'"
     assert spider == "spider attribute 'boilerplate': 'pages' must be True or False, not 3"
-    assert item.startswith("field 'text' of PagesItem: 'pages' is for all fields")
+    assert item.startswith("field 'text' of PagesItem: 'pages' applies to all fields")
 
 
 def test_a_request_for_a_further_page_is_like_the_first() -> None:

@@ -75,7 +75,7 @@ def test_what_an_early_version_held_is_named(
     folder.mkdir()
     for count in (0, 1):
         Crawl({"JOBDIR": str(tmp_path)})
-        assert caplog.text.count(f"{folder / 'held.sqlite'} holds items") == count
+        assert caplog.text.count(f"{folder / 'held.sqlite'} contains items") == count
         (folder / "held.sqlite").touch()
 
 

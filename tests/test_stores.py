@@ -205,7 +205,7 @@ def test_file_that_is_none_of_ours(make: Callable[[Path], None], tmp_path: Path)
     path = tmp_path / "sites.sqlite"
     make(path)
     before = path.read_bytes() if path.is_file() else None
-    with pytest.raises(StoreError, match=r"give another path, or remove the file"):
+    with pytest.raises(StoreError, match=r"choose another path, or remove the file"):
         open_store(str(path))
     assert before is None or path.read_bytes() == before
 
@@ -496,7 +496,7 @@ def test_redis_that_evicts_a_key_keeps_what_comes_after(redis_server: Redis, los
 
 def test_address_that_is_none_of_redis() -> None:
     pytest.importorskip("redis", reason="the redis package is not installed")
-    with pytest.raises(StoreError, match="not the address of a Redis database"):
+    with pytest.raises(StoreError, match="not the URL of a Redis database"):
         open_store("redis://127.0.0.1:x/0")
 
 
@@ -519,7 +519,7 @@ def test_container_of_a_rule_wins_over_what_is_learned(store: SiteStore) -> None
 
 def test_a_notebook_opens_the_store_of_a_crawl(tmp_path: Path) -> None:
     path = tmp_path / "sites.sqlite"
-    with pytest.raises(StoreError, match="there is no site store"):
+    with pytest.raises(StoreError, match="no site store at"):
         SiteStore.open(path)
     assert not path.exists()
     with closing(open_store(str(path))) as store:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from archives import HTML, PARAGRAPH, http, packed, page, record
+from archives import HTML, PARAGRAPH, http, index_of, indexed, packed, page, record
 from generated_sites import Site
 from hostile import Hostile
 
@@ -27,7 +27,6 @@ for name in ("fastwarc", "pyarrow", "brotli"):
     pytest.importorskip(name, reason=f"{name} is not installed; see the extra 'warc'")
 
 import brotli
-import pyarrow as pa
 import pyarrow.parquet as pq
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
@@ -139,7 +138,7 @@ def test_a_page_that_was_cut_off_says_so(
 def test_texts_and_metadata_of_common_crawl_are_no_pages(tmp_path: Path, name: str) -> None:
     text = record(1, b"A text.", kind="conversion", headers="Content-Type: text/plain\r\n")
     path = write(tmp_path / name, [text], "members" if name.endswith("gz") else "plain")
-    with pytest.raises(ArchiveError, match="it holds no pages; read the WARC file"):
+    with pytest.raises(ArchiveError, match="it contains no pages; read the WARC file"):
         list(archive_pages(path, PageReader()))
 
 
@@ -468,7 +467,7 @@ def test_texts_as_a_wet_file(tmp_path: Path) -> None:
         assert headers["WARC-Target-URI"] == row["url"]
         assert headers["WARC-Refers-To"] == f"<{row['id']}>"
         assert headers["Content-Type"] == "text/plain"
-    with pytest.raises(ArchiveError, match="holds no pages"):
+    with pytest.raises(ArchiveError, match="contains no pages"):
         list(archive_pages(tmp_path / "out" / "a.warc.wet.gz", PageReader()))
 
 
@@ -773,44 +772,6 @@ def test_rows_are_divided_by_their_hosts(tmp_path: Path) -> None:
 
 
 # -- records by an index ---------------------------------------------------------------------
-
-HOSTS = ("www.one.example", "two.example")
-
-
-def indexed(folder: Path) -> list[dict[str, Any]]:
-    """Write two archives of pages of two hosts; return what an index says of their records."""
-    entries = []
-    for name in ("b", "a"):
-        data = b""
-        for n in range(6):
-            url = f"https://{HOSTS[n % 2]}/{name}{n}"
-            one = packed([record(n + 10 * (name == "b"), url=url)], "members")
-            entry = {"url": url, "status": "200", "mime": "text/html", "offset": len(data)}
-            entry |= {"languages": "eng,deu" if n < 2 else "nld", "length": len(one)}
-            entries.append({**entry, "filename": f"crawl/{name}.warc.gz"})
-            data += one
-        (folder / "crawl").mkdir(exist_ok=True)
-        (folder / "crawl" / f"{name}.warc.gz").write_bytes(data)
-    return entries[::-1]
-
-
-def index_of(entries: list[dict[str, Any]], path: Path) -> str:
-    if path.suffix == ".parquet":
-        columns = {
-            "url_host_name": [entry["url"].split("/")[2] for entry in entries],
-            "fetch_status": pa.array([int(entry["status"]) for entry in entries], pa.int16()),
-            "content_mime_detected": [entry["mime"] for entry in entries],
-            "content_languages": [entry["languages"] for entry in entries],
-            "warc_filename": [entry["filename"] for entry in entries],
-            "warc_record_offset": pa.array([entry["offset"] for entry in entries], pa.int32()),
-            "warc_record_length": pa.array([entry["length"] for entry in entries], pa.int32()),
-        }
-        pq.write_table(pa.table(columns), path)
-        return str(path)
-    lines = [f"example,one)/x 20260102030405 {json.dumps(entry)}\n" for entry in entries]
-    text = "".join(["!meta 0 \n", *lines]).encode()
-    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
-    return str(path)
 
 
 @pytest.mark.parametrize("name", ["i.cdxj", "i.cdxj.gz", "i.parquet"])
