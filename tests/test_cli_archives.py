@@ -284,7 +284,7 @@ def test_learned_sites(run: Run) -> None:
         (["a.warc.gz", "p.html", "--format", "jsonl", "-o", "rows/"], "name other pages apart"),
         (
             ["a.warc.gz", "--format", "jsonl", "--buckets", "4"],
-            "need archives and an output folder",
+            "need archives and an output",
         ),
         (["a.warc.gz", "--where", "language=eng"], "Unknown name of --where without an index"),
         (["p.html", "--where", "status=200"], "--where needs web archives"),
