@@ -164,3 +164,20 @@ def test_blocks_beside_each_other_stay_apart() -> None:
     one = "<div class='language-js'><span class='lang'>js</span><pre><code>{}</code></pre></div>"
     answer = extract(page_of(one.format("let a = 1") + one.format("let b = 2")))
     assert blocks_of(answer.markdown) == [("js", "let a = 1"), ("js", "let b = 2")]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div class='group/codeblock'><div><span>app.js</span></div><button>Copy</button><pre><code><span class='highlight-line'><span>let a = 1</span></span>\n<span class='highlight-line'><span>let b = 2</span></span></code></pre></div>",
+        "<div class='notion-code'><div class='notion-code-copy'><div class='notion-code-copy-button'>Copy</div></div><pre class='notion-code'><code>{}</code></pre></div>",
+        "<pre class='pe pf pg'><span id='d1' class='q4 nc'>let a = 1<br/>let b = 2</span></pre>",
+        "<pre class='!overflow-visible'><div class='contain-inline-size'><div class='flex'>js</div><div class='sticky'><button>Copy code</button></div><div class='overflow-y-auto'><code>{}</code></div></div></pre>",
+        "<div class='fragment'><div class='line'><a id='l1'></a><span class='lineno'>    1</span>let a = 1</div><div class='line'><span class='lineno'>    2</span>let b = 2</div></div>",
+        "<div class='tabbed-set'><input type=radio><label>Copy</label><div class='tabbed-content'><div class='highlight'><pre><code>{}</code></pre></div></div></div>",
+        "<p><span style='font-family:monospace'><code>let a = 1<br>let b = 2<br></code></span></p>",
+    ],
+)
+def test_code_as_tools_write_it(part: str) -> None:
+    answer = extract(page_of(part.replace("{}", LINES)))
+    assert [code for _, code in blocks_of(answer.markdown)] == [LINES]
