@@ -8,7 +8,6 @@ from collections.abc import Container, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
-from itertools import islice
 from math import log1p
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
@@ -98,8 +97,12 @@ def own_line(page: Page, text: str) -> int:
     """
     if len(text) < _SHORTEST_LINE:
         return -1
-    for match in islice(re.finditer(re.escape(text), page.buffer), _MOST_LINES):
-        text_node = int(page.text_stop.searchsorted(match.start(), side="right"))
+    at = -1
+    for _ in range(_MOST_LINES):
+        at = page.buffer.find(text, at + 1)
+        if at < 0:
+            break
+        text_node = int(page.text_stop.searchsorted(at, side="right"))
         block = int(page.blocks[:, 0].searchsorted(text_node, side="right")) - 1
         start, stop = page.blocks[block].tolist()
         size = int(page.text_stop[stop - 1] - page.text_start[start])

@@ -300,10 +300,8 @@ class Visible:
         page = self.page
         touches = [
             at
-            for at in range(start + 1, stop)
-            if page.text_start[at] == page.text_stop[at - 1]
-            and page.buffer[page.text_start[at]].isalnum()
-            and page.buffer[page.text_stop[at - 1] - 1].isalnum()
+            for at, begin in enumerate(page.text_start[start + 1 : stop].tolist(), start + 1)
+            if page.buffer[begin - 1 : begin + 1].isalnum()
         ]
         if not touches:
             return page.lay_out(start, stop)
