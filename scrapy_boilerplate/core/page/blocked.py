@@ -122,9 +122,9 @@ class _Signs:
         page = self._page
         asks = [words.RIGHTS]
         asks += [words.DEMANDS[name] for name, sign in _SIGNS.items() if page.may_have(sign)]
-        starts = page.text_start[page.blocks[:, 0]].tolist()
-        stops = page.text_stop[page.blocks[:, 1] - 1].tolist()
-        for start, stop in zip(starts, stops, strict=True):
+        starts, stops = page.text_start.data, page.text_stop.data
+        for first, after in page.blocks.tolist():
+            start, stop = starts[first], stops[after - 1]
             if len(_WORD.findall(page.buffer, start, min(start + _FIRST, stop))) >= _RUNNING:
                 said = " ".join(page.buffer[start:stop].lower().split())
                 may_ask = any(_may_ask(said, name) for name in _ASKING)
