@@ -240,8 +240,8 @@ def test_unknown_site(run: Run, store: str) -> None:
         ('{"site": "a.example", "containers": [5]}', "containers must be CSS selectors or XPaths"),
         ('{"site": "a.example", "drop": 5}', "drop must be CSS selectors or XPaths"),
         (
-            '{"site": "a.example", "end_markers": [{"paths": "p"}]}',
-            "must have 'paths' and counts",
+            '{"site": "a.example", "titles": [{"path": 3}]}',
+            "must have 'path' and counts",
         ),
         ('{"site": "a.example", "pages": "many"}', "pages cannot be 'many'"),
         ('{"site": "a.example", "repeats": "xyz"}', "repeats must be hexadecimal"),

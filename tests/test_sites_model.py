@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.learn import (
-    EndMarker,
     GoldMiner,
     SiteLearner,
     SiteModel,
@@ -52,10 +51,6 @@ models = st.builds(
     articles=st.integers(0, 99),
     containers=st.lists(st.builds(Vote, paths, st.integers(0, 9)), max_size=2).map(tuple),
     titles=votes,
-    end_markers=st.lists(
-        st.builds(EndMarker, st.lists(names, min_size=1, max_size=2).map(tuple), st.integers(0, 9)),
-        max_size=2,
-    ).map(tuple),
     content=votes,
     boilerplate=votes,
     repeats=st.frozensets(st.integers(0, 2**32 - 1), max_size=5),
@@ -73,6 +68,11 @@ models = st.builds(
     min_words=st.integers(0, 99),
     rule=st.builds(SiteRule, *[selections] * 5),
 )
+
+
+def test_end_markers_that_version_0_1_learned_are_read_and_left_out() -> None:
+    form = {"site": "a", "end_markers": ["p.ad", {"paths": ["h4"], "pages": 3, "words": 9.0}]}
+    assert SiteModel.from_dict(form) == SiteModel("a", rule=SiteRule(end_markers=("p.ad",)))
 
 
 @given(models)
@@ -119,7 +119,7 @@ def test_models_can_be_read_and_edited_as_yaml() -> None:
         ('{"site": "a", "drop": [""]}', "CSS selectors"),
         ('{"site": "a", "content": ["p"]}', "mappings with 'path'"),
         ('{"site": "a", "titles": [{"selector": "h1"}]}', "must have 'path'"),
-        ('{"site": "a", "end_markers": [{"paths": []}]}', "must have 'paths'"),
+        ('{"site": "a", "end_markers": ["p["]}', "p["),
         ('{"site": "a", "titles": [{"path": "h1", "pages": "many"}]}', "counts"),
         ('{"site": "a", "repeats": "xyz"}', "hexadecimal"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.learn.facts import EndMarker, SiteRule, Vote
+from scrapy_boilerplate.learn.facts import SiteRule, Vote
 from scrapy_boilerplate.learn.goldminer import GoldMiner, GoldMinerModel
 from scrapy_boilerplate.learn.induce import learn
 from scrapy_boilerplate.learn.keys import host_and_path, site_key
@@ -16,7 +16,6 @@ from scrapy_boilerplate.learn.state import SiteState, merge_states
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError
 
 __all__ = [
-    "EndMarker",
     "Event",
     "GoldMiner",
     "GoldMinerModel",

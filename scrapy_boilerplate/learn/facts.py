@@ -35,18 +35,6 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
-class EndMarker:
-    """A place where an article ends before its container does."""
-
-    paths: tuple[str, ...]
-    """One template path, or two consecutive ones. The article ends before the last of them."""
-    pages: int = 0
-    """Articles that have it."""
-    words: float = 0.0
-    """Mean number of words behind it."""
-
-
-@dataclass(frozen=True, slots=True)
 class SiteRule:
     """Selectors that a person wrote for a site: CSS, or XPath if they start with ``/`` or ``(``."""
 
@@ -93,8 +81,6 @@ class SiteFacts:
     """Elements that hold the article: ``tag#id``, ``tag.class``, or labels joined by ``" > "``."""
     titles: tuple[Vote, ...] = ()
     """Template paths of the article's title, which is the start anchor: only articles have it."""
-    end_markers: tuple[EndMarker, ...] = ()
-    """Where an article ends before its container does."""
     content: tuple[Vote, ...] = ()
     """Template paths inside the container that are content even if the single-page method missed
     them."""
@@ -171,8 +157,3 @@ class SiteFacts:
                 number = template_path_hash(vote.name)
                 flags[number] = flags.get(number, 0) | flag
         return flags
-
-    @cached_property
-    def end_marker_paths(self) -> list[list[int]]:
-        """The hashes of the template paths of each cut."""
-        return [[template_path_hash(name) for name in marker.paths] for marker in self.end_markers]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any, TypeVar
 
-from scrapy_boilerplate.learn.facts import EndMarker, SiteFacts, SiteRule, Vote
+from scrapy_boilerplate.learn.facts import SiteFacts, SiteRule, Vote
 from scrapy_boilerplate.learn.paths import is_source, own_tag
 from scrapy_boilerplate.learn.selectors import compile_selector
 
@@ -24,13 +24,23 @@ _SCALARS = {
 _VOTES = {
     "containers": "selector",
     "titles": "path",
-    "end_markers": "paths",
     "content": "path",
     "boilerplate": "path",
     "sources": "source",
 }
-_MANUAL = ("containers", "titles", "end_markers")  # in which a plain string is a person's
-_KNOWN = {"site", "drop", "keep", "also", "repeats", "title_parts", "frames", *_SCALARS, *_VOTES}
+_MANUAL = ("containers", "titles")  # in which a plain string is a person's
+_KNOWN = {
+    "site",
+    "end_markers",
+    "drop",
+    "keep",
+    "also",
+    "repeats",
+    "title_parts",
+    "frames",
+    *_SCALARS,
+    *_VOTES,
+}
 
 
 def to_form(facts: SiteFacts) -> dict[str, object]:
@@ -43,6 +53,7 @@ def to_form(facts: SiteFacts) -> dict[str, object]:
             name: [*getattr(rule, name, ()), *(_entry(each, key) for each in getattr(facts, name))]
             for name, key in _VOTES.items()
         },
+        "end_markers": list(rule.end_markers),
         "drop": list(rule.drop),
         "keep": list(rule.keep),
         "repeats": _digits(facts.repeats),
@@ -53,9 +64,8 @@ def to_form(facts: SiteFacts) -> dict[str, object]:
     return {"site": facts.site, **{k: value for k, value in form.items() if value not in ([], "")}}
 
 
-def _entry(vote: Vote | EndMarker, key: str) -> dict[str, object]:
-    (_, first), *rest = asdict(vote).items()
-    return {key: list(first) if isinstance(vote, EndMarker) else first, **dict(rest)}
+def _entry(vote: Vote, key: str) -> dict[str, object]:
+    return {key: vote.name, "pages": vote.pages, "score": vote.score}
 
 
 def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
@@ -74,6 +84,10 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
         name: _scalar(name, form[name], where) for name in _SCALARS if name in form
     }
     manual = {name: _strings(form.get(name, ()), where, name) for name in ("drop", "keep")}
+    ends = form.get("end_markers", ())
+    if isinstance(ends, (list, tuple)):  # version 0.1 learned some
+        ends = [each for each in ends if not isinstance(each, Mapping)]
+    manual["end_markers"] = _strings(ends, where, "end_markers")
     for name in _VOTES:
         values[name], plain = _votes(name, form.get(name, ()), where)
         if plain:
@@ -155,17 +169,12 @@ def _strings(values: object, where: str, name: str) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _vote(entry: Mapping[str, object], key: str, where: str) -> Vote | EndMarker:
+def _vote(entry: Mapping[str, object], key: str, where: str) -> Vote:
     rest: dict[str, Any] = dict(entry)
-    first = rest.pop(key, None)
-    paths = first if key == "paths" else [first]
+    name = rest.pop(key, None)
     try:
-        if not isinstance(paths, list) or not 1 <= len(paths) <= 2:
+        if not isinstance(name, str) or not name.strip() or not all(map(_fits, rest.values())):
             raise TypeError(key)
-        if not all(isinstance(path, str) and path.strip() for path in paths):
-            raise TypeError(key)
-        if not all(map(_fits, rest.values())):
-            raise TypeError("counts")
-        return EndMarker(tuple(paths), **rest) if key == "paths" else Vote(paths[0], **rest)
+        return Vote(name, **rest)
     except TypeError as error:
         raise ValueError(f"{where}: {dict(entry)!r} must have {key!r} and counts") from error

@@ -1,9 +1,8 @@
 """From the fingerprints of a site's pages to its model: a pure function of a set of pages.
 
 The blocks of all pages stand in one table, from which follow the texts that repeat and the good
-text (:mod:`.blocks`); then the containers for which the pages vote (:mod:`.containers`), and where
-articles end (:mod:`.ends`). Here follow what belongs to the article inside its container, and how
-far the model is trusted.
+text (:mod:`.blocks`); then the containers for which the pages vote (:mod:`.containers`). Here
+follows what belongs to the article inside its container, and how far the model is trusted.
 """
 
 from __future__ import annotations
@@ -16,11 +15,10 @@ import numpy as np
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, in_spans
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
-from scrapy_boilerplate.learn.facts import ENOUGH_UNMATCHED, MANY_ARTICLES, EndMarker, Vote
+from scrapy_boilerplate.learn.facts import ENOUGH_UNMATCHED, MANY_ARTICLES, Vote
 from scrapy_boilerplate.learn.fingerprints import Fingerprint
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK, Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers, f1
-from scrapy_boilerplate.learn.induction.ends import find_end_markers, first_end
 from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import fold, tags_of, template_path_hash
@@ -106,7 +104,6 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
     if (agreed < 0.5).mean() > _MOST_DISAGREEMENT:
         return SiteModel(site, pages=blocks.pages, agreement=mean)
     titles = _find_titles(blocks, containers)
-    end_markers = find_end_markers(blocks, containers, boilerplate)
     titled = _have_title(blocks, titles)
     articles = list(containers.articles)
     is_sure = len(articles) >= MANY_ARTICLES and titled[articles].all()
@@ -128,13 +125,12 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
         titles=tuple(titles),
         content=tuple(blocks.votes(content, pages, blocks.share)[:MOST_PATHS]),
         boilerplate=tuple(blocks.votes(boilerplate, pages, blocks.share)[:MOST_PATHS]),
-        end_markers=tuple(end_markers),
         repeats=_find_repeats(blocks, containers),
         title_parts=_title_parts(blocks),
         agreement=mean,
         safe=_is_safe(blocks, containers),
         missing=round(missing, 3),
-        elsewhere=round(_elsewhere(blocks, containers, boilerplate, end_markers), 3),
+        elsewhere=round(_elsewhere(blocks, containers, boilerplate), 3),
         frames=_find_frames(blocks, containers),
         complete=bool(has_template.mean() >= options.coverage),
         min_words=options.min_words,
@@ -229,16 +225,10 @@ def _agreement(blocks: Blocks, containers: Containers, boilerplate: Bool) -> Flo
     return f1(blocks.by_page(kept), blocks.by_page(answer), both)[list(containers.articles)]
 
 
-def _elsewhere(
-    blocks: Blocks, containers: Containers, boilerplate: Bool, end_markers: Sequence[EndMarker]
-) -> float:
+def _elsewhere(blocks: Blocks, containers: Containers, boilerplate: Bool) -> float:
     """Return the share of articles whose answer lacks most of what the method kept."""
     kept = blocks.words * (blocks.kept & ~blocks.is_teaser)
-    paths = blocks.paths[blocks.path].tolist()
-    ends = [[template_path_hash(name) for name in marker.paths] for marker in end_markers]
-    articles = containers.articles.values()
-    spans = [(first, first + first_end(paths[first:last], ends)) for first, last in articles]
-    answered = in_spans(spans, kept.size) & ~blocks.repeated & ~boilerplate[blocks.path]
+    answered = containers.inside & ~blocks.repeated & ~boilerplate[blocks.path]
     most = 2 * blocks.by_page(kept * answered) < blocks.by_page(kept)
     return float(most[list(containers.articles)].mean())
 

@@ -244,11 +244,11 @@ def _log_event(
     else:
         logger.info(
             "Site %s is learned from %d pages: the article is in %s. Dropped from now on: repeated "
-            "texts (%d), template paths of boilerplate (%d), text after end markers (%d)",
+            "texts (%d), template paths of boilerplate (%d)",
             *(
                 site,
                 model.pages,
                 ", ".join(vote.name for vote in model.containers or model.sources),
             ),
-            *(len(model.repeats), len(model.boilerplate), len(model.end_markers)),
+            *(len(model.repeats), len(model.boilerplate)),
         )

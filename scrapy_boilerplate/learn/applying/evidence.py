@@ -25,7 +25,6 @@ from scrapy_boilerplate.learn.applying.guards import (
 from scrapy_boilerplate.learn.applying.locating import Place
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, TITLE, SiteFacts
-from scrapy_boilerplate.learn.induction.ends import end_on_page
 from scrapy_boilerplate.learn.paths import fold
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.template import TemplateView
@@ -141,7 +140,7 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
         return found
     if place.is_manual:  # all that stands in it, whatever was learned
         facts, flags = SiteFacts(facts.site, rule=facts.rule), np.zeros_like(flags)
-    end = end_on_page(facts, view, flags, first, last)
+    end = _manual_end(facts, view, first, last)
     relation[first:end], relation[end:last] = _NUMBER["inside"], _NUMBER[AFTER]
     if not place.is_manual:
         headlines = np.flatnonzero(view.matches_title[:first])
@@ -169,6 +168,16 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
         found.title = first + int(within[0]) if within.size else int(before[-1])
         relation[found.title] = _NUMBER["title"]
     return found
+
+
+def _manual_end(facts: SiteFacts, view: TemplateView, first: int, last: int) -> int:
+    """Return the block before which the article ends in the container's [first, last)."""
+    page, ends = view.page, [last]
+    starts = page.text_at[page.blocks[:, 0]]
+    for selector in facts.rule.end_markers:  # one may hold no text: what starts after it goes
+        at = np.searchsorted(starts, find_nodes(page, selector), side="right").tolist()
+        ends += [block for block in at if first < block < last]
+    return min(ends)
 
 
 def _repeated(

@@ -149,13 +149,7 @@ def _facts(model: SiteModel) -> list[tuple[str, str]]:
     for name in ("containers", "titles", "content", "boilerplate", "sources"):
         votes = (f"{vote.name} ({vote.pages} pages)" for vote in getattr(model, name))
         facts.append((name, ", ".join(votes)))
-    end_markers = (
-        f"{' '.join(marker.paths)} ({marker.pages} pages)" for marker in model.end_markers
-    )
-    facts += [
-        ("end markers", ", ".join(end_markers)),
-        ("texts that repeat", str(len(model.repeats))),
-    ]
+    facts.append(("texts that repeat", str(len(model.repeats))))
     return [(name, value) for name, value in facts if value]
 
 

@@ -74,8 +74,6 @@ class Learned:
     """Repeated texts, which are dropped."""
     paths: int = 0
     """Template paths that are dropped."""
-    end_markers: int = 0
-    """Places where the article ends before its container."""
     sources: int = 0
     """Places with articles that pages do not show."""
 
@@ -89,7 +87,6 @@ class Learned:
             templates=bool(names) + len(model.also),
             repeats=len(model.repeats),
             paths=len(model.boilerplate),
-            end_markers=len(model.end_markers) + len(model.rule.end_markers),
             sources=len(model.all_sources),
         )
 

@@ -89,7 +89,7 @@ def _lookouts(figures: CrawlFigures, most: int) -> Iterator[str]:
 def learned_text(learned: Learned | None) -> str:
     """Return what was learned of a site, in words.
 
-    >>> learned_text(Learned(20, ("div.post",), 1, 12, 3, 0))
+    >>> learned_text(Learned(20, ("div.post",), 1, 12, 3))
     'div.post; 12 repeated texts, 3 paths'
     """
     if learned is None:
@@ -99,7 +99,6 @@ def learned_text(learned: Learned | None) -> str:
         for number, what in (
             (learned.repeats, "repeated text"),
             (learned.paths, "path"),
-            (learned.end_markers, "end marker"),
             (learned.sources, "hidden source"),
             (learned.templates if learned.templates > 1 else 0, "template"),
         )
