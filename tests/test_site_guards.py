@@ -98,15 +98,20 @@ def test_what_repeats_between_headline_and_text_may_go(method: str) -> None:
     assert "oldest paper" not in answer.text
 
 
-@pytest.mark.parametrize(("inside", "stays"), [("Rain", False), ("Rain in May", True)])
+@pytest.mark.parametrize(
+    ("inside", "title", "stays"),
+    [("Rain", 1, False), ("Rain in May", 1, True), ("Rain", 0, True), ("Rain", -1, True)],
+)
+@pytest.mark.parametrize("outside", [False, True])
 def test_a_headline_goes_where_the_title_in_the_container_says_the_same(
-    inside: str, stays: bool
+    inside: str, title: int, stays: bool, outside: bool
 ) -> None:
     asked = Page.parse(
         f"<title>Rain</title><table><tr><th>Rain</table><div><h3>{inside}</h3><p>It rains.</div>"
     )
-    kept, chosen = np.array([True, False, True]), np.array([False, True, True])
-    opened = keep_opening(view_of(asked), chosen, kept, ~kept & False, first=1, title=1)
+    kept, chosen = np.array([True, False, True]), np.array([outside, True, True])
+    none = np.zeros(3, dtype=bool)
+    opened = keep_opening(view_of(asked), chosen, kept, none, first=1, title=title)
     assert opened.tolist() == [stays, True, True]
 
 

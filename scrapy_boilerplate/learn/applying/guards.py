@@ -40,8 +40,8 @@ def keep_opening(
     body = body + int(text.argmax()) if text.any() else headline + 1
     opened: Bool = chosen.copy()
     opened[headline + 1 : body] |= (kept & ~repeated)[headline + 1 : body]
-    one, other = view.texts(np.array([headline, title]))
-    opened[headline] |= title < 0 or one != other
+    is_twice = title >= 0 and title != headline and bool(chosen[title])
+    opened[headline] = not is_twice or np.unique(view.texts(np.array([headline, title]))).size > 1
     return opened
 
 
