@@ -138,6 +138,25 @@ def test_a_page_without_title_stays_where_few_articles_of_its_template_are_known
     assert bool(model.apply(asked, get_extractor(method)).text) is bool(single(method, asked).text)
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("pages", [3, 8, 20])
+def test_no_link_is_added_because_articles_have_text_in_its_place(method: str, pages: int) -> None:
+    """Paragraphs that are links to other articles stand where others have paragraphs of text."""
+
+    def linked(number: int) -> Page:
+        links = "".join(
+            f"<p><a href=/{n}>The wall near Name{number * 10 + n} was broken again</a></p>"
+            for n in range(9)
+        )
+        return page(number, f"{prose(number)}<h4>Related</h4>{links}")
+
+    known = [linked(number) for number in range(pages)]
+    asked = linked(50)
+    alone, answer = single(method, asked), learn(method, known).apply(asked, get_extractor(method))
+    added = lines(answer) - lines(alone)
+    assert not any("was broken again" in line for line in added)
+
+
 SIGNS = ["==", "<", "✓", "–", ".", "(?:...)", "…", "*"]
 
 

@@ -254,19 +254,6 @@ def test_stubs_do_not_vote() -> None:
     assert [vote.name for vote in model.containers] == ["div.story"]
 
 
-def test_links_beside_the_paragraphs_of_the_article_go() -> None:
-    def page(number: int) -> Made:
-        made = SITE.article(number, comments=0)
-        links = "".join(f"<p><a href=/{n}>{SITE.title(number * 10 + n)}</a></p>" for n in range(9))
-        tail = f"<h4 class=related>Related</h4>{links}"
-        return Made(
-            made.url, made.html.replace("<div class=mostread>", f"{tail}<div class=x>"), made.gold
-        )
-
-    learner = taught([page(n) for n in range(12)])
-    assert answers(learner, [page(99)]) == [page(99).gold]
-
-
 def test_a_model_that_disagrees_loses_its_vote() -> None:
     """The method keeps something else on every page: no container holds it."""
 

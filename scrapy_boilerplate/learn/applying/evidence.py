@@ -152,9 +152,9 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
     may_repeat[:first] |= alone.kept_words[:first] > 0
     repeated = _repeated(facts.repeats, view, alone, np.flatnonzero(may_repeat))
     relation[repeated] = _NUMBER[REPEATS]
-    relation[first:last][(flags & CONTENT > 0)[first:last] & found.in_article[first:last]] = (
-        _NUMBER["content path"]
-    )
+    is_content = (flags & CONTENT > 0) & found.in_article
+    is_content &= ~view.is_teaser | alone.kept_blocks  # a path alone adds nothing that links away
+    relation[first:last][is_content[first:last]] = _NUMBER["content path"]
     titles = flags & TITLE > 0
     for selector in facts.rule.titles:
         ranges = view.block_ranges(find_nodes(view.page, selector))
