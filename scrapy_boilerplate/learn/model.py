@@ -67,12 +67,12 @@ class SiteModel(SiteFacts):
     ) -> Extraction:
         """Return the main content of *page*: what *extractor* finds in the part that is left.
 
-        The part is the container from its start to the cut point, without what repeats on the site
-        and without template paths that are boilerplate. Template paths that are content are kept
-        even if the extractor missed them. A page without a container has no article if the model is
-        :attr:`safe`, else the extractor gets all of it. *single* is the extractor's answer on the
-        whole page, if it is already known. The spans of the segments are those of *page*, or of the
-        page that is :meth:`shown`.
+        The part is the container, without what repeats on the site and without template paths that
+        are boilerplate. Template paths that are content are kept even if the extractor missed them,
+        unless all that stands there links elsewhere. A page without a container has no article if
+        the model is :attr:`safe`, else the extractor gets all of it. *single* is the extractor's
+        answer on the whole page, if it is already known. The spans of the segments are those of
+        *page*, or of the page that is :meth:`shown`.
         """
         return InSite(self, extractor, single).extract(page)
 
