@@ -4,7 +4,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page.arrays import Int32, Int64
+from scrapy_boilerplate.core.page.arrays import Int32
 
 WHOLE: int
 """A part of it may not be read by itself: code or a formula."""
@@ -46,10 +46,8 @@ def events(
     root: etree._Element,
     elements: Int32,
     texts: Int32,
+    is_read: NDArray[np.uint8],
     keep: NDArray[np.uint8],
-    kept: Int64,
-    figures: NDArray[np.uint8],
-    cells: NDArray[np.uint8],
     tags: Int32,
     classes: Int32,
 ) -> tuple[Int32, dict[int, etree._Element], dict[int, str]]: ...

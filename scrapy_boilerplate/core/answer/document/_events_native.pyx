@@ -5,7 +5,7 @@ parts are read become nodes of lxml, when it has ended.
 """
 
 cimport lxml.includes.etreepublic as cetree
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, strcmp, strlen
 from lxml.includes cimport tree
@@ -95,8 +95,7 @@ cdef bint is_named(tree.xmlNode* node, const char* name) noexcept nogil:
 
 cdef class _Pass:
     cdef const int32_t[:, ::1] elements, texts
-    cdef const uint8_t[::1] keep, figures, is_cell_of_table
-    cdef const int64_t[::1] kept  # text nodes kept before each
+    cdef const uint8_t[::1] is_read, keep
     cdef const int32_t[::1] tags, classes  # what names and classes say
     cdef Buffer events, opened, wanted
     cdef int32_t at  # elements seen so far, visible or not …
@@ -132,15 +131,6 @@ cdef class _Pass:
             self.element += 1
         self.at += 1
         return number
-
-    cdef bint is_read(self, int32_t element) noexcept nogil:
-        """Tell whether an element holds what was kept, or may be a cell of data."""
-        return (
-            self.figures[element]
-            or self.kept[self.elements[LAST_TEXT_ROW, element]]
-            > self.kept[self.elements[FIRST_TEXT_ROW, element]]
-            or self.is_cell_of_table[element]
-        )
 
     cdef int32_t bits_of(self, int32_t element, tree.xmlNode* node) noexcept nogil:
         cdef int32_t bits = self.tags[self.elements[TAG_ROW, element]]
@@ -238,7 +228,7 @@ cdef class _Pass:
         while True:
             if node.type == tree.XML_ELEMENT_NODE:
                 element = self.number_of(node)
-                if element >= 0 and self.is_read(element):
+                if element >= 0 and self.is_read[element]:
                     self.enter(node, element)
                     if node.children is not NULL:
                         node = node.children
@@ -277,18 +267,17 @@ def events(
     cetree._Element root not None,
     const int32_t[:, ::1] elements not None,
     const int32_t[:, ::1] texts not None,
+    const uint8_t[::1] is_read not None,
     const uint8_t[::1] keep not None,
-    const int64_t[::1] kept not None,
-    const uint8_t[::1] figures not None,
-    const uint8_t[::1] cells not None,
     const int32_t[::1] tags not None,
     const int32_t[::1] classes not None,
 ):
-    """Return the events of the elements that hold what was *kept*, or *figures*, or are *cells*."""
+    """Return the events of the elements that are read, with what was kept of the text nodes.
+
+    Beside them are the nodes of some, and the addresses of links, each by its event.
+    """
     check_sizes(texts.shape[1], keep.shape[0])
-    check_sizes(texts.shape[1] + 1, kept.shape[0])
-    check_sizes(elements.shape[1], figures.shape[0])
-    check_sizes(elements.shape[1], cells.shape[0])
+    check_sizes(elements.shape[1], is_read.shape[0])
     check_elements(
         elements[END_ROW], elements[FIRST_TEXT_ROW], elements[LAST_TEXT_ROW], texts.shape[1]
     )
@@ -300,8 +289,7 @@ def events(
         ):
             raise IndexError(f"nothing is known of the name or class of element {element}")
     cdef _Pass found = _Pass()
-    found.elements, found.texts, found.keep, found.kept = elements, texts, keep, kept
-    found.figures, found.is_cell_of_table = figures, cells
+    found.elements, found.texts, found.is_read, found.keep = elements, texts, is_read, keep
     found.tags, found.classes = tags, classes
     cdef tree.xmlNode* node = root._c_node
     with nogil:

@@ -184,24 +184,6 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
     return _Builder(page, keep, switches, figures).build()
 
 
-@remember(1 << 20)
-def _said_by(value: str) -> int:
-    """Return what a ``class`` attribute says of an element."""
-    return (
-        CALLOUT * (callout_of(value) is not None)
-        | FORMULA * names_formula(value)
-        | LINE * names_line(value)
-    )
-
-
-def _said_by_each(values: list[str]) -> Int32:
-    """Return what each of a page's classes says."""
-    known = _said_by.known
-    found = (known.get((value,)) for value in values)
-    said = [_said_by(value) if n is None else n for n, value in zip(found, values, strict=True)]
-    return np.array(said, dtype=np.int32)
-
-
 def data_tables(page: Page) -> Bool:
     """Return for each element whether it is a table of data with two rows or more."""
     if not page.is_data_table.any():
@@ -212,6 +194,29 @@ def data_tables(page: Page) -> Bool:
     return page.is_data_table & (rows[page.end] - rows[:-1] >= 2)
 
 
+@remember(1 << 20)
+def _said_by(value: str) -> int:
+    """Return what a ``class`` attribute says of an element."""
+    return (
+        CALLOUT * (callout_of(value) is not None)
+        | FORMULA * names_formula(value)
+        | LINE * names_line(value)
+    )
+
+
+def _said_by_classes(page: Page, is_read: Bool) -> Int32:
+    """Return what classes say, by string id; only those of elements that are read, or right in one.
+    """
+    said = np.zeros(len(page.strings), dtype=np.int32)
+    said[page.class_id[is_read[np.maximum(page.parent, 0)]]] = 1
+    known = _said_by.known
+    for number in said.nonzero()[0].tolist():
+        value = page.strings[number]
+        found = known.get((value,))
+        said[number] = _said_by(value) if found is None else found
+    return said
+
+
 class _Builder(Reader):
     """Says what the few elements are that the compiled reader does not know."""
 
@@ -220,6 +225,9 @@ class _Builder(Reader):
         self._figures, self._captions = figures.elements, dict(figures.captions)
         self._room = _ROOM + _ROOM_BY_ELEMENT * page.tag.size
         self._keep = keep
+        kept = cumulative(keep)
+        self._kept = kept.data  # text nodes kept before each
+        self._base = page.base_url
         self._names = page.names
         # Views: a number of theirs costs a third of one of an array.
         self._tag, self._parent, self._end = page.tag.data, page.parent.data, page.end.data
@@ -237,11 +245,11 @@ class _Builder(Reader):
         self._titles: set[int] = set()  # elements of titles that were read
         self._marks, cells = self._marks_of_elements()
         before = cumulative(figures.elements)
-        around: Bool = before[page.end] > before[:-1]
+        is_read = cells | (before[page.end] > before[:-1])
+        is_read |= kept[page.last_text] > kept[page.first_text]
         found = events(
-            *(page.root, page.element_rows, page.text_rows, keep.view(np.uint8)),
-            *(cumulative(keep), around.view(np.uint8), cells.view(np.uint8)),
-            *(_TAGS.of(page.names), _said_by_each(page.strings)),
+            *(page.root, page.element_rows, page.text_rows, is_read.view(np.uint8)),
+            *(keep.view(np.uint8), _TAGS.of(page.names), _said_by_classes(page, is_read)),
         )
         kinds = _KINDS if switches.formatting else _BLOCKS
         super().__init__(page, keep, self._marks, kinds, found, self._cuts, self._formula_finder)
@@ -403,11 +411,10 @@ class _Builder(Reader):
     def _kept_code(self, node: etree._Element, element: int) -> str:
         """Return what was kept of code: as it was typed, or of a part of it what the page shows."""
         first, last = self._first_text[element], self._last_text[element]
-        kept = self._keep[first:last]
-        if kept.all():
+        if self._kept[last] - self._kept[first] == last - first:
             return read_code(node, self._screen_only)
         each = np.add.outer(np.arange(first, last), [0, 1])
-        spans = runs_of(each, kept.view(np.uint8))
+        spans = runs_of(each, self._keep[first:last].view(np.uint8))
         return self._page.join(spans, self._page.lay_out_all(spans))
 
     def _read_code_in_line(self, node: etree._Element) -> None:
@@ -705,10 +712,12 @@ class _Builder(Reader):
 
     def _address(self, value: str | None) -> str:
         """Return an absolute address; an empty one for what leads to no page."""
-        value = _IGNORED.sub("", value or "").strip()
+        value = (value or "").strip()
+        if not value.isprintable():
+            value = _IGNORED.sub("", value).strip()
         if not value:
             return ""
-        address = joined(self._page.base_url, value)
+        address = joined(self._base, value)
         scheme, colon, _ = address.partition(":")
         is_relative = not colon or "/" in scheme or "?" in scheme or "#" in scheme
         if not is_relative and scheme.lower() not in _SCHEMES:

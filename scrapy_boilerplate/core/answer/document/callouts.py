@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from scrapy_boilerplate.core.caching import remember
-
 _COLORS = frozenset("primary secondary light dark default neutral".split())
 _KINDS = {
     **{
@@ -41,6 +39,12 @@ _OF_KIND = re.compile(rf"(?:is-|type-|style-|\w-)?({_KIND})")
 _UNKIND = re.compile(r"admonition|markdown-alert|(?:notion|nextra)-callout|kg-callout-card")
 """What is a callout of no kind."""
 
+_MAY_NAME_ONE = re.compile(
+    "|".join((*_PLAIN, "admon", "alert", "callout", "note", "notice", "hint", "aside", "prompt"))
+    + "|macro|custom-block|infobox"
+)
+"""A part of each class that names a callout: one search tells that most name none."""
+
 _TITLE = re.compile(r"(?i)title|head(?:ing|er)?(?:$|[\s_-])|summary|label")
 TITLES = frozenset("summary dt h1 h2 h3 h4 h5 h6".split())
 """Elements that hold the title of a callout in which they come first."""
@@ -63,26 +67,23 @@ def callout_of(value: str) -> CalloutClass | None:
     >>> callout_of("admonition tip"), callout_of("alert alert-info")
     (CalloutClass(kind='tip', sure=True), CalloutClass(kind='info', sure=True))
     """
-    return next(iter(_callout_of(value[:400])), None)
-
-
-@remember(1 << 20)
-def _callout_of(value: str) -> tuple[CalloutClass, ...]:
-    """Return the callout that a class names, if it does: pages of a site have the same classes."""
-    words = value.lower().split()
+    value = value[:400].lower()
+    if not _MAY_NAME_ONE.search(value):
+        return None
+    words = value.split()
     both = [match[1] for match in map(_BOTH.fullmatch, words) if match]
     if both:
         kind = next((kind for kind in both if kind not in _COLORS), both[0])
-        return (CalloutClass(_KINDS[kind], sure=True),)
+        return CalloutClass(_KINDS[kind], sure=True)
     families = [word for word in words if _ONE.fullmatch(word)]
     for family in families:
         kinds = (_OF_KIND.fullmatch(word) for word in words if word != family)
         if match := next(filter(None, kinds), None):
-            return (CalloutClass(_KINDS[match[1]], sure=True),)
+            return CalloutClass(_KINDS[match[1]], sure=True)
     if any(_UNKIND.fullmatch(family) for family in families):
-        return (CalloutClass("note", sure=True),)
+        return CalloutClass("note", sure=True)
     plain = next((word for word in words if word in _PLAIN), None)
-    return (CalloutClass(plain, sure=False),) if plain else ()
+    return CalloutClass(plain, sure=False) if plain else None
 
 
 def written_mark(text: str) -> tuple[CalloutClass, int] | None:

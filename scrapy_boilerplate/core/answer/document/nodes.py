@@ -214,6 +214,7 @@ LINES = (Paragraph, Heading, Term, Caption)
 """Blocks that hold lines of text, and no other blocks."""
 LEAVES = (Text, InlineCode, Formula, Image, NoteReference, LineBreak, Code, Rule)
 """Nodes that hold no others."""
+_LEAVES = frozenset(LEAVES)
 
 
 @dataclass(frozen=True)
@@ -255,7 +256,7 @@ class Document:
                 end = open_nodes[-1][0] if open_nodes else len(self.nodes) + 1
                 yield ended, holder, False
             yield index, node, True
-            if not isinstance(node, LEAVES):
+            if type(node) not in _LEAVES:
                 open_nodes.append((after, index, node))
                 end = after
         for _, ended, holder in reversed(open_nodes):

@@ -47,7 +47,7 @@ class Line:
 
     def read(self, node: Node, begins: bool) -> None:
         """Take in a node."""
-        if isinstance(node, nodes.Text):
+        if type(node) is nodes.Text:
             self._pieces.append(self._escaped(node.text))
         elif isinstance(node, (nodes.Styled, nodes.Link)):
             self._pieces.append(_Mark(node, begins))
@@ -82,7 +82,8 @@ class Line:
     def _escaped(self, text: str) -> str:
         if "\n" in text or "\r" in text:
             text = _LINE_ENDS.sub(" ", text)
-        text = _SPECIAL.sub(r"\\\g<0>", text)
+        if _SPECIAL.search(text):
+            text = _SPECIAL.sub(r"\\\g<0>", text)
         if self.escapes_dollars:
             text = text.replace("$", "\\$")
         return self._in_cell(text)
@@ -199,6 +200,8 @@ def _is_punctuation(char: str) -> bool:
 
 def _escape_start(line: str) -> str:
     """Escape what would make a line begin a heading, a list, a quotation or a rule."""
+    if line[:1].isalpha():
+        return line
     if _BLOCK_START.match(line):
         return "\\" + line
     return _NUMBER_START.sub(r"\1\\\2", line, count=1) if _NUMBER_START.match(line) else line

@@ -11,6 +11,7 @@ from scrapy_boilerplate.core.answer.document.nodes import Document, Node
 from scrapy_boilerplate.core.answer.output._markdown_lines import Line, fence_of
 
 _NUMBERED = (nodes.Note, nodes.NoteReference)
+_LINES = frozenset(nodes.LINES)
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_COLUMNS = 64
 _MOST_MARGINS, _MARGIN_A_CHARACTER = 20_000, 3
@@ -92,7 +93,7 @@ class _MarkdownWriter:
     def write(self) -> str:
         """Return all of it."""
         for index, node, begins in self._document.events():
-            if isinstance(node, nodes.LINES):
+            if type(node) in _LINES:
                 self._read_line_block(node, begins)
             elif self._line is not None:
                 self._line.read(node, begins)
