@@ -205,8 +205,7 @@ def _said_by(value: str) -> int:
 
 
 def _said_by_classes(page: Page, is_read: Bool) -> Int32:
-    """Return what classes say, by string id; only those of elements that are read, or right in one.
-    """
+    """Return what classes say, by string id: those of elements read, or right inside them."""
     said = np.zeros(len(page.strings), dtype=np.int32)
     said[page.class_id[is_read[np.maximum(page.parent, 0)]]] = 1
     known = _said_by.known

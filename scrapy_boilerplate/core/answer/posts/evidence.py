@@ -65,8 +65,13 @@ class PostEvidence:
         flags = page.texts_inside(page.has_tag(("time",))) & (page.words > 0)
         stops = np.where(page.words <= SHORT, page.text_stop, 0)  # nothing of longer ones
         spans = zip(page.text_start.tolist(), stops.tolist(), strict=True)
-        texts = [page.buffer[start:stop].lower() for start, stop in spans]
-        places = [match.start() for match in _DATE.finditer("\n".join(texts))]
+        texts = [page.buffer[start:stop] for start, stop in spans]
+        joined = "\n".join(texts)
+        lower = joined.lower()
+        if len(lower) != len(joined):  # some letters become two
+            texts = [text.lower() for text in texts]
+            lower = "\n".join(texts)
+        places = [match.start() for match in _DATE.finditer(lower)]
         if places:
             ends = np.cumsum([len(text) + 1 for text in texts])
             flags[np.searchsorted(ends, places, side="right")] = True
@@ -77,8 +82,9 @@ class PostEvidence:
         """Whether each element is named like an author, and holds little text."""
         page = self.page
         sizes = self.words[page.last_text] - self.words[page.first_text]
-        named = flagged(page, page.class_id, _names_author)[page.class_id] | page.has_tag(("cite",))
-        return named & (sizes > 0) & (sizes <= SHORT)
+        is_short = (sizes > 0) & (sizes <= SHORT)
+        named = flagged(page, page.class_id[is_short], _names_author)[page.class_id]
+        return (named | page.has_tag(("cite",))) & is_short
 
     @cached_property
     def has_marks(self) -> bool:
@@ -144,8 +150,8 @@ class PostEvidence:
         return cumulative(page.texts_inside(page.has_tag(("h1", "h2"))) & page.in_link)
 
 
-def used(page: Page, numbers: Int) -> list[int]:
-    """Return which strings of *page* these numbers of them are, in ascending order."""
+def used(numbers: Int) -> list[int]:
+    """Return which numbers occur among *numbers*, in ascending order."""
     found: list[int] = np.bincount(numbers, minlength=1).nonzero()[0].tolist()
     return found
 
@@ -153,7 +159,7 @@ def used(page: Page, numbers: Int) -> list[int]:
 def flagged(page: Page, numbers: Int, holds: Callable[[str], object]) -> Bool:
     """Return for each string of *page* whether it is one of these *numbers* and *holds*."""
     flags = np.zeros(len(page.strings), dtype=bool)
-    flags[[number for number in used(page, numbers) if holds(page.strings[number])]] = True
+    flags[[number for number in used(numbers) if holds(page.strings[number])]] = True
     return flags
 
 

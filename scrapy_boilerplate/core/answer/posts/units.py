@@ -224,7 +224,8 @@ def _candidates(evidence: PostEvidence) -> Iterator[Units]:
 def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator[Units]:
     """Yield elements of one make by class or by id, if enough of them have a text and a mark."""
     names = {"": 0}
-    makes, stems = _numbers(_makes(page), names), _numbers(_stems(page), names)
+    makes = _numbers(_makes(page, has_text), page, names)
+    stems = _numbers(_stems(page, has_text), page, names)
     by_id = np.flatnonzero(has_text & (stems > 0)[page.id_id])
     by_class = np.flatnonzero(has_text & (makes > 0)[page.class_id])
     elements = np.concatenate([by_id, by_class])
@@ -261,24 +262,24 @@ def _have_enough(page: Page, elements: Int, group: Int, size: Int, evidence: Pos
     return enough & (words >= LEAST_TEXT * size)
 
 
-def _makes(page: Page) -> dict[int, str]:
+def _makes(page: Page, has_text: Bool) -> dict[int, str]:
     """Return what the elements of a class have in common, by the number of its string."""
     count = np.bincount(page.class_id, minlength=1).tolist()
     strings = page.strings
     return {
         number: make_of(strings[number]) if count[number] > 1 else _make_of_one(strings[number])
-        for number in used(page, page.class_id)
+        for number in used(page.class_id[has_text])
     }
 
 
-def _stems(page: Page) -> dict[int, str]:
+def _stems(page: Page, has_text: Bool) -> dict[int, str]:
     """Return what stands before the number in an id, by the number of its string."""
-    return {number: _stem(page.strings[number]) for number in used(page, page.id_id)}
+    return {number: _stem(page.strings[number]) for number in used(page.id_id[has_text])}
 
 
-def _numbers(names_of: Mapping[int, str], names: dict[str, int]) -> Int:
+def _numbers(names_of: Mapping[int, str], page: Page, names: dict[str, int]) -> Int:
     """Return the number of each string's name in *names*, which grow; 0 for none."""
-    numbers = np.zeros(max(names_of, default=0) + 1, dtype=np.int64)
+    numbers = np.zeros(len(page.strings), dtype=np.int64)
     for string, name in names_of.items():
         numbers[string] = names.setdefault(name, len(names))
     return numbers
