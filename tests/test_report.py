@@ -304,10 +304,10 @@ def test_figures_that_no_crawl_has_are_refused(value: object, tmp_path: Path) ->
         form = figures.to_dict()
         form["sites"]["a.example"][name] = value if name != "confidences" else [value] * 10
         path.write_text(json.dumps(form))
-        with pytest.raises(ValueError, match="no report"):
+        with pytest.raises(ValueError, match="not a report"):
             read_report(path)
     path.write_text("[" * 99_999)
-    with pytest.raises(ValueError, match="no report"):
+    with pytest.raises(ValueError, match="not a report"):
         read_report(path)
 
 
