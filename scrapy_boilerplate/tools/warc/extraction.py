@@ -7,8 +7,8 @@ import pickle
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from dataclasses import asdict, dataclass
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from threading import Lock
@@ -167,7 +167,8 @@ def extract_archives(
         take((name, {**report, "is_new": False}))
     with ExitStack() as stack:
         store = stack.enter_context(local_copy(sites)) if sites else None
-        work = _Work(
+        make = partial(
+            _Writer,
             output=output,
             how=how,
             format=format,
@@ -183,16 +184,16 @@ def extract_archives(
             rows_per_file=rows_per_file,
             buckets=buckets,
         )
-        readers, each = _divided(processes or os.cpu_count() or 1, len(left), work)
-        work = replace(work, processes=each)
+        readers, each = _divided(processes or os.cpu_count() or 1, len(left), make)
+        make = partial(make, processes=each)
         if readers == 1:
-            writer = stack.enter_context(closing(_Writer(work)))
+            writer = stack.enter_context(closing(make()))
             for part in writer(left):
                 take(part)
         else:
             share = min(-(-len(left) // (_PARTS * readers)), _MOST_ARCHIVES) if rows_per_file else 1
             pool = stack.enter_context(
-                Isolated(_Writer, work, processes=readers, seconds=None, on_part=take_in_thread)
+                Isolated(make, processes=readers, seconds=None, on_part=take_in_thread)
             )
             for archives_lost, answer in pool.pairs((part, part) for part in _parts(left, share)):
                 if errors:
@@ -210,14 +211,14 @@ def _parts(archives: Mapping[str, Archive], size: int) -> Iterator[dict[str, Arc
         yield part
 
 
-def _divided(processes: int, archives: int, work: _Work) -> tuple[int, int]:
+def _divided(processes: int, archives: int, make: object) -> tuple[int, int]:
     """Return how many archives are read at a time, and the processes for the pages of each.
 
     >>> [_divided(8, archives, None) for archives in (1, 10, 1000)]
     [(1, 8), (3, 3), (8, 1)]
     """
     try:
-        pickle.dumps(work)  # a key may be any function
+        pickle.dumps(make)  # a key may be any function
     except (AttributeError, TypeError, pickle.PicklingError):
         return 1, processes
     readers = max(-(-archives // _PARTS), -(-processes // _READER_FEEDS))
@@ -244,9 +245,12 @@ class _BrokenError(Exception):
     """An archive cannot be read to its end: the files with its rows must not appear."""
 
 
-@dataclass(frozen=True)
-class _Work:
-    """What is done with archives: the arguments of :func:`extract_archives`."""
+@dataclass
+class _Writer:
+    """Writes the rows of archives. A callable that another process can make for itself.
+
+    Its fields are arguments of :func:`extract_archives`, and what its notes say.
+    """
 
     output: Place
     how: Mapping[str, object]
@@ -262,24 +266,19 @@ class _Work:
     reader: PageReader
     rows_per_file: int | None
     buckets: int | None
-    processes: int = 1
+    processes: int
 
-
-class _Writer:
-    """Writes the rows of archives. A callable that another process can make for itself."""
-
-    def __init__(self, work: _Work) -> None:
-        self._work = work
+    def __post_init__(self) -> None:
         self._pool = Isolated(
             PageRows,
-            work.extractor,
-            work.options,
-            work.columns,
-            processes=work.processes,
-            seconds=work.seconds,
-            memory=work.memory,
+            self.extractor,
+            self.options,
+            self.columns,
+            processes=self.processes,
+            seconds=self.seconds,
+            memory=self.memory,
         )
-        self._progress = Progress(work.output, work.how)
+        self._progress = Progress(self.output, self.how)
 
     def close(self) -> None:
         """End the processes for pages."""
@@ -290,26 +289,19 @@ class _Writer:
     @cached_property
     def _models(self) -> StoredModels | None:
         """The models of sites: opened where pages are read, after any fork."""
-        work = self._work
-        if not (work.sites or work.rules):
+        if not (self.sites or self.rules):
             return None
-        return StoredModels(work.sites, work.key, work.rules)
+        return StoredModels(self.sites, self.key, self.rules)
 
     def __call__(
         self, archives: Mapping[str, Archive]
     ) -> Iterator[int | tuple[str, dict[str, Any]]]:
         """Write rows; yield from time to time how many, and the name and report of each archive."""
-        work, left = self._work, deque(archives)
+        left = deque(archives)
         while left:
             group: dict[str, ArchiveReport] = {}
-            files = RowFiles(
-                work.output,
-                left[0],
-                work.format,
-                work.rows_per_file,
-                work.buckets,
-                work.columns,
-            )
+            size = self.rows_per_file, self.buckets
+            files = RowFiles(self.output, left[0], self.format, *size, self.columns)
             with suppress(_BrokenError):
                 with files:
                     while left and (not group or files.has_room):
@@ -328,7 +320,7 @@ class _Writer:
     def _written(self, archive: str, files: RowFiles) -> Generator[int, None, ArchiveReport]:
         """Write the rows of an archive; return its report."""
         began = told = monotonic()
-        reader = self._work.reader.anew()
+        reader = self.reader.anew()
         found: Counter[str] = Counter()
         failures: list[str] = []
         error, new = None, 0
