@@ -203,9 +203,10 @@ class SiteFigures:
         try:
             counts = {name: form[name] for name in ("pages", "articles", "characters", "rated")}
             bins = [int(count) for count in form["confidences"]]
-            numbers = [*counts.values(), *bins, form["confidence"]]
-            if not all(isinstance(each, int | float) and 0 <= each < MOST for each in numbers):
+            if not all(isinstance(count, int) for count in counts.values()):
                 raise TypeError
+            if not all(0 <= each < MOST for each in (*counts.values(), *bins, form["confidence"])):
+                raise ValueError
             if counts["rated"] and not any(bins):
                 raise ValueError
             learned = form["learned"]
