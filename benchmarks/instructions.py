@@ -50,9 +50,9 @@ from scrapy_boilerplate import Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.methods import Extractor, Verdict
 from scrapy_boilerplate.core.page.decoding import decode
 from scrapy_boilerplate.learn import SiteLearner
+from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
-from scrapy_boilerplate.plugin.state import CrawlState
 from scrapy_boilerplate.tools.rows import InputPage, PageRows
 
 __all__ = ["Counts", "Thousands", "count", "dearer", "steps", "thousands"]

@@ -30,7 +30,7 @@ from benchmarks.tables import table
 from scrapy_boilerplate import Extractor, Page, Verdict, extractor_names, get_extractor
 from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
-from scrapy_boilerplate.core.answer.metadata.reading import VALUES
+from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.answer.next_page import next_page
 from scrapy_boilerplate.core.caching import Remembered
 from scrapy_boilerplate.core.page.budget import MAX_NODES

@@ -20,7 +20,7 @@ from typing import Any
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner
 from scrapy_boilerplate.tools.inspector import Inspected, inspector_html
-from scrapy_boilerplate.tools.inspector.document import Known
+from scrapy_boilerplate.tools.inspector.page_view import Known
 from scrapy_boilerplate.tools.report import CrawlFigures, report_html
 
 __all__ = ["before_and_after", "inspector", "report"]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.methods import Extractor, Verdict, extractor_names, get_extractor
     from scrapy_boilerplate.core.page import Page
     from scrapy_boilerplate.plugin.decorators import extract_with
-    from scrapy_boilerplate.tools.addon import Addon
+    from scrapy_boilerplate.tools.project_addon import Addon
 
 __version__ = "1.0.0rc1"
 

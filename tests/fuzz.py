@@ -35,7 +35,7 @@ from oracles.walk import assert_same
 from benchmarks.limits import SHAPES
 from scrapy_boilerplate import Extraction, Extractor, Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
-from scrapy_boilerplate.core.answer.metadata.reading import VALUES
+from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.strip import STRIPPABLE, strip_elements
 from scrapy_boilerplate.learn import (
     LearningOptions,

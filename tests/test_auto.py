@@ -22,11 +22,11 @@ from scrapy_boilerplate.core.auto._context_native import Context
 from scrapy_boilerplate.core.auto._forest_native import sum_of_trees, sum_plainly_only
 from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.core.auto.context import LEVELS, Surroundings
-from scrapy_boilerplate.core.auto.ends import after_the_end
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
+from scrapy_boilerplate.core.auto.text_end import after_the_end
 from scrapy_boilerplate.core.page.arrays import Float32
 from scrapy_boilerplate.tools.testing import ARTICLE, CRAFTED, check_page
 from scrapy_boilerplate.tools.testing.generated import tree_pages

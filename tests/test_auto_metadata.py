@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP, METADATA, metadata_features
+from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, METADATA, metadata_features
 
 
 def test_what_is_missing_is_unknown() -> None:

@@ -33,6 +33,8 @@ BOUNDED = {
     "_asset": "three files of the inspector",
     "_digest": "files of models",
     "_models_of_files": "one table of models, for the tasks of a worker",
+    "_in_small_letters": "encodings of one byte a letter",
+    "_system": "64 file systems",
     "arrow_schema": "the columns that a run asks for",
 }
 """Caches of functions with arguments, and why what they keep is small."""

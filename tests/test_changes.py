@@ -16,7 +16,7 @@ from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.learn.drift import MISMATCHES, SiteChange, section_of
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.signals import boilerplate_site_changed
-from scrapy_boilerplate.tools.report.figures import CrawlFigures
+from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures
 
 SITE = Site()
 HOST = SITE.host

@@ -19,8 +19,8 @@ from scrapy.utils.test import get_crawler
 from scrapy_boilerplate import extract_with, get_extractor
 from scrapy_boilerplate.core.methods.mss import MSS
 from scrapy_boilerplate.plugin.choices import Chooser
+from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.errors import ConfigurationError
-from scrapy_boilerplate.plugin.state import CrawlState
 
 
 class Spider(scrapy.Spider):

@@ -25,7 +25,7 @@ from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.tools.cli import main
 from scrapy_boilerplate.tools.cli.formats import FORMATS
-from scrapy_boilerplate.tools.cli.sources import PageFile, address_of, load_addresses
+from scrapy_boilerplate.tools.cli.inputs import PageFile, address_of, load_addresses
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 TEXT = "It rained all day in the town, and nobody went out to look at the river."

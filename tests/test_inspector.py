@@ -27,13 +27,13 @@ from storing import learner
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.learn import load_models
 from scrapy_boilerplate.learn.keys import host
-from scrapy_boilerplate.learn.rules import load_rules
+from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.cli import main
 from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
-from scrapy_boilerplate.tools.inspector.document import policy
 from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
-from scrapy_boilerplate.tools.inspector.rules import selectors_for
+from scrapy_boilerplate.tools.inspector.page_view import policy
+from scrapy_boilerplate.tools.inspector.proposals import selectors_for
 from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 

@@ -23,7 +23,7 @@ from mockserver import MockServer
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.overlay import COLOURS
-from scrapy_boilerplate.learn.rules import load_rules
+from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
 from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
 from scrapy_boilerplate.tools.report import CrawlFigures, report_html

@@ -24,8 +24,8 @@ from scrapy.spiders import CrawlSpider
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.plugin import records
+from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
-from scrapy_boilerplate.plugin.state import CrawlState
 
 OTHER = "https://example.com/other"
 OTHER_TEXT = "The other page says something else, in a sentence of its own."

@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 
 METHOD = get_extractor("auto")

@@ -71,7 +71,7 @@ NODES: dict[str, Made] = {
         nodes.InlineCode("c <b>"),
     ],
     "display": lambda text: [nodes.Formula(text, display=True), nodes.Text(" b <b>")],
-    "alt": lambda text: [nodes.Image("https://a.example/a", text)],
+    "alt": lambda text: [nodes.Image("https://a.example/a", text, text)],
     "source": lambda text: [nodes.Image(text, "a")],
     "link": lambda text: [nodes.Link(text), nodes.Text("a")],
     "linked": lambda text: [nodes.Link("https://a.example/"), nodes.Text(text)],

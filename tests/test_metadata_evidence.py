@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.core.answer.metadata import Metadata, read_metadata, reading
+from scrapy_boilerplate.core.answer.metadata import Metadata, page_metadata, read_metadata
 from scrapy_boilerplate.tools.testing import assert_linear
 
 TEXT = (
@@ -373,7 +373,7 @@ def test_separators_of_chinese_titles(separator: str) -> None:
 
 
 def test_the_title_reads_no_dates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "page_dates", None)
+    monkeypatch.setattr(page_metadata, "page_dates", None)
     source = Page.parse(page("<p>4 May 2025</p>", lang="en"), url=URL)
     metadata = get_extractor("mss").extract(source).metadata
     assert (metadata.title, metadata.canonical_url) == ("The bridge", "")

@@ -27,9 +27,9 @@ import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, extract_with
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.methods.mss import MSS
+from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
-from scrapy_boilerplate.plugin.state import CrawlState
 
 
 def test_the_tree_of_a_page_over_budget_goes_with_its_items() -> None:

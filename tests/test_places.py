@@ -23,7 +23,7 @@ from scrapy_boilerplate.tools.places import (
     inside,
     whole_file,
 )
-from scrapy_boilerplate.tools.warc.progress import progress_folder
+from scrapy_boilerplate.tools.warc.finished import progress_folder
 
 pytestmark = [
     pytest.mark.slow,

@@ -17,7 +17,7 @@ from markup import documents
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.posts import Discussion, find_posts, read_discussion, units
-from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
+from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence
 from scrapy_boilerplate.tools.testing import assert_linear
 
 ARTICLE = (

@@ -18,6 +18,7 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import SiteModel, Vote
 from scrapy_boilerplate.plugin.errors import ConfigurationError
 from scrapy_boilerplate.tools.report import CrawlFigures, report_html, report_line, report_text
+from scrapy_boilerplate.tools.report.crawl_figures import MOST_LOOKOUTS, MOST_SITES, OTHERS
 from scrapy_boilerplate.tools.report.extension import (
     BoilerplateReport,
     newest_report,
@@ -25,7 +26,6 @@ from scrapy_boilerplate.tools.report.extension import (
     report_path,
     write_report,
 )
-from scrapy_boilerplate.tools.report.figures import MOST_LOOKOUTS, MOST_SITES, OTHERS
 
 Run = Callable[..., tuple[int, str, str]]
 METHOD = {"BOILERPLATE_EXTRACTOR": "mss", "BOILERPLATE_OPTIONS": {}}

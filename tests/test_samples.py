@@ -11,7 +11,7 @@ from generated_sites import METHOD, Made, Site
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, extract_site
 from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, sample_of, storable
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.learn.stores.sqlite import SQLiteStore
 

@@ -19,12 +19,12 @@ from scrapy.http import HtmlResponse
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, StateError, Vote
-from scrapy_boilerplate.learn.sources import holding
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.article_sources import holding
+from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
-from scrapy_boilerplate.tools.inspector.document import Inspected, Known
+from scrapy_boilerplate.tools.inspector.page_view import Inspected, Known
 from scrapy_boilerplate.tools.report import Learned
-from scrapy_boilerplate.tools.report.text import learned_text
+from scrapy_boilerplate.tools.report.summary import learned_text
 from scrapy_boilerplate.tools.testing.promises import check_answer
 from scrapy_boilerplate.tools.testing.timing import assert_linear
 

@@ -25,10 +25,10 @@ from scrapy_boilerplate.learn import (
     load_models,
     site_key,
 )
-from scrapy_boilerplate.learn.elements import side_by_side
 from scrapy_boilerplate.learn.keys import parents
 from scrapy_boilerplate.learn.paths import selectors, tag_classes_of, template_path_hash
 from scrapy_boilerplate.learn.selectors import find_nodes
+from scrapy_boilerplate.learn.site_elements import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
 
 SITE = Site()

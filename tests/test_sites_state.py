@@ -20,8 +20,8 @@ from scrapy_boilerplate.learn import (
     merge_states,
 )
 from scrapy_boilerplate.learn.fingerprints import Fingerprint, fingerprint, page_id
-from scrapy_boilerplate.learn.model import compressed, decompressed
-from scrapy_boilerplate.learn.state import MAGIC
+from scrapy_boilerplate.learn.site_model import compressed, decompressed
+from scrapy_boilerplate.learn.site_state import MAGIC
 from scrapy_boilerplate.learn.template import TemplateView
 
 SITE = Site()

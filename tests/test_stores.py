@@ -17,7 +17,7 @@ import pytest
 from storing import METHOD, SITE, Redis, damage, learner, page, start_redis, state
 
 from scrapy_boilerplate.learn import SiteLearner, SiteModel, SiteRule, load_models, merge_states
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 

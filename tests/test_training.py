@@ -14,9 +14,9 @@ import pytest
 
 from benchmarks.data import LabelledPage
 from scrapy_boilerplate import Page, get_extractor
+from scrapy_boilerplate.core.auto.declarations import METADATA
 from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
-from scrapy_boilerplate.core.auto.metadata import METADATA
 from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.methods._token_values import FEATURES as TOKEN_FEATURES
 from scrapy_boilerplate.core.methods.scoring import Scoring

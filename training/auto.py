@@ -31,10 +31,10 @@ from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
 from scrapy_boilerplate.core.auto.block_rules import Favor, Kept, keep_blocks
 from scrapy_boilerplate.core.auto.context import CONTEXT, Surroundings
+from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, METADATA
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
-from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP, METADATA
 from scrapy_boilerplate.core.auto.model import (
     FirstJudgement,
     Judgement,

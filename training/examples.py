@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
 from scrapy_boilerplate.core.auto._features_native import Features
+from scrapy_boilerplate.core.auto.declarations import metadata_features
 from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
-from scrapy_boilerplate.core.auto.metadata import metadata_features
 from scrapy_boilerplate.core.page import Page
 from training.alignment import align, at_first_copies
 from training.lexicon import Counts, count_words

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from benchmarks.data import fold_models
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.auto.answers import choose_blocks
+from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, kind_of
-from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP
 from scrapy_boilerplate.core.auto.model import Model, load_model
 from training.auto import Recipe
 from training.examples import Example, add_set_arguments, in_processes, read_sets

@@ -9,10 +9,10 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP
 from scrapy_boilerplate.core.auto.features import page_names
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, MEASURES, PageKind
-from scrapy_boilerplate.core.auto.metadata import ADDRESS, MARKUP
 from scrapy_boilerplate.core.auto.model import all_names
 from training.examples import Example
 from training.forests import PAGE_TREES, even_forest, forest_of

@@ -1,6 +1,6 @@
 """Weighs what a site's model says of a block: ``python -m training.site_evidence --help``.
 
-The weights stand in ``learn/applying/evidence.py``, and are fitted on hosts with several pages:
+The weights stand in ``learn/applying/weighing.py``, and are fitted on hosts with several pages:
 what the site says comes from other pages of the host, drawn at random. *Beside probabilities*: the
 log-odds of a block's content are those of ``auto`` plus a weight, fitted by logistic regression;
 what ``auto`` says comes from a model that saw no page of the host's domain. *Kept, left*: the
@@ -31,9 +31,9 @@ from scrapy_boilerplate.core.auto import Auto
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn import SiteLearner
-from scrapy_boilerplate.learn.applying.evidence import WEIGHTS
 from scrapy_boilerplate.learn.applying.matching import read_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
+from scrapy_boilerplate.learn.applying.weighing import WEIGHTS
 from training.alignment import align, at_first_copies
 from training.pages import Words
 

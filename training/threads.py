@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
-from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
 from scrapy_boilerplate.core.answer.posts.threads import (
     CLIP,
     PAGE_WEIGHT,
@@ -33,10 +32,11 @@ from scrapy_boilerplate.core.answer.posts.threads import (
     candidates,
     measure,
 )
+from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import Units
+from scrapy_boilerplate.core.auto.declarations import ADDRESS, METADATA
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
-from scrapy_boilerplate.core.auto.metadata import ADDRESS, METADATA
 from scrapy_boilerplate.core.auto.model import MAY_BE_THREAD, load_model, model_to_arrays
 from scrapy_boilerplate.core.page import Page
 from training.examples import at_most, sets_of

@@ -8,11 +8,11 @@ from scrapy_boilerplate.learn.induce import learn
 from scrapy_boilerplate.learn.keys import host_and_path, site_key
 from scrapy_boilerplate.learn.learner import Event, SiteLearner
 from scrapy_boilerplate.learn.memory import StateStore
-from scrapy_boilerplate.learn.model import SiteModel, StateError
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.rules import dump_models, load_models
+from scrapy_boilerplate.learn.rule_files import dump_models, load_models
 from scrapy_boilerplate.learn.samples import extract_site
-from scrapy_boilerplate.learn.state import SiteState, merge_states
+from scrapy_boilerplate.learn.site_model import SiteModel, StateError
+from scrapy_boilerplate.learn.site_state import SiteState, merge_states
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError
 
 __all__ = [

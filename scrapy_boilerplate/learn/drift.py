@@ -15,12 +15,12 @@ from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.learn.applying.matching import read_page, resembles
 from scrapy_boilerplate.learn.applying.showing import shown_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
+from scrapy_boilerplate.learn.article_sources import holding
 from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.fingerprints import fingerprint, page_id
 from scrapy_boilerplate.learn.memory import SiteMemory
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.sources import holding
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.learn.template import view_of
 
 Event = Literal["frozen", "extended", "relearning", "blocked"]

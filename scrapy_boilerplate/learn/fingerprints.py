@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.metadata.titles import title_ends
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
-from scrapy_boilerplate.learn.elements import side_by_side
+from scrapy_boilerplate.learn.article_sources import MOST_SOURCES, hashes_of
 from scrapy_boilerplate.learn.paths import Hashes, template_path_hash
-from scrapy_boilerplate.learn.sources import MOST_SOURCES, hashes_of
+from scrapy_boilerplate.learn.site_elements import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
 
 MAX_BLOCKS = 64

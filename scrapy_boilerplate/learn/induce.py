@@ -15,14 +15,14 @@ import numpy as np
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, in_spans
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
+from scrapy_boilerplate.learn.article_sources import find_sources
 from scrapy_boilerplate.learn.facts import ENOUGH_UNMATCHED, MANY_ARTICLES, Vote
 from scrapy_boilerplate.learn.fingerprints import Fingerprint
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK, Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers, f1
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import fold, tags_of, template_path_hash
-from scrapy_boilerplate.learn.sources import find_sources
+from scrapy_boilerplate.learn.site_model import SiteModel
 
 MOST_PATHS = 48
 """Most template paths of content in a model, and most of boilerplate."""

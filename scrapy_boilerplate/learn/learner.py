@@ -18,9 +18,9 @@ from scrapy_boilerplate.learn.drift import (
     section_of,
 )
 from scrapy_boilerplate.learn.memory import SiteMemory, StateStore
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.state import WORKERS, SiteState
+from scrapy_boilerplate.learn.site_model import SiteModel
+from scrapy_boilerplate.learn.site_state import WORKERS, SiteState
 
 __all__ = ["Event", "SiteLearner"]
 

@@ -8,9 +8,9 @@ from math import ceil, log
 from typing import NamedTuple, Protocol
 
 from scrapy_boilerplate.learn.facts import SiteFacts
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.site_model import SiteModel
+from scrapy_boilerplate.learn.site_state import SiteState
 
 _GROWTH = 1.5  # of the pages of a site, after which it is learned from again
 _MORE_UNMATCHED = 5  # of a learned site, after which its model is extended again

@@ -18,9 +18,9 @@ from scrapy_boilerplate.learn.drift import can_teach, remember
 from scrapy_boilerplate.learn.fingerprints import page_id
 from scrapy_boilerplate.learn.goldminer import GoldMiner
 from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.site_model import SiteModel
+from scrapy_boilerplate.learn.site_state import SiteState
 
 SAMPLE = 100
 """Pages of a site from which a dump is learned."""

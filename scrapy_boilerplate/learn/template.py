@@ -14,9 +14,9 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
 from scrapy_boilerplate.core.page.elements import holders
 from scrapy_boilerplate.core.page.tags import HEADINGS
-from scrapy_boilerplate.learn.elements import NamedElements
 from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.selectors import find_nodes
+from scrapy_boilerplate.learn.site_elements import NamedElements
 
 _INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
 _LINKS_OF_HEADLINE = 2  # that to the text, and one to its section

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_boilerplate.learn.rules import load_rules
+from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.plugin.errors import stop
 from scrapy_boilerplate.plugin.settings import default_store, mistakes, read_valid

@@ -12,9 +12,9 @@ from scrapy.utils.response import get_base_url
 
 from scrapy_boilerplate.core.strip import strip_elements
 from scrapy_boilerplate.plugin.choices import KEY, read_strip
+from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
-from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -15,16 +15,16 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn.drift import SiteChange
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.learn.learner import SiteLearner
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.rules import RuleUse, load_rules
+from scrapy_boilerplate.learn.rule_files import RuleUse, load_rules
+from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
+from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.errors import stop
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read, store_address
 from scrapy_boilerplate.plugin.signals import site_changed
-from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

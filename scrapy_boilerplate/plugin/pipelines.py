@@ -18,6 +18,7 @@ from scrapy_boilerplate.core.answer.joining import join
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.plugin.choices import FieldPlan, FieldRequest
+from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning, SiteAnswer
 from scrapy_boilerplate.plugin.next_pages import NextPages
 from scrapy_boilerplate.plugin.page_reader import ItemPages
@@ -25,7 +26,6 @@ from scrapy_boilerplate.plugin.records import PageRecord, address_of, addresses_
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.signals import page_extracted
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
-from scrapy_boilerplate.plugin.state import CrawlState
 from scrapy_boilerplate.plugin.zyte import TYPED_OUTPUTS
 
 if TYPE_CHECKING:

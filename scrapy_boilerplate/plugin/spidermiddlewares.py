@@ -9,8 +9,8 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.plugin._scrapy import fill_for_parse_command, is_of_parse_command
+from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.reports import Reports
-from scrapy_boilerplate.plugin.state import CrawlState
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

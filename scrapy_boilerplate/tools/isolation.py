@@ -278,6 +278,15 @@ LendPool = Callable[[], AbstractContextManager[Mapper]]
 """A :func:`kept_pool` with its arguments."""
 
 
+def can_be_sent(value: object) -> bool:
+    """Return whether a process of its own can get a value, such as a function of a module."""
+    try:
+        pickle.dumps(value)
+    except (AttributeError, TypeError, pickle.PicklingError):
+        return False
+    return True
+
+
 @contextmanager
 def kept_pool(
     make: Callable[..., Callable[[Any], Any]],

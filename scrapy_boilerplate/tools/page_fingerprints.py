@@ -10,7 +10,7 @@ import numpy as np
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.samples import SiteSamples, sample_of
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.learn.stores.models import save_samples
 from scrapy_boilerplate.tools.isolation import Failure
 from scrapy_boilerplate.tools.places import local_copy

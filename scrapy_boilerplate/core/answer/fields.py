@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from scrapy_boilerplate.core.answer.extraction import GIVEN, Extraction
 from scrapy_boilerplate.core.answer.extraction import OUTPUTS as _MADE
-from scrapy_boilerplate.core.answer.metadata.reading import VALUES
+from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.answer.outputs import Form, plain
 from scrapy_boilerplate.core.names import unknown
 

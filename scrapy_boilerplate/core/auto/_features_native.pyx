@@ -22,7 +22,7 @@ from scrapy_boilerplate.core.page._characters cimport (
 from scrapy_boilerplate.core.auto.context import Surroundings
 from scrapy_boilerplate.core.auto.copies import COPIES
 from scrapy_boilerplate.core.auto.lexicon import NAMED
-from scrapy_boilerplate.core.auto.metadata import METADATA
+from scrapy_boilerplate.core.auto.declarations import METADATA
 from scrapy_boilerplate.core.methods._runs import VOID
 from scrapy_boilerplate.core.page._checks cimport check_sizes
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_spread_keys, read_secret

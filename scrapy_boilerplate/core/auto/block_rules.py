@@ -19,10 +19,10 @@ from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import in_contents
-from scrapy_boilerplate.core.auto.ends import LEAST_UNITS, after_the_end
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
 from scrapy_boilerplate.core.auto.sections import with_notes, without_empty_sections
+from scrapy_boilerplate.core.auto.text_end import LEAST_UNITS, after_the_end
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float

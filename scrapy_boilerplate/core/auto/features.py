@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.auto._features_native import ABOVE, BESIDES, FEATURES, MARKS, Features
 from scrapy_boilerplate.core.auto.context import Surroundings
 from scrapy_boilerplate.core.auto.copies import copies
+from scrapy_boilerplate.core.auto.declarations import metadata_features
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
-from scrapy_boilerplate.core.auto.metadata import metadata_features
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int32

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
-from scrapy_boilerplate.core.page.nodes import Nodes
+from scrapy_boilerplate.core.page.node_arrays import Nodes
 
 def tags_before(nodes: Nodes, voids: NDArray[np.uint8]) -> Int64: ...
 def weighted(

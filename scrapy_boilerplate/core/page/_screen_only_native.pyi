@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page.nodes import Nodes
+from scrapy_boilerplate.core.page.node_arrays import Nodes
 
 class Names:
     def __init__(self, names: Iterable[str]) -> None: ...

@@ -13,7 +13,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.page.arrays import Int64
 from scrapy_boilerplate.core.page.lenient import attribute_of
-from scrapy_boilerplate.core.page.nodes import Nodes
+from scrapy_boilerplate.core.page.node_arrays import Nodes
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, HEADINGS, PREFORMATTED
 
 _LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|note \d{1,3})\W{0,3}")

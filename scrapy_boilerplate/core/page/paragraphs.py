@@ -20,7 +20,7 @@ from scrapy_boilerplate.core.page.layout import (
     keep_whole,
     read_texts,
 )
-from scrapy_boilerplate.core.page.nodes import Nodes
+from scrapy_boilerplate.core.page.node_arrays import Nodes
 from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED, TABLES
 from scrapy_boilerplate.core.page.text import count_slices
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes

@@ -22,7 +22,7 @@ from scrapy_boilerplate.core.page._screen_only_native import (
 )
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
-from scrapy_boilerplate.core.page.nodes import Nodes
+from scrapy_boilerplate.core.page.node_arrays import Nodes
 from scrapy_boilerplate.core.page.notes import side_copies
 from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import TagTable

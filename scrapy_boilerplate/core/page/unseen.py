@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.lenient import attribute_of
-from scrapy_boilerplate.core.page.nodes import Nodes
+from scrapy_boilerplate.core.page.node_arrays import Nodes
 
 HiddenChoice = Literal["keep", "drop"]
 """What becomes of the text of elements that a browser does not show."""

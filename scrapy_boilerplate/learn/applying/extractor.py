@@ -14,10 +14,10 @@ from scrapy_boilerplate.core.auto.sections import with_notes
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool
-from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, choose
 from scrapy_boilerplate.learn.applying.matching import read_page
 from scrapy_boilerplate.learn.applying.showing import shown_page
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
+from scrapy_boilerplate.learn.applying.weighing import SiteEvidence, choose
 from scrapy_boilerplate.learn.facts import SiteFacts, SiteRule
 from scrapy_boilerplate.learn.selectors import find_nodes
 

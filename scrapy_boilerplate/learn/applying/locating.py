@@ -8,8 +8,8 @@ import numpy as np
 from numpy import uint8
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.learn.elements import side_by_side
 from scrapy_boilerplate.learn.facts import MANY_ARTICLES, TITLE, SiteFacts, Vote
+from scrapy_boilerplate.learn.site_elements import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
 
 

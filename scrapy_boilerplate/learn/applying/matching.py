@@ -10,9 +10,9 @@ import numpy as np
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Int64, in_spans
-from scrapy_boilerplate.learn.applying.evidence import SiteEvidence, gather
 from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
+from scrapy_boilerplate.learn.applying.weighing import SiteEvidence, gather
 from scrapy_boilerplate.learn.facts import (
     CONTENT,
     ENOUGH_UNMATCHED,

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.sources import HiddenText, begins_in, is_unseen, letters
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
+from scrapy_boilerplate.learn.article_sources import has_title, longest
 from scrapy_boilerplate.learn.facts import SiteFacts
-from scrapy_boilerplate.learn.sources import has_title, longest
 
 _PIECE = 8  # letters, which two texts hardly have in common by chance
 _known: WeakKeyDictionary[Page, tuple[object, Page | None]] = WeakKeyDictionary()

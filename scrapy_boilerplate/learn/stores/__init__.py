@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.forms import count_of
 from scrapy_boilerplate.learn.learner import SiteLearner
-from scrapy_boilerplate.learn.model import SiteModel, StateError
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.site_model import SiteModel, StateError
+from scrapy_boilerplate.learn.site_state import SiteState
 
 __all__ = ["SiteStore", "StoreError", "open_store"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.rules import load_rules
+from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples, storable
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.site_model import SiteModel
+from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.learn.stores import open_store
 
 MOST_MODELS = 10_000

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.tools.cli.arguments import parsers
-from scrapy_boilerplate.tools.cli.sources import SourceError
+from scrapy_boilerplate.tools.cli.inputs import SourceError
 
 __all__ = ["main"]
 

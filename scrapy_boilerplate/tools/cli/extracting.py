@@ -16,21 +16,12 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.core.names import unknown
-from scrapy_boilerplate.learn.rules import load_rules
+from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, csv_line, to_json
-from scrapy_boilerplate.tools.cli.listings import (
-    MOST_ADDRESSES,
-    feed_addresses,
-    fetcher,
-    sitemap_addresses,
-)
-from scrapy_boilerplate.tools.cli.pages import SourcePages
-from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
-from scrapy_boilerplate.tools.cli.sinks import Sink, folder_sink, rows_sink, stream_sink
-from scrapy_boilerplate.tools.cli.sources import (
+from scrapy_boilerplate.tools.cli.inputs import (
     STDIN,
     PageFile,
     is_address,
@@ -38,6 +29,15 @@ from scrapy_boilerplate.tools.cli.sources import (
     listed,
     load_addresses,
 )
+from scrapy_boilerplate.tools.cli.listings import (
+    MOST_ADDRESSES,
+    feed_addresses,
+    fetcher,
+    sitemap_addresses,
+)
+from scrapy_boilerplate.tools.cli.operands import SourcePages
+from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
+from scrapy_boilerplate.tools.cli.sinks import Sink, folder_sink, rows_sink, stream_sink
 from scrapy_boilerplate.tools.cli.work import (
     Extracting,
     Fingerprinting,
@@ -290,7 +290,7 @@ class _Run:
         """Learn the sites of the pages, and have what was learned applied."""
         store, note = self._args.sites or f"{self._folder}/sites.sqlite", None
         if self._fills_folder:  # where the next run goes on
-            from scrapy_boilerplate.tools.warc.progress import progress_folder
+            from scrapy_boilerplate.tools.warc.finished import progress_folder
 
             output = self._args.output
             store = self._args.sites or inside(progress_folder(output), "sites.sqlite")

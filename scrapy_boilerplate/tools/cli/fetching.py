@@ -8,7 +8,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.tools.cli.sources import PageFile
+from scrapy_boilerplate.tools.cli.inputs import PageFile
 
 if TYPE_CHECKING:
     from scrapy.http import Response

@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from scrapy_boilerplate.tools.cli.fetching import fetched
-from scrapy_boilerplate.tools.cli.sources import is_address
+from scrapy_boilerplate.tools.cli.inputs import is_address
 
 MOST_ADDRESSES = 50_000
 """Addresses that are taken of all listings: those of one sitemap, by its protocol."""

@@ -12,7 +12,7 @@ from typing import TextIO
 
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.tools.cli.formats import Format
-from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile
+from scrapy_boilerplate.tools.cli.inputs import STDIN, PageFile
 from scrapy_boilerplate.tools.cli.work import PageAnswer
 from scrapy_boilerplate.tools.places import inside, make_folder, opened, whole_file
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS

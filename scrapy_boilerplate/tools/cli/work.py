@@ -19,7 +19,7 @@ from scrapy_boilerplate.core.compare import compare
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.formats import FORMATS, csv_line, to_json
-from scrapy_boilerplate.tools.cli.sources import PageFile, SourceError, read_page
+from scrapy_boilerplate.tools.cli.inputs import PageFile, SourceError, read_page
 from scrapy_boilerplate.tools.dedup import DIGESTS
 from scrapy_boilerplate.tools.isolation import Failure
 from scrapy_boilerplate.tools.page_fingerprints import PageFingerprint, PageFingerprints

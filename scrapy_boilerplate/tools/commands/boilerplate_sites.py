@@ -13,10 +13,10 @@ from scrapy.settings import BaseSettings
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.learn.keys import site_key
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.rules import dump_models, load_rules
-from scrapy_boilerplate.learn.state import SiteState
+from scrapy_boilerplate.learn.rule_files import dump_models, load_rules
+from scrapy_boilerplate.learn.site_model import SiteModel
+from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store, shown_address
 from scrapy_boilerplate.plugin.settings import read, store_address
 from scrapy_boilerplate.tools.cli.inspecting import fetch_page

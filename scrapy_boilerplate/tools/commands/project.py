@@ -14,7 +14,7 @@ from scrapy_boilerplate.core.answer.document.switches import split
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.plugin.settings import read
-from scrapy_boilerplate.tools.cli.sources import SourceError
+from scrapy_boilerplate.tools.cli.inputs import SourceError
 
 
 class ProjectCommand(ScrapyCommand):

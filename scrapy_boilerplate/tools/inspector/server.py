@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from scrapy_boilerplate.tools.inspector.document import inspector_html, policy
+from scrapy_boilerplate.tools.inspector.page_view import inspector_html, policy
 from scrapy_boilerplate.tools.inspector.session import Session
 
 _MOST_REQUEST_BYTES = 1 << 16  # of a request's body

@@ -12,12 +12,12 @@ from scrapy_boilerplate.learn.drift import section_of
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.memory import StateStore
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.rules import load_rules
+from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.samples import SAMPLE
-from scrapy_boilerplate.tools.inspector.document import Inspected, Known
-from scrapy_boilerplate.tools.inspector.rules import (
+from scrapy_boilerplate.learn.site_model import SiteModel
+from scrapy_boilerplate.tools.inspector.page_view import Inspected, Known
+from scrapy_boilerplate.tools.inspector.proposals import (
     What,
     changes,
     corrected,

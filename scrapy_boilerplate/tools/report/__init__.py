@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.tools.report.figures import CrawlFigures, Learned, Lookout, SiteFigures
-from scrapy_boilerplate.tools.report.html import report_html
-from scrapy_boilerplate.tools.report.text import report_line, report_text
+from scrapy_boilerplate.tools.report.crawl_figures import (
+    CrawlFigures,
+    Learned,
+    Lookout,
+    SiteFigures,
+)
+from scrapy_boilerplate.tools.report.summary import report_line, report_text
+from scrapy_boilerplate.tools.report.web_page import report_html
 
 __all__ = [
     "CrawlFigures",

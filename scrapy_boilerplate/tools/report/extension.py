@@ -17,12 +17,12 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.learn.keys import site_key
+from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.signals import page_extracted, site_changed
-from scrapy_boilerplate.plugin.state import CrawlState
-from scrapy_boilerplate.tools.report.figures import CrawlFigures
-from scrapy_boilerplate.tools.report.text import report_line
+from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures
+from scrapy_boilerplate.tools.report.summary import report_line
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.learn.drift import SiteChange
     from scrapy_boilerplate.learn.learner import SiteLearner
-    from scrapy_boilerplate.learn.model import SiteModel
+    from scrapy_boilerplate.learn.site_model import SiteModel
 
 __all__ = ["BoilerplateReport"]
 

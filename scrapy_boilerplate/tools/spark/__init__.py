@@ -9,9 +9,9 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.tools.spark.extraction import extract, extract_warcs
-from scrapy_boilerplate.tools.spark.learning import learn_sites, load_models, save_models
-from scrapy_boilerplate.tools.spark.reading import read_records, read_warcs
+from scrapy_boilerplate.tools.spark.archives import read_records, read_warcs
+from scrapy_boilerplate.tools.spark.page_rows import extract, extract_warcs
+from scrapy_boilerplate.tools.spark.site_learning import learn_sites, load_models, save_models
 
 __all__ = [
     "extract",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.tools.warc.extraction import ArchiveReport, extract_archives
+from scrapy_boilerplate.tools.warc.archive_rows import ArchiveReport, extract_archives
+from scrapy_boilerplate.tools.warc.archived_pages import ArchiveError, PageReader, archive_pages
 from scrapy_boilerplate.tools.warc.index import Selection
 from scrapy_boilerplate.tools.warc.learning import learn_archives
-from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
 
 __all__ = [
     "ArchiveError",

@@ -22,7 +22,7 @@ from scrapy_boilerplate.tools.page_fingerprints import (
 )
 from scrapy_boilerplate.tools.places import Place, read_bytes, whole_file
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
-from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
+from scrapy_boilerplate.tools.warc.archived_pages import ArchiveError, PageReader, archive_pages
 
 
 def learn_archives(

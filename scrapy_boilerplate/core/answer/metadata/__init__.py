@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.core.answer.metadata.reading import Metadata, metadata_of, read_metadata
+from scrapy_boilerplate.core.answer.metadata.page_metadata import (
+    Metadata,
+    metadata_of,
+    read_metadata,
+)
 
 __all__ = ["Metadata", "metadata_of", "read_metadata"]

@@ -8,8 +8,8 @@ from scrapy_boilerplate.core.answer.posts.discussion import (
     find_posts,
     read_discussion,
 )
-from scrapy_boilerplate.core.answer.posts.reading import Post
 from scrapy_boilerplate.core.answer.posts.threads import USUAL, has_address_of_thread
+from scrapy_boilerplate.core.answer.posts.values import Post
 
 __all__ = [
     "USUAL",

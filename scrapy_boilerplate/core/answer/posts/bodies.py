@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, read_date
-from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged
 from scrapy_boilerplate.core.answer.posts.owners import Owners
+from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagged
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int

@@ -10,10 +10,10 @@ import numpy as np
 from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.metadata.declared import words_of
 from scrapy_boilerplate.core.answer.posts.bodies import LONGEST_META
-from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
-from scrapy_boilerplate.core.answer.posts.reading import Post, read_posts, said_before, written_in
 from scrapy_boilerplate.core.answer.posts.threads import REPLIES, USUAL, find_thread
+from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import Units, find_units
+from scrapy_boilerplate.core.answer.posts.values import Post, read_posts, said_before, written_in
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, in_spans
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED

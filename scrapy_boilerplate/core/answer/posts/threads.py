@@ -12,7 +12,7 @@ from math import inf, log1p
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence
+from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
     LEAST_DATED,
     Units,

@@ -13,7 +13,7 @@ from math import log
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged, used
+from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagged, used
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.tools.cli.fetching import fetched
-from scrapy_boilerplate.tools.cli.sources import STDIN, PageFile, is_address, is_archive, listed
+from scrapy_boilerplate.tools.cli.inputs import STDIN, PageFile, is_address, is_archive, listed
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.tools.warc import Selection

@@ -12,10 +12,10 @@ from scrapy_boilerplate.learn.facts import SiteRule
 from scrapy_boilerplate.learn.fingerprints import Fingerprint
 from scrapy_boilerplate.learn.forms import count_of
 from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
-from scrapy_boilerplate.learn.model import MAGIC as MODEL_MAGIC
-from scrapy_boilerplate.learn.model import SiteModel, StateError, compressed, decompressed
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.paths import is_learned_name, is_source, own_tag
+from scrapy_boilerplate.learn.site_model import MAGIC as MODEL_MAGIC
+from scrapy_boilerplate.learn.site_model import SiteModel, StateError, compressed, decompressed
 
 WORKERS = 64
 """Number of counters, divided among the workers."""

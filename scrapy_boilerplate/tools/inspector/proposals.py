@@ -16,9 +16,9 @@ from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes
 from scrapy_boilerplate.learn.facts import SiteRule
-from scrapy_boilerplate.learn.model import SiteModel
-from scrapy_boilerplate.learn.rules import dump_models, load_rules
+from scrapy_boilerplate.learn.rule_files import dump_models, load_rules
 from scrapy_boilerplate.learn.selectors import compile_selector, find_nodes
+from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.tools.places import whole_file
 
 What = Literal["drop", "keep"]

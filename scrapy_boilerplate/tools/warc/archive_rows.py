@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
@@ -20,7 +19,7 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.isolation import Failure, Isolated
+from scrapy_boilerplate.tools.isolation import Failure, Isolated, can_be_sent
 from scrapy_boilerplate.tools.places import Place, is_remote, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, WET_COLUMNS, RowFiles
 from scrapy_boilerplate.tools.rows import (
@@ -33,8 +32,8 @@ from scrapy_boilerplate.tools.rows import (
     row_name,
     rows_of,
 )
-from scrapy_boilerplate.tools.warc.pages import ArchiveError, PageReader, archive_pages
-from scrapy_boilerplate.tools.warc.progress import Archive, Progress
+from scrapy_boilerplate.tools.warc.archived_pages import ArchiveError, PageReader, archive_pages
+from scrapy_boilerplate.tools.warc.finished import Archive, Progress
 
 MOST_TOLD = 1000
 """Pages of an archive that its report tells why they could not be read."""
@@ -217,9 +216,7 @@ def _divided(processes: int, archives: int, make: object) -> tuple[int, int]:
     >>> [_divided(8, archives, None) for archives in (1, 10, 1000)]
     [(1, 8), (3, 3), (8, 1)]
     """
-    try:
-        pickle.dumps(make)  # a key may be any function
-    except (AttributeError, TypeError, pickle.PicklingError):
+    if not can_be_sent(make):  # a key may be any function
         return 1, processes
     readers = max(-(-archives // _PARTS), -(-processes // _READER_FEEDS))
     readers = max(min(readers, archives, processes), 1)

@@ -27,7 +27,7 @@ from scrapy_boilerplate.tools.page_fingerprints import (
     wanted,
 )
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
-from scrapy_boilerplate.tools.spark.extraction import PageColumns
+from scrapy_boilerplate.tools.spark.page_rows import PageColumns
 
 MOST_TASK_BYTES = 64 << 20
 """Bytes of fingerprints that a task holds; beyond that it hands them on and begins anew."""

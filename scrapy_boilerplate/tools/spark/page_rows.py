@@ -30,7 +30,7 @@ from scrapy_boilerplate.tools.rows import (
     check_columns,
     rows_of,
 )
-from scrapy_boilerplate.tools.spark.reading import KEPT, of_archives, read_warcs
+from scrapy_boilerplate.tools.spark.archives import KEPT, of_archives, read_warcs
 
 _SITE, _MODEL = "boilerplate_site", "boilerplate_model"  # columns that come and go
 

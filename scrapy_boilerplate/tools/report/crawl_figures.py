@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn.drift import SiteChange
-from scrapy_boilerplate.learn.model import SiteModel
+from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.tools.duplication import Duplication, DuplicationCounter
 
 VERSION = 1

@@ -13,8 +13,7 @@ from pyspark.sql.types import StructType
 
 from scrapy_boilerplate.tools.batch import arrow_schema
 from scrapy_boilerplate.tools.rows import InputPage
-from scrapy_boilerplate.tools.warc.index import PLACE
-from scrapy_boilerplate.tools.warc.pages import (
+from scrapy_boilerplate.tools.warc.archived_pages import (
     MOST_BODY,
     MOST_RECORD,
     ArchiveError,
@@ -22,6 +21,7 @@ from scrapy_boilerplate.tools.warc.pages import (
     archive_pages,
     record_pages,
 )
+from scrapy_boilerplate.tools.warc.index import PLACE
 
 KEPT = (*"id url date status digest content_type x_robots_tag archive offset".split(),)
 """Columns of rows that say what is known of a page before it is read."""

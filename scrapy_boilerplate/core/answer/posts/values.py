@@ -17,8 +17,8 @@ from scrapy_boilerplate.core.answer.posts.bodies import (
     is_date_line,
     line_of,
 )
-from scrapy_boilerplate.core.answer.posts.evidence import PostEvidence, flagged
 from scrapy_boilerplate.core.answer.posts.owners import Owners
+from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagged
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.layout import runs_of

@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.learn.model import SiteModel
 from scrapy_boilerplate.learn.selectors import compile_selector
+from scrapy_boilerplate.learn.site_model import SiteModel
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.core.page import Page

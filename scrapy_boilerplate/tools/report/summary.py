@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from scrapy_boilerplate.tools.report.figures import CrawlFigures, Learned, SiteFigures
+from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures, Learned, SiteFigures
 from scrapy_boilerplate.tools.tables import counted, number_text, table
 
 COLUMNS = ("site", "pages", "article", "confidence", "repeated", "state", "learned")

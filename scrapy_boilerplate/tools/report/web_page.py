@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from html import escape
 from importlib.resources import files
 
-from scrapy_boilerplate.tools.report.figures import BINS, CrawlFigures
-from scrapy_boilerplate.tools.report.text import (
+from scrapy_boilerplate.tools.report.crawl_figures import BINS, CrawlFigures
+from scrapy_boilerplate.tools.report.summary import (
     COLUMNS,
     change,
     percent,
