@@ -41,7 +41,7 @@ _HOMES = {
     "core.compare": ("Comparison", "compare"),
     "core.methods": ("Extractor", "Verdict", "extractor_names", "get_extractor"),
     "core.page": ("Page",),
-    "tools.addon": ("Addon",),
+    "tools.project_addon": ("Addon",),
     "plugin.decorators": ("extract_with",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
