@@ -104,11 +104,18 @@ class Language(NamedTuple):
 
 
 def page_language(page: Page, declared: Declared | None = None) -> Language:
-    """Return the language of a page, from what it has *declared*, which is read if need be.
+    """Return the language of a page, from what it has *declared*, which is read if need be, once.
 
     What the page declares counts, unless its text is in another language, which the extra
     ``languages`` tells, or in a script that the language is not written in. Then the text decides.
     """
+    known: Language | None = page.notebook.get(__name__)
+    if known is None:
+        known = page.notebook[__name__] = _language_of(page, declared)
+    return known
+
+
+def _language_of(page: Page, declared: Declared | None) -> Language:
     sample = _sample(page)
     script = script_of(sample)
     detected = _detected(sample)

@@ -131,9 +131,10 @@ class Metadata:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a plain dict, which every feed exporter can write: tuples are lists."""
+        sources = dict(self.sources)  # which reads all values, at once
         values = {name: getattr(self, name) for name in VALUES}
         plain = {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
-        return {**plain, "sources": dict(self.sources)}
+        return {**plain, "sources": sources}
 
 
 _EMPTY: dict[str, Any] = {
@@ -239,5 +240,5 @@ class _Reading:
 
 def _written(value: Any) -> Any:
     if isinstance(value, str):
-        return written(value)
+        return value and written(value)
     return tuple(filter(None, map(_written, value)))
