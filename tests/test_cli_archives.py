@@ -293,7 +293,7 @@ def test_learned_sites(run: Run) -> None:
         (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),
         (
             ["a.warc.gz", "--fields", "title", "--format", "parquet", "-o", "x"],
-            "json, jsonl and csv",
+            "json, jsonl or csv",
         ),
         (["a.warc.gz", "--columns", "url"], "--columns needs --format parquet"),
         (["a.warc.gz", "--format", "jsonl", "--columns", "txt"], "did you mean 'text'"),
