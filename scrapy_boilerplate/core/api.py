@@ -1,4 +1,4 @@
-"""The functions for a plain script, a notebook or a worker without a crawler."""
+"""Functions for scripts, notebooks and workers without a crawler."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ _last: deque[Page] = deque(maxlen=1)
 def to_page(html: Html, *, url: str | None = None, encoding: str | None = None) -> Page:
     """Return *html* as a :class:`Page`.
 
-    A response knows its address and its encoding. The selectors of a list are read as one page, in
+    A response knows its URL and its encoding. The selectors of a list are read as one page, in
     order. Raises :exc:`TypeError` for a type that is not in :data:`Html`, :exc:`ValueError` for a
-    string that is plainly an address or a path, not markup, and :exc:`OSError` for a file that
-    cannot be read.
+    string that is plainly a URL or a path, not markup, and :exc:`OSError` for a file that cannot be
+    read.
     """
     for name, value in (("url", url), ("encoding", encoding)):
         if value is not None and not isinstance(value, str):
@@ -112,16 +112,15 @@ def extract(
 ) -> Extraction:
     """Return the main content of a web page.
 
-    *html* is text, bytes, a :class:`~pathlib.Path`, an open file, a response of Scrapy, a selector
-    or a list of them, an lxml element, or a :class:`Page`. *url* is its address. *encoding* is what
-    the HTTP header declares for bytes. *extractor* is a registered name, with *options*, or an
+    *html* is text, bytes, a :class:`~pathlib.Path`, an open file, a Scrapy response, a selector or
+    a list of them, an lxml element, or a :class:`Page`. *url* is the URL of the page. *encoding* is
+    what the HTTP header declares for bytes. *extractor* is a registered name, with *options*, or an
     instance. ``tables``, ``images``, ``links``, ``formatting`` and ``comments`` are options for
-    every extractor: ``False`` leaves these parts out of all outputs. With ``blocked=False`` pages
+    every extractor; ``False`` leaves these parts out of all outputs. With ``blocked=False``, pages
     that seem blocked (:attr:`Page.block`) are read like any other.
 
-    Raises :exc:`ValueError` for an unknown name or option, and for a string that is plainly an
-    address or a path. Raises :exc:`TypeError` for another type of *html*. Never raises for bad
-    HTML.
+    Raises :exc:`ValueError` for an unknown name or option, and for a string that is plainly a URL
+    or a path. Raises :exc:`TypeError` for another type of *html*. Never raises for bad HTML.
 
     >>> extract("<nav><a>Home</a> <a>News</a></nav><p>The text that the page is there for.").text
     'The text that the page is there for.'
@@ -136,7 +135,7 @@ def extract(
 def choose_method(
     extractor: str | Extractor, options: Mapping[str, object]
 ) -> tuple[Extractor, Switches]:
-    """Return the method, and what is wanted of its answers, that :func:`extract` is asked for."""
+    """Return the method and the switches that the arguments of :func:`extract` name."""
     wanted, others = split(options)
     switches = Switches.merged([wanted])
     return switched(get_extractor(extractor, **others), switches), switches
@@ -150,8 +149,9 @@ def explain(
     extractor: str | Extractor = "auto",
     **options: object,
 ) -> Explanations:
-    """Explain for each block of a page which rule kept or dropped it; takes what :func:`extract`
-    takes.
+    """Explain which rule kept or dropped each block of a page.
+
+    Takes the arguments of :func:`extract`.
 
     >>> [e.kept for e in explain("<ul><li><a>Home</a></ul><p>One two three four five.")]
     [False, True]

@@ -19,7 +19,7 @@ from scrapy_boilerplate.core.page.text import tokens
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Answers of several methods to one page. Rows and columns are in the order of names."""
+    """Answers of several methods for one page. Rows and columns are in the order of names."""
 
     names: tuple[str, ...]
     """Names of the methods. The name of an instance is its ``repr``, which shows its options."""
@@ -28,8 +28,8 @@ class Comparison:
     """Each method's answer."""
 
     agreement: tuple[tuple[float, ...], ...]
-    """Word F1 between the texts of each two methods, in [0, 1]; symmetric, 1 on the diagonal. Two
-    empty texts agree fully; an empty text and any other do not agree at all."""
+    """Word F1 between the texts of each pair of methods, in [0, 1]; symmetric, 1 on the diagonal.
+    Two empty texts agree fully; an empty text and any other do not agree at all."""
 
     def __repr__(self) -> str:
         """Return how far the methods agree."""
@@ -72,7 +72,7 @@ class Comparison:
         return tuple((sum(row) - 1) / others for row in self.agreement)
 
     def __getitem__(self, name: str) -> Extraction:
-        """Return the answer of the method of that name; raise :exc:`KeyError` if it was not asked.
+        """Return the answer of the method of that name; raise :exc:`KeyError` if there is none.
 
         >>> compare("<p>One two three.", ["mss", "bte"])["bte"].text
         'One two three.'
@@ -96,9 +96,9 @@ def compare(
     *html*, *url* and *encoding* are the same as for :func:`~scrapy_boilerplate.extract`. The page
     is walked once. *extractors* are registered names or instances. The default is every registered
     method with its source's values, but no presets and no method whose extra is not installed. A
-    method that agrees with many others is a fair choice for pages of that kind. A low mean
-    agreement means that the page is hard. Raises :exc:`ValueError` for an unknown name or no
-    extractor at all.
+    method that agrees with many others is a reasonable choice for similar pages. A low mean
+    agreement indicates a difficult page. Raises :exc:`ValueError` for an unknown name or if
+    *extractors* is empty.
 
     >>> comparison = compare("<ul><li><a>Home</a></ul><p>One two three four.", ["mss", "bte"])
     >>> comparison["mss"].text

@@ -31,11 +31,11 @@ class SiteLearner:
     Give it every page with the *single-page* method's own extraction (:meth:`observe`), ask for the
     site's model (:meth:`model`) and apply it. There is a model from the second page on. When the
     site is learned, after 20 pages or up to 40, the pages are forgotten and the model stays; from
-    then on each page is compared with it, teaches further templates, or tells of a redesign.
+    then on each page is compared with it, adds further templates, or reveals a redesign.
 
-    Memory is bounded: by the pages remembered of each site, and by *max_sites* and *max_bytes* for
-    all sites. Beyond that, the sites that were not used for the longest time leave memory; the
-    *store*, if there is one, still has them.
+    Memory is bounded by the pages remembered for each site, and by *max_sites* and *max_bytes* for
+    all sites. Beyond that, the least recently used sites leave memory; the *store*, if there is
+    one, still has them.
 
     >>> learner = SiteLearner()
     >>> learner.model("a.example") is None
@@ -76,9 +76,9 @@ class SiteLearner:
     def observe(self, page: Page, extraction: Extraction | None) -> Event | None:
         """Learn from a page and what the single-page method found on it.
 
-        Of a learned site the pages are compared with its model. Pages with the same address count
-        once. Nothing is learned from pages without text, blocked ones, and those whose *extraction*
-        is ``None``. Returns the effect, if there is any.
+        Pages of a learned site are compared with its model. Pages with the same URL count once.
+        Nothing is learned from pages without text, blocked ones, and those whose *extraction* is
+        ``None``. Returns the effect, if any.
         """
         site = self.site_of(page)
         if not page.is_html or extraction is None:
@@ -96,7 +96,7 @@ class SiteLearner:
         return event
 
     def change(self, site: str) -> SiteChange | None:
-        """Return what has changed about *site* last, as far as this learner has seen it."""
+        """Return the latest change of *site* that this learner has seen."""
         return self._watch.changes.get(site)
 
     def _freeze(self, site: str, state: SiteState) -> Event | None:
@@ -113,10 +113,10 @@ class SiteLearner:
     # -- models ------------------------------------------------------------------------------
 
     def model(self, site: str) -> SiteModel | None:
-        """Return what was learned of *site*, or of its parent domain, with the rule for it.
+        """Return what was learned about *site* or its parent domain, with the rule for it.
 
         ``None`` means that the single-page method gets the whole page. While the site is being
-        learned the model may lack a third of the pages.
+        learned, the model may lack a third of the pages.
         """
         learned = keys.own_or_parents(site, self._learned) if site else self._learned(site)
         rule = keys.own_or_parents(site, self.rules.get) if self.rules else None
@@ -153,8 +153,8 @@ class SiteLearner:
     def load(self, site: str, state: bytes) -> bool:
         """Merge a serialised state into the state of *site*.
 
-        Returns whether this has frozen the site. Raises :exc:`StateError` if the state is damaged
-        or has another version.
+        Returns whether this froze the site. Raises :exc:`StateError` if the state is damaged or has
+        another version.
         """
         return self.memory.merge(site, SiteState.from_bytes(state, self.options.freeze_pages))
 
@@ -166,10 +166,10 @@ class SiteLearner:
                 self.memory.merge(site, state)
 
     def flush(self, share: float = 1.0) -> list[str]:
-        """Save to the store every state that has changed since, and take over what is there now.
+        """Save to the store every state that has changed since, and load what it now holds.
 
-        Workers that share a store so exchange what they know. Returns the sites that others have
-        learned in the meantime. With a *share* below 1 each call saves only that share of them, so
-        that no call takes long.
+        This is how workers that share a store exchange what they know. Returns the sites that
+        others have learned in the meantime. With a *share* below 1 each call saves only that share
+        of them, so that no call takes long.
         """
         return self.memory.flush(share)

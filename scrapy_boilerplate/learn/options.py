@@ -21,7 +21,7 @@ class LearningOptions:
     safe_pages: int = 8
     """Pages from which a model may answer that a page has no article."""
     freeze_pages: int = FREEZE_PAGES
-    """Pages from which a site is learned; also the most that are remembered."""
+    """Pages from which a site is learned; also the maximum that is remembered."""
     coverage: float = 0.85
     """Share of the pages that must have the container or be lists for the model to be safe."""
     min_words: int = 50

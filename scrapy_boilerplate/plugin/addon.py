@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Addon:
-    """Enables what reads pages and fills items; ``scrapy_boilerplate.Addon`` adds the report.
+    """Enables the components for pages and items; ``scrapy_boilerplate.Addon`` adds the report.
 
     A component that the project's settings already list keeps its order there, or stays off with
-    ``None``. The add-on changes nothing with ``BOILERPLATE_ENABLED = False``.
+    ``None``. With ``BOILERPLATE_ENABLED = False``, the add-on changes nothing.
     """
 
     COMPONENTS: ClassVar[tuple[tuple[str, Any], ...]] = (

@@ -22,8 +22,8 @@ def extract_with(
     *choice* has the same form as for a request or a spider: a registered extractor's name, an
     instance, a dict with ``extractor``, its options and ``fields``, or ``False``, which leaves the
     items alone. Without a dict, options and *fields* (item fields to outputs) can be keyword
-    arguments. Options without a name go to the extractor of the spider or the settings. Names and
-    options are checked before the crawl begins. Raises :exc:`TypeError` for keyword arguments
+    arguments. Options without a name apply to the extractor of the spider or the settings. Names
+    and options are checked before the crawl begins. Raises :exc:`TypeError` for keyword arguments
     together with a dict or a bool.
 
     The decorator marks the callback and does not wrap it, so every kind of callback works: a

@@ -58,8 +58,8 @@ class BoilerplatePipeline:
     """Gives each item the text of its page, and the other outputs that its fields ask for.
 
     Needs :class:`~scrapy_boilerplate.plugin.spidermiddlewares.BoilerplateSpiderMiddleware`, except
-    for items that carry their HTML in the field ``BOILERPLATE_HTML_FIELD``. The item goes on after
-    any error.
+    for items that carry their HTML in the field ``BOILERPLATE_HTML_FIELD``. An item is sent on
+    after any error.
     """
 
     ORDER = 100
@@ -162,7 +162,7 @@ class BoilerplatePipeline:
         return await found if isawaitable(found) else found
 
     async def extraction(self, response: Response) -> Extraction:
-        """Return the extraction of *response*, by the choices of its request, callback and spider.
+        """Return the extraction of *response*, as its request, callback and spider choose.
 
         It is made once, also for the items of the response. Raises what the extractor raises.
         """

@@ -34,16 +34,16 @@ from scrapy_boilerplate.core.page.unseen import texts_unseen
 Kind = Literal[
     "article", "thread", "product", "documentation", "list", "empty", "blocked", "not_html"
 ]
-"""The kind of a page: one text, what several wrote in turn, what is for sale, documentation, a list
-of texts, a page without text, what stands in place of a page (a challenge, a wall of logins or
-consent, a parked domain), or not a page at all."""
+"""The kind of a page: a single text, a thread, a product, documentation, a list of texts, a page
+without text, a page shown in place of the requested one (a challenge, a login or consent wall, a
+parked domain), or something other than HTML."""
 
 _NO_TABLES = Rule("tables", "left out by the option tables=False")
 _NO_HIDDEN = Rule("hidden", "left out by the option hidden='drop'")
 _NO_COMMENTS = Rule("comments", "left out by the option comments=False")
 
 GIVEN = ("text", "kind", "confidence", "extractor", "truncated", "garbled", "source")
-"""What a method says of a page, beside segments; outputs are made of it."""
+"""What a method finds on a page, apart from segments; outputs are made from it."""
 _FIXED = (*GIVEN, "record", "block_scores", "finds_threads")
 _MADE = ("segments", "main", "url", "metadata", "discussion", "document", "next_page")
 """What is made from the page before an answer goes without it."""
@@ -60,7 +60,7 @@ def _title(metadata: Metadata) -> str:
 
 
 def _segments(both: Sequence[tuple[Segment, ...]]) -> tuple[Segment, ...]:
-    """What the method found, in document order.
+    """The segments that the method found, in document order.
 
     ``energy`` and ``links`` give the whole partition of the page into coherent texts, the other
     methods the paragraphs of the main content.
@@ -69,7 +69,7 @@ def _segments(both: Sequence[tuple[Segment, ...]]) -> tuple[Segment, ...]:
 
 
 def _segment_rows(answer: Extraction) -> list[Form]:
-    """Return the segments as dicts, each with whether it is a part of the text."""
+    """Return the segments as dicts, which say whether each is part of the text."""
     main = {segment.span for segment in answer.main}
     return [
         {
@@ -84,7 +84,7 @@ def _segment_rows(answer: Extraction) -> list[Form]:
 
 
 def _prevertical(main: Sequence[Segment], metadata: Metadata, url: str) -> str:
-    """The main content as prevertical text: what corpus tools read."""
+    """The main content as prevertical text, the input of corpus tools."""
     attributes = {
         "title": metadata.title,
         "url": metadata.canonical_url or url,
@@ -126,7 +126,7 @@ def _comments(discussion: Discussion) -> tuple[Post, ...]:
 
 
 def _posts(discussion: Discussion) -> tuple[Post, ...]:
-    """The posts of a thread, the first one included; empty on a page that is none."""
+    """The posts of a thread, including the first; empty on other pages."""
     return discussion.posts
 
 
@@ -136,9 +136,9 @@ def _posts(discussion: Discussion) -> tuple[Post, ...]:
 class Extraction:
     """The answer of an extractor for one page.
 
-    Outputs such as :attr:`markdown` are made when somebody asks for them, from the page, which is
-    read from its source again if need be. Several fields and items share an answer, so it can't be
-    changed; :meth:`replace` returns another one.
+    Outputs such as :attr:`markdown` are made on first use, from the page, which is read from its
+    source again if necessary. Several fields and items share an answer, so it is immutable;
+    :meth:`replace` returns a changed copy.
     """
 
     text: str
@@ -148,7 +148,7 @@ class Extraction:
     """The kind of the page."""
 
     confidence: float | None
-    """Expected word F1 of :attr:`text`, in [0, 1]; ``None`` where the method cannot tell."""
+    """Expected word F1 of :attr:`text`, in [0, 1]; ``None`` if the method does not estimate it."""
 
     extractor: str
     """Registered name of the method."""
@@ -161,18 +161,18 @@ class Extraction:
     """Whether the page was decoded wrongly; :attr:`confidence` is then at most 0.5."""
 
     source: str
-    """Where the text was found that the page does not show: an element, and the path in its JSON
-    (``#__NEXT_DATA__: props.pageProps.post.body``). Empty for text that is visible."""
+    """Place of a text that the page does not show: an element, and the path in its JSON
+    (``#__NEXT_DATA__: props.pageProps.post.body``). Empty for visible text."""
 
     record: Record | None
     """Which rule decided each span of the page; ``None`` for an answer without a page."""
 
     block_scores: NDArray[np.float32] | None
-    """Probability of each block of the page that it is content, of methods that weigh evidence of
-    others (:meth:`~scrapy_boilerplate.core.methods.base.Extractor.weigh`); else ``None``."""
+    """Probability that each block of the page is content, from methods that weigh further evidence
+    (:meth:`~scrapy_boilerplate.core.methods.base.Extractor.weigh`); else ``None``."""
 
     finds_threads: bool
-    """Whether the method looks for threads, so that a page of another kind is none."""
+    """Whether the method detects threads, so that no page of another kind is one."""
 
     _page: PageReference | None
     _switches: Switches
@@ -256,7 +256,7 @@ class Extraction:
         return in_spans(self.main_spans, page.text_at.size)
 
     def explain(self) -> Explanations:
-        """Return for each block of the page which rule kept or dropped it, and why.
+        """Return which rule kept or dropped each block of the page, and why.
 
         Raises :exc:`ValueError` for an answer without its page: one that was pickled or joined.
 
@@ -307,12 +307,12 @@ class Extraction:
 
     @property
     def is_one_text(self) -> bool:
-        """Whether the page is there for one text, and neither a list of texts nor without any."""
+        """Whether the page has one main text, rather than a list of texts or none."""
         return self.kind in ("article", "thread", "product", "documentation")
 
     @cached_property
     def url(self) -> str:
-        """The address of the page, empty if it is not known."""
+        """The URL of the page; empty if unknown."""
         return self._whole.url if self._whole else (self._page and self._page.url) or ""
 
     @cached_property
@@ -370,7 +370,7 @@ class Extraction:
 
     @Output
     def next_page(self) -> str:
-        """The address of the next page of the same article or thread; empty if it ends here."""
+        """The URL of the next page of the same article or thread; empty on the last page."""
         if self._page is None or self.kind not in ("article", "thread", "documentation"):
             return ""
         is_thread = self.kind == "thread"
@@ -378,7 +378,7 @@ class Extraction:
         return "" if address and not is_thread and is_list(self.metadata) else address
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all that is known as a plain dict, which JSON can hold: tuples are lists."""
+        """Return all values and outputs as a dict that JSON can represent: tuples are lists."""
         given = {name: getattr(self, name) for name in GIVEN}
         return {**given, **{name: each.form_of(self) for name, each in OUTPUTS.items()}}
 
@@ -401,8 +401,8 @@ class Extraction:
     def on(self, page: Page, site_parts: frozenset[int] | None = None) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made.
 
-        *site_parts* are what is learned of the titles of its site; without them those known stay.
-        The answer of a page that shows more stays with that.
+        *site_parts* are what was learned about the titles of its site; by default, the known ones
+        are kept. An answer with another :attr:`source` is returned unchanged.
         """
         if self._page is not None and self.source != page.source:
             return self

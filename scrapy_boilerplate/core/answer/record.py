@@ -28,7 +28,8 @@ Role = Literal[
     "navigation",
     "boilerplate",
 ]
-"""The role of a segment on its page. Methods that cannot tell say ``body`` or ``boilerplate``."""
+"""The role of a segment on its page. Methods that do not detect roles use ``body`` and
+``boilerplate``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +54,17 @@ class Segment:
     """Half-open range of the :class:`~scrapy_boilerplate.Page`'s text nodes."""
 
     hidden: bool = False
-    """Whether a browser hides a part of it, judged by attributes."""
+    """Whether a browser hides a part of it, judging by attributes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What keeps or drops blocks once a method has scored them."""
+    """A step that keeps or drops blocks after a method has scored them."""
 
     name: str
-    """One or two words; the name of the method for what the method itself decides."""
+    """One or two words; the method's name if the method itself decides."""
     reason: str
-    """Why, in words; empty for the method itself, which has words for each span."""
+    """The reason, in words; empty for the method itself, which explains each span."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +87,13 @@ class Record:
     rule: NDArray[np.uint8]
     """Number in :attr:`rules` of the last one that decided each span; 0 is the method."""
     of: Int64
-    """Number of the method's span that each is, or is a piece of."""
+    """Number of the method's span that each span is, or is part of."""
     reason: Callable[[int], str]
-    """Function that says in the method's words why it kept or dropped a span of its own."""
+    """Function that returns the method's reason for keeping or dropping one of its own spans."""
     elements: Int64 | None = None
     """The element of each span, as :attr:`~scrapy_boilerplate.core.methods.Verdict.elements`."""
     partitions: bool = False
-    """Whether spans that are dropped are segments, too."""
+    """Whether dropped spans are segments, too."""
 
     @classmethod
     def of_segments(
@@ -222,7 +223,7 @@ class Record:
         )
 
     def explain(self) -> Explanations:
-        """Return for each span what decided it."""
+        """Return the rule that decided each span, and its reason."""
         rows = np.arange(len(self.spans))
         texts, xpaths = self.layout.lay_out_all(self.spans), self.xpaths(rows)
         names = [rule.name for rule in self.rules]
@@ -270,7 +271,7 @@ class Explanation:
     """The reason why one block of a page was kept or dropped."""
 
     text: str
-    """The block's text, white space collapsed."""
+    """The block's text, with white space collapsed."""
 
     xpath: str
     """The node that the block came from."""
@@ -285,7 +286,7 @@ class Explanation:
     """Name of the rule that decided, or of the method."""
 
     reason: str
-    """The rule that decided and why, in words, with what the method said."""
+    """The rule that decided and its reason, in words, with the method's own reason."""
 
     def __repr__(self) -> str:
         """Return what was decided and why, and how the block begins."""
@@ -294,7 +295,7 @@ class Explanation:
 
 
 class Explanations(tuple[Explanation, ...]):
-    """The explanations of a page's blocks, in document order; a tuple that a notebook shows."""
+    """The explanations of a page's blocks, in document order; a tuple that notebooks render."""
 
     record: Record
 

@@ -63,7 +63,7 @@ def _installed() -> dict[str, EntryPoint]:
 
 
 def extractor_names() -> list[str]:
-    """Return the names that :func:`get_extractor` knows, built-in ones first.
+    """Return the names that :func:`get_extractor` accepts, built-in ones first.
 
     >>> extractor_names()[0]
     'mss'
@@ -144,7 +144,7 @@ def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
 
 
 def switched(extractor: Extractor, switches: Switches) -> Extractor:
-    """Return *extractor* as the *switches* want it, where they are for methods.
+    """Return *extractor* with those of the *switches* that are options of methods.
 
     >>> switched(get_extractor("auto"), Switches(comments=True)).comments
     True

@@ -37,11 +37,11 @@ class Verdict:
     """The method's measure of each span."""
 
     reason: Callable[[int], str]
-    """Function that explains in words what the method made of the i-th span; called on demand."""
+    """Function that explains in words how the method judged the i-th span; called on demand."""
 
     roles: Sequence[Role] | None = None
-    """Role of each span; looked at only on demand. Default: ``body`` for kept spans and
-    ``boilerplate`` for the rest."""
+    """Role of each span; read only on demand. Default: ``body`` for kept spans and ``boilerplate``
+    for the rest."""
 
     elements: Int64 | None = None
     """The element whose text each span is, −1 for a single text node. Default: the smallest node
@@ -61,7 +61,7 @@ class Verdict:
 
 
 class Weighed(NamedTuple):
-    """A method's choice of a page's blocks, beside evidence of others."""
+    """A method's choice of a page's blocks in view of further evidence."""
 
     keep: Bool
     """Whether each block is kept."""
@@ -84,21 +84,21 @@ class Extractor(ABC):
 
     weighs: ClassVar[bool] = False
     """Whether the method judges whole blocks, its scores are probabilities of content, and
-    :meth:`weigh` tells what evidence of others changes."""
+    :meth:`weigh` takes further evidence into account."""
 
     @abstractmethod
     def judge(self, page: Page) -> Verdict:
-        """Judge every text node of *page*, which holds at least one."""
+        """Judge every text node of *page*, which contains at least one."""
 
     def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
-        """Choose the blocks of *page* to keep if *evidence* counts, too: log-odds of content.
+        """Choose the blocks of *page* to keep, given *evidence*: log-odds of content.
 
         *scores* are the probabilities that the method gave the blocks, *kept* those it kept.
         """
         raise NotImplementedError(f"{self.name} does not support evidence")
 
     finds_threads: ClassVar[bool] = False
-    """Whether the method says of every thread that it is one."""
+    """Whether the method gives every thread the kind ``thread``."""
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*. Never raises for any page."""
@@ -109,7 +109,7 @@ class Extractor(ABC):
         return _assemble(page, self.judge(page), self)
 
     def explain(self, page: Page) -> Explanations:
-        """Explain for each span of *page* which rule kept or dropped it.
+        """Explain which rule kept or dropped each span of *page*.
 
         >>> from scrapy_boilerplate import Page, get_extractor
         >>> page = Page.parse("<ul><li><a>Home</a></ul><p>A sentence of several words.")

@@ -18,18 +18,17 @@ class BTE(Extractor):
     maximises *words inside + tags outside*. Since the tags outside are all tags less those inside,
     this is the region with the largest *words inside − tags inside*, found in one linear pass. Of
     equally good regions the one that ends first is taken, and of those the one that starts first.
-    Symbols count nothing. The paragraphs of the region are its segments.
+    Symbols do not count. The paragraphs of the region are its segments.
 
     Source: A. Finn, N. Kushmerick, B. Smyth, *Fact or Fiction: Content Classification for Digital
     Libraries*, 2001.
 
     Options: none.
 
-    Weaknesses: the source's known ones, and this implementation overcomes them nowhere. The region
-    is contiguous, so an article that is cut up by advertisements, teasers or share buttons either
-    keeps them or loses the smaller part of itself; tables, lists and code have as many tags as
-    words, so they are lost at the region's ends, and a page that is made of them yields one cell;
-    two articles on one page are one region.
+    Weaknesses: those of the source. The region is contiguous, so an article interrupted by
+    advertisements, teasers or share buttons either keeps them or loses its smaller part; tables,
+    lists and code have as many tags as words, so they are lost at the region's ends, and a page
+    that is made of them yields one cell; two articles on one page are one region.
 
     >>> from scrapy_boilerplate import extract
     >>> page = "<ul><li><a>Home</a></ul><p>One two <b>three</b> four five.</p><p>Six</p>"

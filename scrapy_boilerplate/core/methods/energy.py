@@ -23,17 +23,17 @@ Dissipation = Literal["prose", "formula"]
 class Energy(Extractor):
     r"""Node energy: partition the page into coherent texts; the greatest is the main text.
 
-    A coherent text is a title with its teaser, a menu entry, an article, a comment. The energy of
-    a text node is what *metric* counts in it; that of an element is the sum of its children's,
-    each of which loses a part on the way up::
+    A coherent text is, for example, a title with its teaser, a menu entry, an article or a comment.
+    The energy of a text node is what *metric* counts in it; that of an element is the sum of its
+    children's, each of which loses a part on the way up::
 
         E(v) = m(v)                      for a text node
         E(v) = Σ share · E(w)            over the children w of an element
 
-    From the root downwards an element none of whose children has more energy than itself is
-    coherent, with all that it holds; of another one, each child is looked at for itself. A single
-    text node can be coherent. Every text node belongs to exactly one coherent node, and coherent
-    nodes do not hold one another: ``segments`` are the whole partition.
+    From the root downwards, an element none of whose children has more energy than itself is
+    coherent, with all its content; otherwise each child is examined by itself. A single text node
+    can be coherent. Every text node belongs to exactly one coherent node, and coherent nodes are
+    never nested: ``segments`` are the whole partition.
 
     Source: K. Dorosz, *Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów
     lingwistycznych*, AGH Kraków. It contradicts itself on the share that is passed on, with *k*
@@ -46,16 +46,16 @@ class Energy(Extractor):
     The default *p* of 4 (.756) is the best over four sets; see ``docs/methods.md``.
 
     What the source leaves open is read as follows. Children that each stay just under their parent
-    make one text with it: demanding a margin did worse. A text node beside elements is a child
-    like any other, so text around a more energetic element becomes texts of their own. The main
-    text is the coherent text with the most energy of its own, that is the sum of what its text
-    nodes have before anything is lost, the first of equal ones. Taking the dissipated energy is
-    the same for a small *p* and worse for a large one; adding the sibling texts, or all texts of a
-    third of its energy, did no better. Where nothing on the page has energy there is no main text.
-    A share is held within 0 and 1: in a tree of at most *p* levels the prose keeps nothing above
-    the text nodes, so the root is coherent and the page is one text.
+    make one text with it: demanding a margin did worse. A text node beside elements is a child like
+    any other, so text around a more energetic element becomes texts of their own. The main text is
+    the coherent text with the most energy of its own, that is the sum of what its text nodes have
+    before anything is lost, the first of equal ones. Taking the dissipated energy is the same for a
+    small *p* and worse for a large one; adding the sibling texts, or all texts of a third of its
+    energy, did no better. If nothing on the page has energy, there is no main text. A share is kept
+    between 0 and 1: in a tree of at most *p* levels the prose keeps nothing above the text nodes,
+    so the root is coherent and the page is one text.
 
-    Weaknesses: which of two nested containers is the article hangs on one constant for the whole
+    Weaknesses: which of two nested containers is the article depends on one constant for the whole
     page; an article whose longest paragraph outweighs the rest is cut down to that paragraph.
 
     >>> from scrapy_boilerplate import extract

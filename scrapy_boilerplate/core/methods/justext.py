@@ -81,19 +81,19 @@ class JusText(Extractor):
 
     Source: J. Pomikálek, *Removing Boilerplate and Duplicate Content from Web Corpora*, Brno 2011.
     The package ``justext``, an extra of this one, classifies each paragraph alone. Its revision by
-    neighbours takes a time that grows with the square of the number of paragraphs, so the same
-    rules stand here in linear time. Paragraphs are the page's blocks, as for every other method;
-    the package cuts a page anew, and would also read what no browser shows.
+    neighbours takes quadratic time in the number of paragraphs, so this method applies the same
+    rules in linear time. Paragraphs are the page's blocks, as for every other method; the package
+    splits a page differently, and would also read what no browser shows.
 
     The stop list is that of *language*, by default the page's own: the declared one
     (``<html lang>``), unless the thirty commonest words of another language are more than twice as
-    frequent on the page. The language-independent mode, for languages without a stop list and
-    pages with much text in a script without spaces, needs no stop words. Each Han, Kana or
-    Hangul character counts for *east_asian_length* characters, since it says as much.
+    frequent on the page. The language-independent mode, for languages without a stop list and pages
+    with much text in a script without spaces, needs no stop words. Each Han, Kana or Hangul
+    character counts for *east_asian_length* characters, because it conveys as much.
 
     Weaknesses: forum posts, captions and product data in short lines are lost, and so is the text
-    of a page whose language was not recognised; without a stop list any long text is good,
-    a cookie notice as much as an article.
+    of a page whose language was not recognised; without a stop list any long text is good, even a
+    cookie notice.
 
     >>> from scrapy_boilerplate import extract
     >>> html = "<ul><li><a>Home</a></ul><p>" + "It was the best of times, it was the worst. " * 5
@@ -111,9 +111,9 @@ class JusText(Extractor):
     length_high: int = 200
     """Paragraphs of more characters can be good."""
     stopwords_low: float = 0.30
-    """Share of stop words from which on a paragraph is near-good."""
+    """Share of stop words from which a paragraph is near-good."""
     stopwords_high: float = 0.32
-    """Share of stop words from which on a long paragraph is good."""
+    """Share of stop words from which a long paragraph is good."""
     max_link_density: float = 0.2
     """Share of characters in links above which a paragraph is bad."""
     max_heading_distance: int = 200

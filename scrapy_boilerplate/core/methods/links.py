@@ -18,36 +18,36 @@ NAVIGATION, TEASER = range(2)
 class Links(Extractor):
     """Prediction from the place of links: partition the page into coherent texts by six rules.
 
-    A *large* text is a paragraph with at least *large_text* words outside of links. The rules, and
-    how each is read:
+    A *large* text is a paragraph with at least *large_text* words outside of links. The rules, as
+    interpreted here:
 
-    1. *Base rule.* Every ``a`` element with text is a coherent text; what is left when these are
-       cut out is grouped: the outermost elements without one. Text beside them stays single.
+    1. *Base rule.* Every ``a`` element with text is a coherent text; the rest is grouped into the
+       outermost elements without such a link. Text beside them stays separate.
     2. *Inline links.* A link that stands directly beside words of its own paragraph, of which at
        most half are in links, belongs to that text: it is not cut out.
     3. *Upper bound.* An element with large text is coherent although it holds links to be cut out,
-       if none of them stands higher in the tree than its highest large text; links that do are the
+       if none of them stands higher in the tree than its highest large text; higher links are the
        bound.
     4. *Navigation.* A subtree with two or more links and no word outside of them is navigation:
-       each of its links is a coherent text, and an element that holds it is not by rule 3.
+       each of its links is a coherent text, and rule 3 does not apply to elements around it.
     5. *Teasers.* The innermost element that groups a link with at most *teaser_text* other words,
        and holds no navigation, is one coherent text if at least *teasers* of its parent's children
-       with the same tag are made so. An element that holds teasers is not coherent by rule 3.
-    6. Every text node belongs to exactly one coherent node, and coherent nodes do not hold one
-       another: of two the outer one counts. ``segments`` are the whole partition.
+       with the same tag have this form. Rule 3 does not apply to elements around teasers.
+    6. Every text node belongs to exactly one coherent node, and coherent nodes are never nested: of
+       two, the outer one counts. ``segments`` are the whole partition.
 
-    The main text is made of all coherent texts with large text, teasers among them: on every fifth
+    The main text consists of all coherent texts with large text, including teasers: on every fifth
     development page these have a word F1 of .80, the largest alone .56, the largest group of
-    siblings .78, all but teasers .78. Among 8 to 12 words the choice of *large_text* makes no
-    difference that counts. A segment's role is ``navigation`` for a link, ``teaser``, ``body`` for
+    siblings .78, all but teasers .78. Between 8 and 12 words, the choice of *large_text* makes no
+    significant difference. A segment's role is ``navigation`` for a link, ``teaser``, ``body`` for
     other main text, ``boilerplate`` for the rest; its score is its number of words outside of
     links.
 
     Source: K. Dorosz, *Ekstrakcja spójnych tekstów z Internetu na potrzeby algorytmów
     lingwistycznych*, AGH Kraków, second method. It gives no numbers.
 
-    Weaknesses: text without links is content wherever it stands, so cookie notices and comments
-    are; an article of short lines (a poem, a table) has no large text.
+    Weaknesses: text without links is content wherever it stands, so cookie notices and comments are
+    kept; an article of short lines (a poem, a table) has no large text.
 
     >>> from scrapy_boilerplate import extract
     >>> page = '''<ul><li><a>Home</a><li><a>News</a></ul><div><p>It rained, <a>they said</a>, more
@@ -65,7 +65,7 @@ class Links(Extractor):
     large_text: int = 10
     """Words outside of links that make a paragraph a large text."""
     teaser_text: int = 60
-    """Words outside of links that a teaser has at most."""
+    """Most words outside of links in a teaser."""
     teasers: int = 3
     """Least number of siblings of one tag that count as teasers."""
 

@@ -24,8 +24,8 @@ class MSS(Extractor):
     Segmentation*, WWW 2009, baseline 2. Void elements (``br``, ``img``) count as one tag.
 
     With ``scores="learned"``, the next step of the same paper, a token is worth the probability
-    that it stands in the article, less one half, by a logistic regression over the text nodes
-    around it (length, links, tags). The pass is the same, and the other options do not count.
+    that it belongs to the article, less one half, from a logistic regression over the text nodes
+    around it (length, links, tags). The pass is the same, and the other options have no effect.
 
     Weaknesses: one contiguous run cannot leave out a box in the middle of an article, and with the
     source's constants a densely marked-up article is cut short; the preset ``mss-tuned`` has the
@@ -66,7 +66,7 @@ class TunedMSS(MSS):
     Source: J. Pasternack, D. Roth, as for :class:`MSS`; the constants are this package's.
 
     Weaknesses: those of :class:`MSS`; it keeps more of a densely marked-up article, and more of
-    what stands around one.
+    what surrounds it.
 
     >>> from scrapy_boilerplate import extract
     >>> html = "<ul><li><a>Home</a></ul><p>One two three four <b>five six"
@@ -86,7 +86,7 @@ class LearnedMSS(MSS):
 
     Source: J. Pasternack, D. Roth, as for :class:`MSS`, the supervised variant of the same paper.
 
-    Weaknesses: those of :class:`MSS`, except that the constants do not count here.
+    Weaknesses: those of :class:`MSS`, except that the constants have no effect.
 
     >>> from scrapy_boilerplate import extract
     >>> html = "<p>It rained, and it went on raining.</p>" * 9

@@ -77,10 +77,10 @@ class Candidates(NamedTuple):
 class Scoring(Extractor):
     r"""Block scoring: the layout element with the best product of six factors.
 
-    Candidates are the layout elements (``div``, ``section``, ``td``, …) with text of their own:
-    that which stands in no layout element nested in them. Paragraphs, lists and inline markup
-    belong to their layout element. Each factor lies between 0 and 1 and has one constant, the value
-    at which it is ½; a candidate's score is their product:
+    Candidates are the layout elements (``div``, ``section``, ``td``, …) with text of their own,
+    outside nested layout elements. Paragraphs, lists and inline markup belong to their layout
+    element. Each factor lies between 0 and 1 and has one constant, the value at which it is ½; a
+    candidate's score is their product:
 
     ============= =========================== ======================================================
     factor        formula                     x is the candidate's
@@ -98,18 +98,18 @@ class Scoring(Extractor):
 
     The best candidate is the article. All others with more than *expand* times its score are kept
     too, since most pages today wrap parts of an article in elements of their own. The source keeps
-    the best one alone: that is ``expand=1``.
+    the best one alone: set ``expand=1`` for that.
 
-    Source: a Habr article on how services like Pocket and Readability tell an article from the
-    rest. It gives no formulas; these, their constants and *expand* were fitted on labelled pages
-    (``python -m training.scoring``; figures in ``docs/methods.md``).
+    Source: a Habr article on how services like Pocket and Readability distinguish an article from
+    the rest. It gives no formulas; these, their constants and *expand* were fitted on labelled
+    pages (``python -m training.scoring``; figures in ``docs/methods.md``).
 
-    ``kind`` is ``list`` for pages that list articles rather than being one, by a linear model of
-    the same measures.
+    ``kind`` is ``list`` for pages that list articles, according to a linear model of the same
+    measures.
 
-    Weaknesses: an element is kept or dropped as a whole, so what stands directly beside the
-    paragraphs in one element, as all of a page of 1998, comes along; text in elements of a few
-    words, as products and teasers have, is lost.
+    Weaknesses: an element is kept or dropped as a whole, so text directly beside the paragraphs in
+    one element, as on a page of 1998, is kept with them; text in elements of a few words, as
+    products and teasers have, is lost.
 
     >>> from scrapy_boilerplate import extract
     >>> page = "<div><a>Home</a></div><div><p>One sentence. Another one.</p><p>A third.</p></div>"
@@ -120,9 +120,9 @@ class Scoring(Extractor):
     name: ClassVar[str] = "scoring"
 
     expand: float = 0.05
-    """Share of the best score from which on other candidates are kept; 1 keeps the best alone."""
+    """Share of the best score above which other candidates are kept; 1 keeps the best alone."""
     list_probability: float = 0.5
-    """Probability from which on a page counts as one that lists articles."""
+    """Probability from which a page counts as a list of articles."""
     half_repeats: float = 100.0
     """Repetitions, in doublings, at which their factor is ½."""
     half_links: float = 0.5

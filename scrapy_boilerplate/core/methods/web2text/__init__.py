@@ -26,7 +26,7 @@ class Web2Text(Extractor):
 
         ``Σ log p_i(l_i) + λ Σ log p_{i,i+1}(l_i, l_{i+1})``
 
-    found by the algorithm of Viterbi; λ is *pairwise_weight*.
+    found by the Viterbi algorithm; λ is *pairwise_weight*.
 
     Source: T. Vogels, O.-E. Ganea, C. Eickhoff, *Web2Text: Deep Structured Boilerplate Removal*,
     ECIR 2018. Features, networks and decoding are the source's; the shipped weights were trained on
@@ -34,9 +34,9 @@ class Web2Text(Extractor):
     which the source does not have (it is ½ there), is the one that does best. Figures and recipes
     are in ``docs/methods.md``.
 
-    Weaknesses: what it knows of the web is what its training pages hold, most of them in English;
-    a text node in the middle of a sentence is judged by itself and can be lost; on a page of a few
-    short paragraphs it may answer nothing, since the shells that scripts fill in look like that.
+    Weaknesses: it knows only its training pages, most of them in English; a text node in the middle
+    of a sentence is judged by itself and can be lost; on a page of a few short paragraphs it may
+    return nothing, since pages that scripts fill look like that.
 
     >>> from scrapy_boilerplate import extract
     >>> page = (
