@@ -14,7 +14,7 @@ one:
   with elements that make lines, or with numbers of lines, is left out, since what it says is a
   matter of opinion;
 - *links*: words and absolute address, of links that hold no block;
-- *captions* of figures and tables: words, as a block of its own.
+- *captions* of figures and tables: words, as a block of its own, or as what an image says.
 
 *Kept* is the share of the wanted parts that are in the answer, *right* the share of the answer's
 parts that are wanted; both are means over the pages that have any. Words are those of word F1.

@@ -231,6 +231,10 @@ def _any_block(reader: _Reader) -> Iterator[tuple[str, ...]]:
     for block in reader.root.iter(*_BLOCKS):
         if key := reader.texts.key(reader.texts.of(block, _BLOCKS)):
             yield key
+    for image in reader.root.iter("img"):
+        for name in ("alt", "title"):
+            if key := tuple(tokens(image.get(name) or "")):
+                yield key
 
 
 def _number(item: etree._Element, parent: etree._Element) -> int:

@@ -80,6 +80,11 @@ def test_a_caption_that_is_not_in_the_text_is_the_alternative_text_of_its_image(
     assert found.markdown.count(caption) == found.html.count(caption) == 1
     assert f"![{caption}](a.jpg)" in found.markdown
     assert [image.caption for image in found.images] == [caption]
+    described = story(LEDES[0]).replace("<img src=a.jpg>", "<img src=a.jpg alt='A \"river\"'>")
+    found = extract(described, extractor="auto")
+    assert f'![A "river"](a.jpg "{caption}")' in found.markdown
+    assert f'alt="A &quot;river&quot;" title="{caption}"' in found.html
+    assert caption in found.tei
 
 
 def test_whoever_wants_precision_gets_what_the_model_chose() -> None:

@@ -204,6 +204,11 @@ class Image(Node):
     caption: str = ""
     """Caption that is not in the text; one that is stands beside the image."""
 
+    @property
+    def title(self) -> str:
+        """The caption, where it says more than the alternative text."""
+        return "" if self.caption == self.alt else self.caption
+
 
 @dataclass(frozen=True, slots=True)
 class LineBreak(Node):

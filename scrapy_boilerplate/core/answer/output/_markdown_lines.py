@@ -63,7 +63,9 @@ class Line:
             mark = "$$" if node.display else "$"
             self._pieces.append(f"{mark}{_tex(node.tex, in_cell=self.in_table)}{mark}")
         elif isinstance(node, nodes.Image):
-            self._pieces.append(f"![{self._escaped(node.alt)}]({_address(node.src)})")
+            title = self._escaped(node.title).replace('"', '\\"')
+            target = f'{_address(node.src)} "{title}"' if title else _address(node.src)
+            self._pieces.append(f"![{self._escaped(node.alt)}]({target})")
 
     def _read_code(self, text: str) -> None:
         text = _LINE_ENDS.sub(" ", text)

@@ -78,6 +78,11 @@ def _said(text: str) -> str:
     return escape(text, quote=False)
 
 
+def _image(node: nodes.Image) -> Tags:
+    title = f' title="{escape(node.title)}"' if node.title else ""
+    return f'<img src="{escape(node.src)}" alt="{escape(node.alt)}"{title}>', ""
+
+
 def _list(node: nodes.List) -> Tags:
     start = f' start="{node.start}"' if node.ordered and node.start != 1 else ""
     return element("ol" if node.ordered else "ul", start, "\n")
@@ -135,7 +140,7 @@ _TAGS: dict[type[Node], Callable[[Any], Tags]] = {
     nodes.Text: lambda node: (_said(node.text), ""),
     nodes.Styled: lambda node: element(node.style, end=""),
     nodes.Link: lambda node: element("a", f' href="{escape(node.href)}"', end=""),
-    nodes.Image: lambda node: (f'<img src="{escape(node.src)}" alt="{escape(node.alt)}">', ""),
+    nodes.Image: _image,
     nodes.InlineCode: lambda node: (f"<code>{_said(node.text)}</code>", ""),
     nodes.Formula: _formula,
     nodes.NoteReference: _reference,

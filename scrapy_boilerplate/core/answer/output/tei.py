@@ -129,7 +129,8 @@ def _code(node: nodes.Code) -> Tags:
 
 
 def _image(node: nodes.Image) -> Tags:
-    described = f"<desc>{escape(node.alt)}</desc>" if node.alt else ""
+    said = filter(None, (node.alt, node.title))
+    described = "".join(f"<desc>{escape(text)}</desc>" for text in said)
     return f"<graphic url={quoteattr(node.src)}>{described}</graphic>", ""
 
 
