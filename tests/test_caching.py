@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import _lru_cache_wrapper
 from importlib import import_module
 from sys import getallocatedblocks
+from threading import Barrier, Thread
 from types import ModuleType
 
 import pytest
@@ -17,7 +18,7 @@ from generated_sites import Site
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.core.caching import Remembered, remember
+from scrapy_boilerplate.core.caching import Remembered, cached_property, remember
 from scrapy_boilerplate.core.methods import extractor_names
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner
 
@@ -186,3 +187,38 @@ def test_twenty_thousand_hosts_leave_nothing_each() -> None:
     assert meet(range(2_000, 20_000)) < early + 18_000 // 4
     assert len(learner.memory) == 500
     assert learner.memory.evicted == 19_500
+
+
+class Pair:
+    """Two values, each of which asks for the other where it is asked for first."""
+
+    def __init__(self, first: str, together: Barrier) -> None:
+        self.first, self.together = first, together
+
+    def _value(self, name: str, other: str) -> str:
+        if self.first != name:
+            return name
+        self.together.wait()
+        return name + str(getattr(self, other))
+
+    @cached_property
+    def one(self) -> str:
+        return self._value("one", "two")
+
+    @cached_property
+    def two(self) -> str:
+        return self._value("two", "one")
+
+
+def test_threads_do_not_wait_for_the_values_of_each_other() -> None:
+    together = Barrier(2, timeout=60)
+    pairs = {name: Pair(name, together) for name in ("one", "two")}
+    threads = [
+        Thread(target=getattr, args=(pair, name), daemon=True) for name, pair in pairs.items()
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert (pairs["one"].one, pairs["two"].two) == ("onetwo", "twoone")

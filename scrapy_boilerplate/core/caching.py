@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from functools import update_wrapper
 from sys import getsizeof
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 Answer = TypeVar("Answer")
+
+if TYPE_CHECKING:
+    from functools import cached_property as cached_property
+else:
+
+    class cached_property(functools.cached_property):  # noqa: N801 - as the one of Python
+        """The one of Python 3.12. Before, threads share a lock a class and wait for each other."""
+
+        def __get__(self, instance: Any, owner: type | None = None) -> Any:
+            """Return the value, computed once; threads at the same moment get the same one."""
+            if instance is None:
+                return self
+            known = vars(instance)
+            if self.attrname in known:
+                return known[self.attrname]
+            return known.setdefault(self.attrname, self.func(instance))
+
 
 _ENTRY = 200  # bytes of an entry's tuple and its place in a dict
 _LARGEST = 256  # an entry takes at most this fraction of the whole

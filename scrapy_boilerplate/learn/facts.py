@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page.sources import ELEMENTS, SHOWN
 from scrapy_boilerplate.learn.paths import template_path_hash
 from scrapy_boilerplate.learn.selectors import compile_selector

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any
 
 from scrapy.http import Request, Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.zyte import fields_of, is_shipped
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from html import escape
 from typing import Any, Literal
 
@@ -27,6 +26,7 @@ from scrapy_boilerplate.core.answer.outputs import Form, Output
 from scrapy_boilerplate.core.answer.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.core.answer.posts import Discussion, Post, find_comments, read_discussion
 from scrapy_boilerplate.core.answer.record import Explanations, Record, Rule, Segment
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 from scrapy_boilerplate.core.page.unseen import texts_unseen

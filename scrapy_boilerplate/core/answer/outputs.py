@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
+
+from scrapy_boilerplate.core.caching import cached_property
 
 T = TypeVar("T")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, overload
 from zipfile import BadZipFile
@@ -20,6 +19,7 @@ from scrapy_boilerplate.core.auto.block_rules import COMMENT, RULES, Favor, Kept
 from scrapy_boilerplate.core.auto.features import LEAST_OVERLAP, read_features
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.model import Model, load_model
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict, Weighed
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int

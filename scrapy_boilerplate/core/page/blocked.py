@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from lxml import etree
 
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import wall_words as words
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 
 import numpy as np
 from lxml import etree
 
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import islice
 from urllib.parse import unquote
 
 import numpy as np
 
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page.arrays import Int64
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.node_arrays import Nodes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from copy import copy
-from functools import cached_property, partial
+from functools import partial
 from sys import getsizeof
 from typing import Any
 from weakref import ref
@@ -13,6 +13,7 @@ import numpy as np
 from lxml import etree
 from parsel import Selector
 
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import links
 from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64

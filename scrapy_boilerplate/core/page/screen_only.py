@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._screen_only_native import (
     Names,
     beside_code,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Literal, TypeAlias
+
+from scrapy_boilerplate.core.caching import cached_property
 
 _CALLOUT = re.compile(r"[a-z]{1,20}")
 _LANGUAGE = re.compile(r"[\w+#.-]{1,40}")

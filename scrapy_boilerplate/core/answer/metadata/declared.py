@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
@@ -22,6 +21,7 @@ from scrapy_boilerplate.core.answer.metadata.entities import (
     without_repeats,
     written,
 )
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page._declared_native import declarations
 from scrapy_boilerplate.core.page.addresses import joined, parts_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from functools import cached_property
 from typing import Any
 from weakref import proxy
 
@@ -20,6 +19,7 @@ from scrapy_boilerplate.core.answer.metadata.offers import OFFERED, visible_offe
 from scrapy_boilerplate.core.answer.metadata.publication import page_dates
 from scrapy_boilerplate.core.answer.metadata.titles import page_title, title_text
 from scrapy_boilerplate.core.answer.metadata.visible import Visible
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, PageReference
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, read_da
 from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagged
 from scrapy_boilerplate.core.answer.posts.units import Units
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.data_tables import ranks

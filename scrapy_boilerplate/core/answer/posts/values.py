@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from scrapy_boilerplate.core.answer.posts.bodies import (
 from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagged
 from scrapy_boilerplate.core.answer.posts.units import Units
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.layout import runs_of
 from scrapy_boilerplate.core.page.lenient import attribute_of
