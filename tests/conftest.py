@@ -13,6 +13,7 @@ from mockserver import MockServer
 from portal import portal
 from scrapy import version_info
 from scrapy.utils.reactor import install_reactor
+from storing import start_redis
 
 if version_info < (2, 15):  # it makes no crawler without one
     install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
@@ -48,6 +49,17 @@ def shared_data() -> Path:
     if not data.is_dir():
         pytest.skip(f"no development data at {data}; see the variable BOILERPLATE_SHARED")
     return data
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def shared_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty store that several workers may use."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "shared.sqlite")
+    else:
+        server = start_redis()
+        yield server.address()
+        server.stop()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from portal import TEASER, assert_right, command, portal, result, run, wanted
 from scraping import Crawl
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
-from storing import start_redis
 
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.stores import open_store
@@ -196,16 +195,6 @@ def test_fifty_hosts_killed_twice_and_resumed_give_every_item_once(tmp_path: Pat
 def lines(path: Path) -> list[str]:
     """Return the whole lines of a file, which a kill may have cut."""
     return [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")]
-
-
-@pytest.fixture(params=["sqlite", "redis"])
-def shared_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield str(tmp_path / "shared.sqlite")
-    else:
-        server = start_redis()
-        yield server.address()
-        server.stop()
 
 
 def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store: str) -> None:

@@ -178,16 +178,8 @@ def test_a_site_that_fails_keeps_no_other_of_its_batch_back(number: int) -> None
     assert sorted(store.states) == [host for host in HOSTS if host != HOSTS[number]]
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "redis"])
-def test_a_batch_is_stored_whole_and_merged(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    address = str(tmp_path / "sites.sqlite")
-    if kind == "redis":
-        server = start_redis()
-        request.addfinalizer(server.stop)
-        address = server.address()
-    store = open_store(address)
+def test_a_batch_is_stored_whole_and_merged(shared_store: str) -> None:
+    store = open_store(shared_store)
     store.save(SITE, state(range(5)))
     there = store.save_all({SITE: state(range(3, 9)), "b.example": state(range(2))})
     assert there == {SITE: state(range(9)), "b.example": state(range(2))}
@@ -224,17 +216,9 @@ def test_a_crawl_goes_on_while_redis_hangs() -> None:
 # -- the bound on the disk -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "redis"])
-def test_the_states_that_were_not_written_for_the_longest_time_leave(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    address = str(tmp_path / "sites.sqlite")
-    if kind == "redis":
-        server = start_redis()
-        request.addfinalizer(server.stop)
-        address = server.address()
+def test_the_states_that_were_not_written_for_the_longest_time_leave(shared_store: str) -> None:
     many = [f"host-{number:03}.example" for number in range(300)]
-    store = open_store(address, max_bytes=60_000)
+    store = open_store(shared_store, max_bytes=60_000)
     store.save_rule(SiteModel("ruled.example"))
     store.save("first.example", state(range(5)))
     for number, host in enumerate(many):
@@ -249,8 +233,8 @@ def test_the_states_that_were_not_written_for_the_longest_time_leave(
     store.forget(many[-1])
     assert set(store.sites()) == kept - {many[-1]}
     store.close()
-    if kind == "sqlite":
-        assert (tmp_path / "sites.sqlite").stat().st_size < 90_000
+    if "://" not in shared_store:
+        assert Path(shared_store).stat().st_size < 90_000
 
 
 # -- secrets ---------------------------------------------------------------------------------

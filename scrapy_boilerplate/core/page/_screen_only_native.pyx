@@ -98,17 +98,25 @@ cdef class _Page:
                 return letters[character]
         return False
 
+    cdef int find_text(self, Py_ssize_t element, int32_t* start, int32_t* stop) except -1:
+        """Find where the text of an element that has some begins and ends."""
+        cdef int32_t first = self.elements[FIRST_TEXT_ROW, element]
+        cdef int32_t last = self.elements[LAST_TEXT_ROW, element]
+        check_span(first, last, self.texts.shape[1])
+        start[0] = self.texts[TEXT_START_ROW, first]
+        stop[0] = self.texts[TEXT_STOP_ROW, last - 1]
+        return 0
+
     cdef int add_link(
         self, Py_ssize_t element, bint beside, const uint8_t[::1] letters, list found
     ) except -1:
         """Add a short link that is not all that its heading holds."""
         cdef int32_t first = self.elements[FIRST_TEXT_ROW, element]
         cdef int32_t last = self.elements[LAST_TEXT_ROW, element]
-        check_span(first, last, self.texts.shape[1])
-        cdef int32_t start = self.texts[TEXT_START_ROW, first]
-        cdef int32_t stop = self.texts[TEXT_STOP_ROW, last - 1]
+        cdef int32_t start, stop
         cdef int32_t heading
         cdef bint opens = True, closes = True
+        self.find_text(element, &start, &stop)
         if stop - start > (MOST_CHARACTERS if beside else LONGEST_MARK):
             return 0
         if not self.begins(start, stop, letters):
@@ -126,11 +134,8 @@ cdef class _Page:
         self, Py_ssize_t element, const uint8_t[::1] letters, list found
     ) except -1:
         """Add a button with a short label."""
-        cdef int32_t first = self.elements[FIRST_TEXT_ROW, element]
-        cdef int32_t last = self.elements[LAST_TEXT_ROW, element]
-        check_span(first, last, self.texts.shape[1])
-        cdef int32_t start = self.texts[TEXT_START_ROW, first]
-        cdef int32_t stop = self.texts[TEXT_STOP_ROW, last - 1]
+        cdef int32_t start, stop
+        self.find_text(element, &start, &stop)
         if stop - start <= LONGEST_LABEL and self.begins(start, stop, letters):
             found.append((element, self.buffer[start:stop]))
         return 0
@@ -336,10 +341,9 @@ def beside_code(nodes, const uint16_t[::1] kinds not None):
 
 cdef bint says_number(_Page page, int32_t element) except -1:
     """Tell whether all that an element says is a number."""
-    cdef int32_t first = page.elements[FIRST_TEXT_ROW, element]
-    cdef int32_t last = page.elements[LAST_TEXT_ROW, element]
-    check_span(first, last, page.texts.shape[1])
-    return is_number(page, page.texts[TEXT_START_ROW, first], page.texts[TEXT_STOP_ROW, last - 1])
+    cdef int32_t start, stop
+    page.find_text(element, &start, &stop)
+    return is_number(page, start, stop)
 
 
 def line_numbers(nodes, Py_ssize_t code):

@@ -91,9 +91,8 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
 
 def _is_shown(visible: Visible, name: str) -> bool:
     """Return whether a name stands next to the title: otherwise it may be that of the publisher."""
-    page = visible.page
-    at = int(page.text_start[max(visible.title, 0)]) if page.text_at.size else 0
-    return page.buffer.find(name, max(at - _OPENING, 0), at + _OPENING) >= 0
+    at = visible.title_place
+    return visible.page.buffer.find(name, max(at - _OPENING, 0), at + _OPENING) >= 0
 
 
 MOST_LINE = 40
@@ -285,8 +284,7 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
             text = f"by {after.text}"
         yield spot._replace(source="by-line"), names_in_byline(text, language)
         yield spot._replace(source="before date"), _before_date(text)
-    page = visible.page
-    at = int(page.text_start[max(visible.title, 0)]) if page.text_at.size else 0
+    page, at = visible.page, visible.title_place
     for match in islice(_IN_BRACKETS.finditer(page.buffer, at, at + _OPENING), 1):
         first = int(page.text_stop.searchsorted(match.start(), "right"))
         yield Spot("by-line", int(page.text_parent[first]), first, ""), [match[1]]

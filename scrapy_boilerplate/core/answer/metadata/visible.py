@@ -248,6 +248,12 @@ class Visible:
             for each, make in zip(spots, makes, strict=True)
         ]
 
+    @property
+    def title_place(self) -> int:
+        """Where the title begins in the page's text; 0 if it is not on the page."""
+        starts = self.page.text_start
+        return int(starts[max(self.title, 0)]) if starts.size else 0
+
     @cached_property
     def _after_title(self) -> int:
         """The text node that the next heading begins with, but for names above posts."""
