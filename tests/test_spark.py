@@ -235,7 +235,7 @@ def test_rows_of_archives(spark: SparkSession, tmp_path: Path) -> None:
         paths.append(str(path))
     paths.append(str(tmp_path / "none.warc"))
     df = extract(read_warcs(spark, paths), extractor="mss")
-    known = "id url date status digest content_type archive offset".split()
+    known = "id url date status digest content_type x_robots_tag archive offset".split()
     assert df.columns == [*known, *(name for name in COLUMNS if name not in known)]
     rows = df.collect()
     texts = sorted((row.url, row.text, row.markdown) for row in rows if row.reason is None)
@@ -389,7 +389,7 @@ def test_what_could_not_be_read_is_told_and_read_again(
     is_whole, told = run(*data)
     assert not is_whole
     assert "cut.warc.gz: 1 record failed; byte " in told
-    assert "empty.warc.gz: it holds no records" in told
+    assert "empty.warc.gz: it contains no records" in told
     assert "missing.warc.gz" in told
     assert found() == [0, 1, 2, 10, 11]
     paths["empty"].write_bytes(data["empty"])
