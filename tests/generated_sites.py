@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -15,7 +16,7 @@ from scrapy_boilerplate.core.auto.answers import weigh_evidence
 from scrapy_boilerplate.core.methods.base import Extractor, Verdict, Weighed
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.text import tokens
-from scrapy_boilerplate.learn import SiteLearner
+from scrapy_boilerplate.learn import SiteLearner, SiteModel
 
 METHOD = get_extractor("mss-tuned")
 SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
@@ -153,6 +154,15 @@ def taught(pages: list[Made], learner: SiteLearner | None = None) -> SiteLearner
     for made in pages:
         learner.observe(*single(made))
     return learner
+
+
+@cache
+def learned(articles: int, tags: int = 0) -> SiteModel:
+    """Return what so many pages of the site that is made by default teach."""
+    made = Site()
+    model = taught(made.pages(articles, tags)).model(made.host)
+    assert model is not None
+    return model
 
 
 def f1(answer: str, gold: str) -> float:

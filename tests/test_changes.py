@@ -50,13 +50,11 @@ def test_a_change_says_what_and_since_when() -> None:
     events = [learner.observe(*single(made)) for made in pages]
     assert events.count("relearning") == 1
     change = learner.change(HOST)
-    assert change is not None
     assert change.what == "pages lack the container"
     assert change.since == pages[0].url
     assert change.pages == events.index("relearning") + 1 <= IN_TIME
     # What was learned of the new pages meanwhile is known at once.
     model = learner.model(HOST)
-    assert model is not None
     page, alone = single(redesigned.article(300))
     assert model.apply(page, METHOD, alone).text == redesigned.article(300).gold
 
@@ -69,7 +67,6 @@ def test_a_blocked_site_keeps_its_model_and_is_told_once() -> None:
     assert set(events) == {None, "blocked"}
     assert learner.model(HOST) == model
     change = learner.change(HOST)
-    assert change is not None
     assert change.what == "pages are blocked"
     # It comes back, and is blocked once more.
     assert set(map(learner.observe, *zip(*map(single, SITE.pages(60)), strict=True))) == {None}
@@ -103,7 +100,6 @@ def test_pages_that_have_moved_do_not_count() -> None:
     moved = "<title>Moved</title><meta http-equiv=refresh content='0; url=/there'>"
     for number in range(100, 160):
         page = Page.parse(f"{moved}<p>Moved</p>", url=f"https://{HOST}/article/{number}")
-        assert page.block is not None
         assert page.block.name == "redirect"
         assert learner.observe(page, METHOD.extract(page)) is None
     assert learner.state(HOST) == before
@@ -120,7 +116,6 @@ def test_nothing_is_learned_from_blocked_pages() -> None:
 
 def test_a_model_finds_nothing_on_a_blocked_page() -> None:
     model = taught(SITE.pages(30)).model(HOST)
-    assert model is not None
     found_there = model.apply(blocked(100).page(), METHOD)
     assert (found_there.kind, found_there.text) == ("blocked", "")
 

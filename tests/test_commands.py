@@ -115,7 +115,6 @@ def test_export_edit_import(run: Run, store: str) -> None:
     assert run("import", "a.json", "--store", store) == (0, "1 rule imported from a.json\n", "")
     with closing(open_store(store)) as opened:
         model = SiteLearner(store=opened, rules=opened.rules()).model(SITE)
-    assert model is not None
     assert model.apply(page(1), METHOD).text == "Title 1"
     assert f"{SITE}      by hand" in run("list", "--store", store)[1]
 

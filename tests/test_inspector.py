@@ -158,7 +158,6 @@ def test_the_effect_is_shown_before_a_rule_is_saved(session: Session, tmp_path: 
     (model,) = load_rules(str(tmp_path / "rules.json")).values()
     assert (model.rule.drop, model.rule.keep) == ((), ("#foot", "p.ad"))
     shown = session.inspected(1)
-    assert shown.site is not None
     assert shown.site.state in ("not learned, corrected by hand", "learned, corrected by hand")
 
 
@@ -428,7 +427,6 @@ def test_the_server_says_where_it_is(tmp_path: Path) -> None:
         # A shell in the background lets its children ignore Ctrl-C, these tests too.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    assert process.stderr is not None
     line = process.stderr.readline()
     assert re.fullmatch(r"The inspector is at http://127\.0\.0\.1:\d+/[\w-]{32,}/\n", line)
     process.send_signal(signal.SIGINT)

@@ -51,7 +51,6 @@ def learned(pages: list[Page]) -> SiteLearner:
 
 def title(learner: SiteLearner, asked: Page) -> str:
     model = learner.model(SITE)
-    assert model is not None
     return model.apply(asked, METHOD).title
 
 
@@ -89,8 +88,6 @@ def test_one_page_cannot_name_the_site() -> None:
     pages = [page(name) for name in NAMES]
     poisoned = page("Rome", title="Rain in Porto » Rain in Porto", site="Rain in Porto")
     with_it, without = learned([*pages, poisoned]).model(SITE), learned(pages).model(SITE)
-    assert with_it is not None
-    assert without is not None
     assert with_it.title_parts == without.title_parts
 
 
@@ -98,7 +95,6 @@ def test_a_site_without_a_name_in_its_titles_changes_nothing() -> None:
     pages = [page(name, title=f"Rain in {name}") for name in NAMES]
     learner, asked = learned(pages), page("Porto", title="Rain in Porto")
     model = learner.model(SITE)
-    assert model is not None
     assert not model.title_parts
     assert title(learner, asked) == METHOD.extract(asked).title
 
@@ -121,7 +117,6 @@ def test_the_order_of_merging_does_not_matter(states: list[bytes], cut: int) -> 
 
 def test_a_model_keeps_what_it_knows_of_titles() -> None:
     model = learned([page(name) for name in NAMES]).model(SITE)
-    assert model is not None
     assert model.title_parts
     assert SiteModel.from_bytes(model.to_bytes()) == model
 
@@ -139,7 +134,6 @@ def section(number: int, *, chapter: str = "") -> Page:
 
 def test_the_name_of_a_chapter_is_not_taken_for_the_title_below_it() -> None:
     model = learned([section(number) for number in range(12)]).model(SITE)
-    assert model is not None
     asked = section(20, chapter="Chapter 2. Nets and ropes")
     roles = {each.role: each.text for each in model.apply(asked, METHOD).segments}
     assert roles["title"] == "How to mend net 20"

@@ -191,7 +191,6 @@ def test_what_repeats_before_and_after() -> None:
         figures.add("a.example", "u", found(0.9, own), alone, model)
     figures.count_repeats()
     site = figures.sites["a.example"]
-    assert site.learned is not None
     assert site.learned.containers == ("div.story",)
     assert site.repeated_before == 1 - (40 * 27 + 16) / (40 * 43)
     assert site.repeated_after == 0

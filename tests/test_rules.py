@@ -113,7 +113,6 @@ def test_the_site_and_a_person_are_named(name: str) -> None:
     for number in range(12):
         learner.observe(made(number), extractor.extract(made(number)))
     learned = learner.model("example.com")
-    assert learned is not None
     page = made(20)
     found = check(learned.apply(page, extractor), page)
     assert {"Home", "Imprint and contact"} & found["site"]

@@ -97,7 +97,6 @@ def test_a_crawl_goes_on_from_what_a_dump_taught(tmp_path: object) -> None:
     models = StoredModels(f"{tmp_path}/sites.sqlite")
     for site in ("news.example", "example.com"):
         expected = WHOLE.model(site)
-        assert expected is not None
         assert models(f"https://{site}/1") == expected.to_bytes()
     assert models("https://sub.example.com/1") == models("https://example.com/1")
     assert models("https://other.net/") is None

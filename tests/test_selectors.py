@@ -80,7 +80,6 @@ def test_a_container_may_have_any_name(tag: str, selector: str) -> None:
 
     learner = taught([renamed(number) for number in range(24)])
     model = learner.model("news.example")
-    assert model is not None
     assert learner.is_frozen("news.example")
     assert SiteModel.from_dict(model.to_dict()) == model
     assert selector in [vote.name for vote in model.containers]

@@ -225,7 +225,6 @@ def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store
         learner = SiteLearner(store=store)
         model = learner.model(site)
         assert learner.is_frozen(site)
-    assert model is not None
     assert model.containers[0].name == "div.story"
     results = [result(tmp_path / str(number), "run") for number in range(2)]
     assert [worker.stats["models"] for worker in results] == [{site: model.to_dict()}] * 2

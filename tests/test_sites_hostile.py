@@ -76,8 +76,6 @@ def test_strangers_become_part_of_the_model_and_are_forgotten() -> None:
     events = crawled(pages, learner)[1]
     assert events.count("extended") == 1
     model, state = learner.model(HOST), learner.memory.peek(HOST)
-    assert model is not None
-    assert state is not None
     assert [[vote.name for vote in each.containers] for each in model.also] == [["div.review-text"]]
     assert not state.fingerprints
     assert learner.pages(HOST) == 0
@@ -105,7 +103,6 @@ def test_strangers_without_a_template_are_bounded_and_hide_no_later_one() -> Non
         crawled([replace(made, url=f"{made.url}/{number}")], learner)
         crawled([SITE.article(1000 + 3 * number + n) for n in range(3)], learner)
     state = learner.memory.peek(HOST)
-    assert state is not None
     assert state.generation == 0
     assert len(state.fingerprints) <= LearningOptions().freeze_pages
     assert len(state.to_bytes()) <= 16 * 1024
@@ -148,7 +145,6 @@ def test_a_start_page_has_no_article_even_if_the_method_says_so() -> None:
     learner = taught(SITE.pages(30))
     assert crawled([SITE.notice(0)], learner, probability=0.95)[0] == [""]
     model = learner.model(HOST)
-    assert model is not None
     assert model.apply(SITE.notice(0).page(), METHOD).kind == "empty"
 
 

@@ -9,7 +9,18 @@ from weakref import ref
 
 import numpy as np
 import pytest
-from generated_sites import METHOD, Made, Site, Weighing, believed, f1, scores, single, taught
+from generated_sites import (
+    METHOD,
+    Made,
+    Site,
+    Weighing,
+    believed,
+    f1,
+    learned,
+    scores,
+    single,
+    taught,
+)
 from lxml import etree
 from parsel import Selector
 
@@ -29,7 +40,6 @@ HOST = "news.example"
 
 def answers(learner: SiteLearner, tested: list[Made]) -> list[str]:
     model = learner.model(HOST)
-    assert model is not None
     return [model.apply(made.page(), METHOD).text for made in tested]
 
 
@@ -50,29 +60,24 @@ def test_a_few_pages_are_enough_to_gain(size: int) -> None:
 
 @pytest.mark.parametrize("size", [2, 4, 7])
 def test_no_page_is_called_empty_before_it_is_safe(size: int) -> None:
-    learner = taught(SITE.pages(size))
     stranger = Page.parse(f"<main>{'<p>Another template has other words. ' * 9}</main>")
-    model = learner.model(HOST)
-    assert model is not None
+    model = learned(size)
     assert not model.safe
     assert model.apply(stranger, METHOD) == METHOD.extract(stranger)
-    assert all(answers(learner, TAGS))
+    assert all(model.apply(made.page(), METHOD).text for made in TAGS)
 
 
 def test_pages_of_lists_are_empty_once_it_is_safe() -> None:
-    learner = taught(SITE.pages(8, 2))
-    assert answers(learner, TAGS) == ["", "", ""]
-    assert answers(learner, ARTICLES) == [made.gold for made in ARTICLES]
-    model = learner.model(HOST)
-    assert model is not None
-    kinds = {model.apply(made.page(), METHOD).kind for made in TAGS}
-    assert kinds == {"list"}
+    found = [learned(8, 2).apply(made.page(), METHOD) for made in (*TAGS, *ARTICLES)]
+    assert [each.text for each in found] == ["", "", "", *(made.gold for made in ARTICLES)]
+    assert [each.kind for each in found[:3]] == ["list"] * 3
+    one_entry = SITE.tag_page(80, entries=1).page()
+    assert learned(9, 3).apply(one_entry, METHOD).text == ""
 
 
 def test_the_site_decides_what_is_a_list() -> None:
     """A method that takes articles for lists, and lists for articles, is overruled."""
-    model = taught(SITE.pages(8, 2)).model(HOST)
-    assert model is not None
+    model = learned(8, 2)
     for made, said, kind in ((ARTICLES[0], "list", "article"), (TAGS[0], "article", "list")):
         page = made.page()
         alone = METHOD.extract(page).replace(kind=said)
@@ -89,11 +94,6 @@ class Says(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         return replace(METHOD.judge(page), kind=self.kind)
-
-
-def test_a_tag_page_with_one_entry_is_no_article() -> None:
-    learner = taught(SITE.pages(9, 3))
-    assert answers(learner, [SITE.tag_page(80, entries=1)]) == [""]
 
 
 def test_a_site_is_frozen_once() -> None:
@@ -209,8 +209,7 @@ def test_options_are_checked(wrong: dict[str, float]) -> None:
 
 
 def test_the_model_names_what_it_learned() -> None:
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
+    model = learned(10)
     assert [vote.name for vote in model.containers] == ["div.story"]
     assert [vote.name for vote in model.titles] == ["body > div#main > h1.headline"]
     assert "div#main > div.story > p" in [
@@ -224,7 +223,6 @@ def test_two_templates_get_two_containers() -> None:
     pages = SITE.pages(7) + [other.article(n, path="review") for n in range(7)]
     learner = taught(pages)
     model = learner.model(HOST)
-    assert model is not None
     assert {vote.name for vote in model.containers} == {"div.story", "div.review"}
     fresh = other.article(300, path="review")
     assert answers(learner, [*ARTICLES, fresh]) == [made.gold for made in [*ARTICLES, fresh]]
@@ -250,7 +248,6 @@ def test_stubs_do_not_vote() -> None:
     )
     stubs = [Made(f"https://{HOST}/stub/{n}", stub.format(f"Entry {n}"), "") for n in range(8)]
     model = taught([*stubs, *SITE.pages(5)]).model(HOST)
-    assert model is not None
     assert [vote.name for vote in model.containers] == ["div.story"]
 
 
@@ -281,13 +278,13 @@ def test_a_model_that_disagrees_loses_its_vote() -> None:
 @pytest.mark.parametrize("name", ["mss-tuned", "justext", "links", "energy"])
 def test_answers_are_of_the_page_that_was_given(name: str) -> None:
     method = get_extractor(name)
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
+    model = learned(10)
     for made in [*ARTICLES, *TAGS]:
         page = made.page()
         before = etree.tostring(page.root)
         answer = model.apply(page, method)
         assert etree.tostring(page.root) == before
+        assert answer == model.apply(page, method) == model.apply(made.page(), method)
         assert answer.extractor == method.name
         spans = [segment.span for segment in answer.main]
         assert answer.text == page.join(spans, [segment.text for segment in answer.main])
@@ -302,19 +299,13 @@ def test_answers_are_of_the_page_that_was_given(name: str) -> None:
             assert 0 <= start < stop <= page.text_at.size
 
 
-def test_the_title_has_its_role() -> None:
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
-    answer = model.apply(ARTICLES[0].page(), METHOD)
-    assert [s.text for s in answer.main if s.role == "title"] == [SITE.title(500)]
-
-
 def test_every_block_is_explained() -> None:
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
+    model = learned(10)
     page = ARTICLES[0].page()
     blocks = model.explain(page, METHOD)
     assert "".join(block.text for block in blocks).split() == page.buffer.split() or blocks
+    titles = [s.text for s in model.apply(page, METHOD).main if s.role == "title"]
+    assert titles == [SITE.title(500)]
     by_text = {block.text: block.reason.partition(" (")[0] for block in blocks}
     assert by_text["Home"] == "site: outside the site's container"
     assert by_text[SITE.title(500)] == "site: the article's title"
@@ -341,8 +332,7 @@ def test_a_method_of_another_make_will_do() -> None:
             main = (Segment(text, page.xpaths_later([-1 - 0])()[0], span=(0, 1)),)
             return Extraction(text, main, main, "article", extractor=self.name)
 
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
+    model = learned(10)
     answer = model.apply(ARTICLES[0].page(), First())
     assert answer.text == ARTICLES[0].gold  # the site's content template paths are kept besides
     assert answer.extractor == "first"
@@ -363,8 +353,7 @@ class Counting:
 
 
 def test_what_the_method_found_on_the_whole_page_is_not_asked_for_again() -> None:
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
+    model = learned(10)
     page, alone = single(ARTICLES[0])
     method = Counting(None)
     answer = model.apply(page, method, alone)
@@ -386,8 +375,7 @@ def stub(text: str, around: str = "") -> Page:
 
 
 def test_a_method_that_is_sure_is_believed_even_of_what_looks_like_a_teaser() -> None:
-    model = taught(SITE.pages(8)).model(HOST)
-    assert model is not None
+    model = learned(8)
     page = stub(SITE.paragraphs(900)[0])
     spans = [tuple(span) for span in page.blocks.tolist()]
     main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in spans)
@@ -412,8 +400,7 @@ def story(page: Page) -> Extraction:
 
 @pytest.mark.parametrize(("probability", "stays"), [(0.95, True), (0.6, False)])
 def test_what_repeats_stays_if_the_method_is_sure_of_it(probability: float, stays: bool) -> None:
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
+    model = learned(10)
     page = SITE.article(600).page()
     answer = model.apply(page, Weighing(), believed(page, story(page), probability))
     assert (SITE.headlines[0] in answer.text) is stays
@@ -493,7 +480,6 @@ def test_what_the_method_kept_before_the_container_stays_without_repeats() -> No
         made = with_lead(number)
         learner.observe(made.page(), all_of(made))
     model = learner.model(HOST)
-    assert model is not None
     assert [vote.name for vote in model.containers] == ["div.story"]
     assert SiteModel.from_bytes(model.to_bytes()) == model
     made = with_lead(700)
@@ -504,8 +490,7 @@ def test_what_the_method_kept_before_the_container_stays_without_repeats() -> No
 
 
 def test_what_stands_between_headline_and_container_stays_though_the_method_is_not_sure() -> None:
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
+    model = learned(10)
     made = with_lead(700)
     page = made.page()
     answer = model.apply(page, Weighing(), believed(page, all_of(made), 0.6))
@@ -518,7 +503,6 @@ def test_a_container_with_next_to_nothing_of_a_sure_answer_is_not_believed(
 ) -> None:
     learner = taught(SITE.pages(8))
     model = learner.model(HOST)
-    assert model is not None
     made = SITE.article(700, comments=0)
     body = made.html.replace("<div class=story>", "<div class=other>")
     made = Made(made.url, body.replace("<ol", f"<div class=story>{'More. ' * 9}</div><ol"), "")
@@ -543,8 +527,7 @@ def test_a_container_with_next_to_nothing_of_a_sure_answer_is_not_believed(
 def test_no_site_empties_a_page_of_which_the_method_is_sure(
     confidence: float, kind: Kind, stays: bool
 ) -> None:
-    model = taught(SITE.pages(20)).model(HOST)
-    assert model is not None
+    model = learned(20)
     page = SITE.notice(1).page()
     found = METHOD.extract(page).replace(kind=kind, confidence=confidence)
     answer = model.apply(page, Weighing(), believed(page, found, 0.95))
@@ -555,8 +538,7 @@ def test_no_site_empties_a_page_of_which_the_method_is_sure(
 def test_many_articles_show_that_a_page_of_several_is_none_however_sure_the_method_is(
     articles: int, stays: bool
 ) -> None:
-    model = taught(SITE.pages(articles)).model(HOST)
-    assert model is not None
+    model = learned(articles)
     assert model.safe
     page = Page.parse(re.sub("</?a[^>]*>", "", SITE.tag_page(90).html))  # nothing points elsewhere
     found = story(page).replace(confidence=0.97)
@@ -569,8 +551,7 @@ def test_many_articles_show_that_a_page_of_several_is_none_however_sure_the_meth
 def test_linked_headings_make_no_list_of_a_page_of_which_the_method_is_sure(
     probability: float, stays: bool
 ) -> None:
-    model = taught(SITE.pages(9, 3)).model(HOST)
-    assert model is not None
+    model = learned(9, 3)
     assert model.safe
     page = SITE.tag_page(80, entries=1).page()
     answer = model.apply(page, Weighing(), believed(page, story(page), probability))
@@ -579,8 +560,7 @@ def test_linked_headings_make_no_list_of_a_page_of_which_the_method_is_sure(
 
 def test_a_method_that_took_something_else_is_asked_again() -> None:
     """A long text beside the container wins on the whole page; inside it the story does."""
-    model = taught(SITE.pages(8)).model(HOST)
-    assert model is not None
+    model = learned(8)
     short = SITE.article(900, comments=0)
     aside = "".join(f"<p>{text}</p>" for text in SITE.paragraphs(901, 30))
     menu = "<nav>" + "<i></i>" * 800 + "</nav>"  # that no run of text goes over
@@ -592,8 +572,7 @@ def test_a_method_that_took_something_else_is_asked_again() -> None:
 @pytest.mark.parametrize("name", ["mss-tuned", "justext", "links", "energy", "auto"])
 def test_what_is_explained_is_what_is_answered(name: str) -> None:
     method = get_extractor(name)
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
+    model = learned(10)
     menu = "<nav>" + "<i></i>" * 800 + "</nav>"  # that no run of text goes over
     other = Page.parse(ARTICLES[1].html + menu + "<p>Other words here. " * 40)
     for page in (ARTICLES[0].page(), TAGS[0].page(), other):
@@ -603,8 +582,7 @@ def test_what_is_explained_is_what_is_answered(name: str) -> None:
 
 @pytest.mark.parametrize("html", ["", "{}", "\0", "<p>", "plain text", "<div class=story>"])
 def test_odd_pages_get_an_answer(html: str) -> None:
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
+    model = learned(10)
     page = Page.parse(html)
     answer = model.apply(page, METHOD)
     assert isinstance(answer.text, str)
@@ -639,14 +617,6 @@ def test_below_tabs_what_is_mostly_a_link_points_elsewhere() -> None:
     assert view_of(page).is_teaser.tolist() == [False, False, True, True, True, True, False]
 
 
-def test_the_same_page_and_model_have_the_same_answer() -> None:
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
-    page = ARTICLES[0].page()
-    assert model.apply(page, METHOD) == model.apply(page, METHOD)
-    assert model.apply(page, METHOD) == model.apply(ARTICLES[0].page(), METHOD)
-
-
 # -- dumps -----------------------------------------------------------------------------------
 
 
@@ -673,8 +643,7 @@ def test_a_dump_of_one_page_is_the_single_page_method() -> None:
 
 
 def test_observing_and_applying_take_linear_time() -> None:
-    model = taught(SITE.pages(10)).model(HOST)
-    assert model is not None
+    model = learned(10)
 
     def extracted(paragraphs: int) -> tuple[Page, Extraction]:
         body = "".join(f"<p>paragraph {n} of a long story" for n in range(paragraphs))

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from generated_sites import METHOD, Made, Site, single, taught
+from generated_sites import METHOD, Made, Site, learned, single, taught
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +33,7 @@ from scrapy_boilerplate.learn.template import TemplateView
 
 SITE = Site()
 HOST = "news.example"
-LEARNED = taught(SITE.pages(10)).model(HOST)
+LEARNED = learned(10)
 ARTICLE = SITE.article(500)
 
 # -- forms -----------------------------------------------------------------------------------
@@ -84,7 +84,6 @@ def test_every_form_holds_the_whole_model(model: SiteModel) -> None:
 
 
 def test_models_can_be_read_and_edited_as_json() -> None:
-    assert LEARNED is not None
     text = dump_models([LEARNED])
     assert '"selector": "div.story"' in text
     assert load_models(text) == {HOST: LEARNED}
@@ -96,7 +95,6 @@ def test_models_can_be_read_and_edited_as_json() -> None:
 
 def test_models_can_be_read_and_edited_as_yaml() -> None:
     pytest.importorskip("yaml")
-    assert LEARNED is not None
     text = dump_models([LEARNED], "yaml")
     assert "selector: div.story" in text
     assert load_models(text, "yaml") == {HOST: LEARNED}
@@ -205,7 +203,6 @@ def test_a_site_with_a_correction_is_learned() -> None:
     rule = SiteModel.from_dict({"site": HOST, "drop": ["p"]})
     learner = taught(SITE.pages(10), SiteLearner(rules={HOST: rule}))
     model = learner.model(HOST)
-    assert model is not None
     assert model.containers == LEARNED.containers
     assert model.rule == rule.rule
     assert learner.model(HOST) is model
@@ -218,7 +215,6 @@ def test_a_container_of_a_rule_wins_over_what_is_learned() -> None:
     rule = SiteModel.from_dict({"site": HOST, "containers": ["#foot"]})
     learner = taught(SITE.pages(10), SiteLearner(rules={HOST: rule}))
     model = learner.model(HOST)
-    assert model is not None
     assert model.containers == LEARNED.containers
     without = Page.parse(ARTICLE.html.replace("id=foot", ""), url=ARTICLE.url)
     assert model.apply(without, METHOD).text == LEARNED.apply(without, METHOD).text
@@ -318,7 +314,6 @@ def test_a_host_that_learned_nothing_borrows() -> None:
     assert learner.model("example.org") is None
     rule = SiteModel.from_dict({"site": "blog.example.com", "drop": ["p"]})
     model = taught(pages, SiteLearner(rules={"blog.example.com": rule})).model("blog.example.com")
-    assert model is not None
     assert model.containers
     assert model.rule == rule.rule
 
@@ -332,7 +327,6 @@ def test_the_published_algorithm() -> None:
     for made in SITE.pages(12):
         learner.observe(*single(made))
     model = learner.model(HOST)
-    assert model is not None
     assert model.container in ('<div class="story">', '<div id="main">')
     answer = model.apply(ARTICLE.page(), METHOD)
     assert all(text in answer.text for text in SITE.paragraphs(500))
@@ -359,7 +353,6 @@ def test_the_published_algorithm_finds_an_end_of_several_tags() -> None:
     for number in range(12):
         learner.observe(*single(page(number)))
     model = learner.model(HOST)
-    assert model is not None
     assert model.container == '<article class="full">'
     assert model.end == ("<h2>", "<ul>")
     assert SITE.headlines[0] not in model.apply(page(99).page(), METHOD).text

@@ -30,7 +30,6 @@ def test_learning_helps_and_never_harms(shared_data: Path, site: str) -> None:
     state, model = learner.state(site), learner.model(site)
     assert state is not None
     assert len(state) <= 16 * 1024
-    assert model is not None
     assert len(model.to_bytes()) <= 4 * 1024
     alone, learned = [], []
     for row in [row for row in rows[10:] if row["kind"] == "article"][:12]:

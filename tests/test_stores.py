@@ -304,7 +304,6 @@ def writer(address: str, numbers: range, repeat: bool = False) -> subprocess.Pop
 
 
 def ready(process: subprocess.Popen[str]) -> None:
-    assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
 
 
@@ -332,7 +331,6 @@ def test_kill_while_saving(tmp_path: Path) -> None:
             assert process.stdin is not None
             print("go", file=process.stdin, flush=True)
             if instant:
-                assert process.stdout is not None
                 process.stdout.readline()  # the first is saved
             time.sleep(instant)
             os.kill(process.pid, signal.SIGKILL)
@@ -375,8 +373,6 @@ def test_workers_that_learn_alone_keep_the_better_model(store: SiteStore, addres
     with closing(open_store(address)) as second:
         workers = [learner(range(24), store, freeze_pages=24), learner(range(20, 40), second)]
         better, worse = (worker.model(SITE) for worker in workers)
-        assert better is not None
-        assert worse is not None
         assert (better.pages, worse.pages) == (24, 20)
         for worker in (*workers, *workers):
             worker.observe(page(1), METHOD.extract(page(1)))
@@ -512,7 +508,6 @@ def test_container_of_a_rule_wins_over_what_is_learned(store: SiteStore) -> None
         store.save_rule(rule)
     ruled = SiteLearner(store=store, rules=store.rules())
     model = ruled.model(SITE)
-    assert model is not None
     shown = page(1)
     assert model.apply(shown, METHOD).text == "Title 1"
 
@@ -529,7 +524,6 @@ def test_a_notebook_opens_the_store_of_a_crawl(tmp_path: Path) -> None:
         assert list(store.sites()) == [SITE]
         model, by_hand = store.model(SITE), store.model("hand.example")
         assert store.model("unknown.example") is None
-    assert model is not None
     assert by_hand is not None
     assert repr(model) == f"<SiteModel of {SITE}: 20 pages, div.story>"
     assert repr(by_hand) == "<SiteModel of hand.example: 0 pages, main>"

@@ -87,7 +87,6 @@ def test_threads_share_a_model() -> None:
     for page in site:
         learner.observe(page, extractor.extract(page))
     model = learner.model("a.example")
-    assert model is not None
     alone = [model.apply(page, extractor).text for page in site]
     found = at_once(lambda: [model.apply(page, extractor).text for page in site])
     assert all(each == alone for each in found)
