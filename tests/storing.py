@@ -101,13 +101,13 @@ def start_redis(port: int | None = None) -> Redis:
     return Redis(port)
 
 
-def damage(address: str, site: str, data: bytes) -> None:
-    """Put bytes in place of a site's state, past the store."""
+def write_raw(address: str, table: str, site: str | bytes, value: object) -> None:
+    """Write past the store what a damaged file holds, or a peer that does not keep to our forms."""
     if "://" in address:
         import redis
 
         with redis.Redis.from_url(address) as client:
-            client.hset("scrapy_boilerplate:1:states", site, data)
+            client.hset(f"scrapy_boilerplate:1:{table}", site, value)
     else:
         with closing(sqlite3.connect(address)) as database, database:
-            database.execute("INSERT OR REPLACE INTO states VALUES (?, ?)", (site, data))
+            database.execute(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", (site, value))

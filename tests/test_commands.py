@@ -12,7 +12,7 @@ import processes
 import pytest
 from lxml import etree
 from scrapy.cmdline import execute
-from storing import METHOD, SITE, damage, learner, page
+from storing import METHOD, SITE, learner, page, write_raw
 
 from scrapy_boilerplate.learn import SiteLearner, SiteModel, load_models
 from scrapy_boilerplate.learn.stores import open_store
@@ -69,7 +69,7 @@ def test_list(run: Run, store: str) -> None:
 
 
 def test_list_shows_what_is_damaged(run: Run, store: str) -> None:
-    damage(store, SITE, b"nothing")
+    write_raw(store, "states", SITE, b"nothing")
     code, out, _ = run("list", "--store", store)
     assert code == 0
     assert out.splitlines()[1].split() == [SITE, "damaged", "0", "-"]

@@ -333,29 +333,6 @@ def test_sites_leave_memory_when_they_are_too_large() -> None:
     assert learner.memory.evicted == 30 - len(list(learner.memory))
 
 
-def test_what_was_flushed_is_there_for_the_next_run() -> None:
-    store = Store()
-    pages = SITE.pages(10)
-    first = taught(pages[:5], SiteLearner(store=store))
-    first.flush()
-    second = taught(pages[5:], SiteLearner(store=store))
-    second.flush()
-    assert store.states[HOST] == taught(pages).state(HOST)
-
-
-def test_two_workers_on_one_store_learn_one_model() -> None:
-    store = Store()
-    pages = SITE.pages(12)
-    workers = [SiteLearner(store=store), SiteLearner(store=store)]
-    for number, made in enumerate(pages):
-        workers[number % 2].observe(*single(made))
-        if number % 5 == 0:
-            workers[number % 2].flush()
-    for worker in workers:
-        worker.flush()
-    assert store.states[HOST] == taught(pages).state(HOST)
-
-
 def test_a_forgotten_site_is_gone() -> None:
     learner = taught(SITE.pages(3))
     learner.memory.forget(HOST)
