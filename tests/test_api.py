@@ -115,14 +115,10 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "https://example.com/a?b=c",
-        "HTTP://example.com",
-        "  https://example.com/a\n",
-        "www.example.com/page",
-        "ftp://example.com/a.html",
-        "file:///home/me/a.html",
+        "https://example.com/a?b=c", "HTTP://example.com", "  https://example.com/a\n",
+        "www.example.com/page", "ftp://example.com/a.html", "file:///home/me/a.html",
     ],
-)
+)  # fmt: skip
 def test_an_address_is_refused_with_the_mend(text: str) -> None:
     with pytest.raises(ValueError, match=r"is a URL, not HTML: download it and pass"):
         extract(text)
@@ -131,16 +127,10 @@ def test_an_address_is_refused_with_the_mend(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "page.html",
-        "pages/page.htm",
-        "/var/www/pages/index.php",
-        "./page.txt",
-        "../page.xhtml",
-        "~/page.html",
-        "C:\\pages\\page.html",
-        "c:/pages/page.html",
+        "page.html", "pages/page.htm", "/var/www/pages/index.php", "./page.txt", "../page.xhtml",
+        "~/page.html", "C:\\pages\\page.html", "c:/pages/page.html",
     ],
-)
+)  # fmt: skip
 def test_a_path_is_refused_with_the_mend(text: str) -> None:
     with pytest.raises(ValueError, match=r"is a path, not HTML: pass pathlib\.Path\("):
         extract(text)
@@ -149,22 +139,16 @@ def test_a_path_is_refused_with_the_mend(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "/s/he said so, v1.0",
-        "/ 5 stars.Nice",
+        "", "/s/he said so, v1.0", "/ 5 stars.Nice",
         "./ and ../ are folders of.unix",
         "Plain words, no markup.",
         "See https://example.com/ for more.",
         "https://example.com/ is an address",
         "<p>https://example.com/</p>",
         "https://example.com/\nhttps://example.com/a",
-        "It stands in page.html",
-        "/",
-        "3/4",
-        "and/or",
-        "e.g.",
+        "It stands in page.html", "/", "3/4", "and/or", "e.g.",
     ],
-)
+)  # fmt: skip
 def test_other_text_is_read(text: str) -> None:
     extract(text)
 

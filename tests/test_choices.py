@@ -378,34 +378,22 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (
-            {"EXTRACTOR": "mms"},
-            "BOILERPLATE_EXTRACTOR: Unknown extractor 'mms'; did you mean 'mss'?",
-        ),
+        ({"EXTRACTOR": "mms"},
+         "BOILERPLATE_EXTRACTOR: Unknown extractor 'mms'; did you mean 'mss'?"),
         ({"EXTRACTOR": "lynx"}, "Unknown extractor 'lynx'; choose one of: mss, mss-tuned, "),
-        (
-            {"EXTRACTOR": 7},
-            "BOILERPLATE_EXTRACTOR: 7 is neither the name of a method nor an Extractor",
-        ),
-        (
-            {"EXTRACTOR": "mss", "OPTIONS": {"tagscore": 1}},
-            "BOILERPLATE_OPTIONS: Unknown option of extractor mss: 'tagscore'; did you mean 'tag",
-        ),
-        (
-            {"OPTIONS": {"favor": "speed"}},
-            "BOILERPLATE_OPTIONS: favor must be one of precision, balanced, recall, not 'speed'",
-        ),
-        (
-            {"FIELDS": {"text": "txt"}},
-            "BOILERPLATE_FIELDS: Unknown output 'txt'; did you mean 'text'?",
-        ),
+        ({"EXTRACTOR": 7},
+         "BOILERPLATE_EXTRACTOR: 7 is neither the name of a method nor an Extractor"),
+        ({"EXTRACTOR": "mss", "OPTIONS": {"tagscore": 1}},
+         "BOILERPLATE_OPTIONS: Unknown option of extractor mss: 'tagscore'; did you mean 'tag"),
+        ({"OPTIONS": {"favor": "speed"}},
+         "BOILERPLATE_OPTIONS: favor must be one of precision, balanced, recall, not 'speed'"),
+        ({"FIELDS": {"text": "txt"}},
+         "BOILERPLATE_FIELDS: Unknown output 'txt'; did you mean 'text'?"),
         ({"FIELDS": {"text": []}}, "BOILERPLATE_FIELDS: Unknown output []; choose one of: text, "),
         ({"FIELDS": "text"}, "BOILERPLATE_FIELDS must be a dict, or a JSON object"),
         ({"MAX_BODY": "a lot"}, "BOILERPLATE_MAX_BODY must be a whole number"),
-        (
-            {"SITE_FREEZE_PAGES": 5},
-            "BOILERPLATE_SITE_FREEZE_PAGES must be a whole number, 8 or more",
-        ),
+        ({"SITE_FREEZE_PAGES": 5},
+         "BOILERPLATE_SITE_FREEZE_PAGES must be a whole number, 8 or more"),
         ({"SITE_FREEZE_PAGES": "7"}, "BOILERPLATE_SITE_FREEZE_PAGES must be a whole number, 8 or"),
         ({"MAX_BODY": -1}, "BOILERPLATE_MAX_BODY must be a whole number, 0 or more, not -1"),
         ({"MAX_BODY": 1.5}, "BOILERPLATE_MAX_BODY must be a whole number"),
@@ -413,22 +401,15 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
         ({"ENABLED": float("inf")}, "BOILERPLATE_ENABLED must be True or False, not inf"),
         ({"ENABLED": "maybe"}, "BOILERPLATE_ENABLED must be True or False, not 'maybe'"),
         ({"HTML_FIELD": ["html"]}, "BOILERPLATE_HTML_FIELD must be a string that is not empty"),
-        (
-            {"FIELD": "x"},
-            "Unknown setting 'BOILERPLATE_FIELD'; did you mean 'BOILERPLATE_FIELDS'?",
-        ),
-        (
-            {"SITE_STORE": "mysql://me:secret@x"},
-            "BOILERPLATE_SITE_STORE: Unknown site store 'mysql'",
-        ),
+        ({"FIELD": "x"}, "Unknown setting 'BOILERPLATE_FIELD'; did you mean 'BOILERPLATE_FIELDS'?"),
+        ({"SITE_STORE": "mysql://me:secret@x"},
+         "BOILERPLATE_SITE_STORE: Unknown site store 'mysql'"),
         ({"SITE_STORE": "\ud800"}, r"BOILERPLATE_SITE_STORE: Cannot open \ud800: "),
         ({"SITE_STORE": "a\0b"}, "BOILERPLATE_SITE_STORE: Cannot open a\0b: embedded null byte"),
-        (
-            {"SITE_RULES": "/nonexist.json"},
-            "BOILERPLATE_SITE_RULES: cannot read /nonexist.json (No",
-        ),
+        ({"SITE_RULES": "/nonexist.json"},
+         "BOILERPLATE_SITE_RULES: cannot read /nonexist.json (No"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_setting_stops_the_crawl_and_says_what_is_right(
     settings: dict[str, Any], message: str
 ) -> None:

@@ -282,23 +282,18 @@ def test_learned_sites(run: Run) -> None:
         (["a.warc.gz", "--format", "parquet"], "name it with -o"),
         (["p.html", "--format", "parquet", "-o", "rows/"], "name it with -o"),
         (["a.warc.gz", "p.html", "--format", "jsonl", "-o", "rows/"], "name other pages apart"),
-        (
-            ["a.warc.gz", "--format", "jsonl", "--buckets", "4"],
-            "need archives and an output",
-        ),
+        (["a.warc.gz", "--format", "jsonl", "--buckets", "4"], "need archives and an output"),
         (["a.warc.gz", "--where", "language=eng"], "Unknown name of --where without an index"),
         (["p.html", "--where", "status=200"], "--where needs web archives"),
         (["a.warc.gz", "--archives", "x/"], "--archives needs an index"),
         (["a.warc.gz", "--url", "https://a.example/"], "--url needs a single page"),
         (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),
-        (
-            ["a.warc.gz", "--fields", "title", "--format", "parquet", "-o", "x"],
-            "json, jsonl or csv",
-        ),
+        (["a.warc.gz", "--fields", "title", "--format", "parquet", "-o", "x"],
+         "json, jsonl or csv"),
         (["a.warc.gz", "--columns", "url"], "--columns needs --format parquet"),
         (["a.warc.gz", "--format", "jsonl", "--columns", "txt"], "did you mean 'text'"),
     ],
-)
+)  # fmt: skip
 def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
     archive("a.warc.gz", range(1))
     Path("p.html").write_bytes(page(0))

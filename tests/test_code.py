@@ -131,31 +131,21 @@ def test_numbers_of_lines_are_no_code(name: str) -> None:
         ("<p><code>a = 1<br>b = 2</code></p>", "```\na = 1\nb = 2\n```"),
         ("<p><b><code>a = 1<br>b = 2<br></code></b></p>", "```\na = 1\nb = 2\n```"),
         ("<pre>if x:<br>&nbsp;&nbsp;y()</pre>", "```\nif x:\n  y()\n```"),
-        (
-            "<p>Use <code>the <a href='/b'>Boat</a> now</code> for it.</p>",
-            "Use `the Boat now` for it.",
-        ),
-        (
-            "<p>See <code><a href='https://a.example/b'>Boat</a></code> for it.</p>",
-            "See [`Boat`](https://a.example/b) for it.",
-        ),
-        (
-            "<p>See <a href='https://a.example/b'><code>Boat</code></a> for it.</p>",
-            "See [`Boat`](https://a.example/b) for it.",
-        ),
-        (
-            "<p>See <a href='https://a.example/b'>the <tt>Boat</tt></a> for it.</p>",
-            "See [the `Boat`](https://a.example/b) for it.",
-        ),
+        ("<p>Use <code>the <a href='/b'>Boat</a> now</code> for it.</p>",
+         "Use `the Boat now` for it."),
+        ("<p>See <code><a href='https://a.example/b'>Boat</a></code> for it.</p>",
+         "See [`Boat`](https://a.example/b) for it."),
+        ("<p>See <a href='https://a.example/b'><code>Boat</code></a> for it.</p>",
+         "See [`Boat`](https://a.example/b) for it."),
+        ("<p>See <a href='https://a.example/b'>the <tt>Boat</tt></a> for it.</p>",
+         "See [the `Boat`](https://a.example/b) for it."),
         ("<pre>$ <code>ls</code></pre>", "```\n$ ls\n```"),
-        (
-            "<figure><figcaption>How boats are built</figcaption><pre>ls</pre></figure>",
-            "How boats are built",
-        ),
+        ("<figure><figcaption>How boats are built</figcaption><pre>ls</pre></figure>",
+         "How boats are built"),
         ("<p>Python:</p><pre>ls</pre>", "Python:"),
         ("<h3>Python</h3><pre>ls</pre>", "### Python"),
     ],
-)
+)  # fmt: skip
 def test_code_in_a_sentence(part: str, expected: str) -> None:
     assert expected in extract(page_of(part)).markdown
 

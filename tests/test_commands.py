@@ -238,17 +238,14 @@ def test_unknown_site(run: Run, store: str) -> None:
         ('{"site": "a.example", "containers": 5}', "containers cannot be 5"),
         ('{"site": "a.example", "containers": [5]}', "containers must be CSS selectors or XPaths"),
         ('{"site": "a.example", "drop": 5}', "drop must be CSS selectors or XPaths"),
-        (
-            '{"site": "a.example", "titles": [{"path": 3}]}',
-            "must have 'path' and counts",
-        ),
+        ('{"site": "a.example", "titles": [{"path": 3}]}', "must have 'path' and counts"),
         ('{"site": "a.example", "pages": "many"}', "pages cannot be 'many'"),
         ('{"site": "a.example", "repeats": "xyz"}', "repeats must be hexadecimal"),
         ('{"site": "www.a.example"}', "no page belongs to the site 'www.a.example'"),
         ('{"site": "https://a.example/x"}', "write 'a.example'"),
         ('{"site": ""}', "no page belongs to the site ''"),
     ],
-)
+)  # fmt: skip
 def test_wrong_rules(run: Run, text: str, message: str) -> None:
     Path("rules.json").write_text(text)
     line = refused(run("import", "rules.json", "--store", "new.sqlite"))

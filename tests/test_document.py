@@ -208,18 +208,13 @@ def test_links(html: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        (
-            "<img src=a.png alt=' An  image '>",
-            [Image(f"{URL[:-1]}a.png", "An image")],
-        ),
-        (
-            "<img src='data:image/gif;base64,R0' data-src=/b.png>",
-            [Image("https://example.com/b.png")],
-        ),
+        ("<img src=a.png alt=' An  image '>", [Image(f"{URL[:-1]}a.png", "An image")]),
+        ("<img src='data:image/gif;base64,R0' data-src=/b.png>",
+         [Image("https://example.com/b.png")]),
         ("<img srcset='c.png 1x, d.png 2x'>", [Image(f"{URL[:-1]}d.png")]),
         ("<img>", []),
     ],
-)
+)  # fmt: skip
 def test_images(html: str, expected: list[Image]) -> None:
     assert nodes(document(f"<p>Some text.</p>{html}<p>More.</p>"), Image) == expected
 

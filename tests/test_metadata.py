@@ -195,27 +195,21 @@ NAMES = ("price", "currency", "availability", "sku", "brand", "rating")
     ("page", "values"),
     [
         (json_ld(PRODUCT), ("24.9", "EUR", "InStock", "K-12", "Example & Sons", "4.5")),
-        (
-            "<div itemscope itemtype=https://schema.org/Product><h1 itemprop=name>A kettle</h1>"
-            "<b itemprop=sku>K-12</b><p itemprop=offers itemscope itemtype=http://schema.org/Offer>"
-            "<b itemprop=price>£24.90</b><meta itemprop=priceCurrency content=GBP>"
-            "<link itemprop=availability href=http://schema.org/OutOfStock></p></div>",
-            ("24.90", "GBP", "OutOfStock", "K-12", "", ""),
-        ),
-        (
-            "<meta property=og:type content=product><meta property=product:price:amount content=9>"
-            "<meta property=product:price:currency content=USD>"
-            "<meta property=product:availability content='in stock'>",
-            ("9", "USD", "in stock", "", "", ""),
-        ),
-        (
-            json_ld({**PRODUCT, "offers": {"@type": "AggregateOffer", "lowPrice": "5"}}),
-            ("5", "", "", "K-12", "Example & Sons", "4.5"),
-        ),
+        ("<div itemscope itemtype=https://schema.org/Product><h1 itemprop=name>A kettle</h1>"
+         "<b itemprop=sku>K-12</b><p itemprop=offers itemscope itemtype=http://schema.org/Offer>"
+         "<b itemprop=price>£24.90</b><meta itemprop=priceCurrency content=GBP>"
+         "<link itemprop=availability href=http://schema.org/OutOfStock></p></div>", ("24.90",
+         "GBP", "OutOfStock", "K-12", "", "")),
+        ("<meta property=og:type content=product><meta property=product:price:amount content=9>"
+         "<meta property=product:price:currency content=USD>"
+         "<meta property=product:availability content='in stock'>", ("9", "USD", "in stock", "",
+         "", "")),
+        (json_ld({**PRODUCT, "offers": {"@type": "AggregateOffer", "lowPrice": "5"}}), ("5", "",
+         "", "K-12", "Example & Sons", "4.5")),
         (json_ld({"@type": "NewsArticle", "headline": "A kettle", "offers": [1]}), ("",) * 6),
         (json_ld({"@type": "Product", "offers": {"price": {"a": []}}, "sku": [[]]}), ("",) * 6),
     ],
-)
+)  # fmt: skip
 def test_products(page: str, values: tuple[str, ...]) -> None:
     found = read(f"<title>A kettle</title>{page}{TEXT}")
     assert tuple(getattr(found, name) for name in NAMES) == values

@@ -181,27 +181,19 @@ KATEX = "<script>renderMathInElement(document.body, {delimiters: [{left: '$', ri
         (f"{MATHJAX}<p>So \\[a_b\\] is it.</p>", "So $$a_b$$ is it."),
         (f"{MATHJAX}<p>So $$a_b$$ is it.</p>", "So $$a_b$$ is it."),
         (f"{MATHJAX}<p>It costs $5 or $6, see \\(x\\).</p>", "It costs \\$5 or \\$6, see $x$."),
-        (
-            f"<script src=/katex/auto-render.js></script>{KATEX}</script><p>So $a_b$ for $5.</p>",
-            "So $a_b$ for \\$5.",
-        ),
+        (f"<script src=/katex/auto-render.js></script>{KATEX}</script><p>So $a_b$ for $5.</p>",
+         "So $a_b$ for \\$5."),
         ("<p>So \\(x_1\\) is it.</p>", "So \\\\(x_1\\\\) is it."),
         (f"{MATHJAX}<p>So \\(x never ends.</p>", "So \\\\(x never ends."),
-        (
-            f"{MATHJAX}<p>So \\(a&lt;img src=x onerror=f()>\\) is it.</p>",
-            "So $a\\lt img src=x onerror=f()>$ is it.",
-        ),
+        (f"{MATHJAX}<p>So \\(a&lt;img src=x onerror=f()>\\) is it.</p>",
+         "So $a\\lt img src=x onerror=f()>$ is it."),
         ('<p>So <script type="math/tex">x^2</script> is it.</p>', "So $x^2$ is it."),
-        (
-            '<p>So <script type="math/tex; mode=display">x^2</script> is it.</p>',
-            "So $$x^2$$ is it.",
-        ),
-        (
-            "<p>So <math><mfrac><mi>a</mi><mi>b</mi></mfrac></math> is it.</p>",
-            "So $\\frac{a}{b}$ is it.",
-        ),
+        ('<p>So <script type="math/tex; mode=display">x^2</script> is it.</p>',
+         "So $$x^2$$ is it."),
+        ("<p>So <math><mfrac><mi>a</mi><mi>b</mi></mfrac></math> is it.</p>",
+         "So $\\frac{a}{b}$ is it."),
     ],
-)
+)  # fmt: skip
 def test_formulas_stay_tex(page: str, written: str) -> None:
     assert markdown(page) == written
 
@@ -213,28 +205,19 @@ def test_formulas_stay_tex(page: str, written: str) -> None:
         ("<mroot><mi>y</mi><mn>3</mn></mroot>", "\\sqrt[3]{y}"),
         ("<msup><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>12</mn></msup>", "{a+b}^{12}"),
         ("<mi>α</mi><mi>x</mi><mo>≤</mo><mi>sin</mi><mi>x</mi>", "\\alpha x\\le\\sin x"),
-        (
-            "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi>"
-            "</munderover><msub><mi>a</mi><mi>i</mi></msub>",
-            "\\sum_{i=1}^na_i",
-        ),
+        ("<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi>"
+         "</munderover><msub><mi>a</mi><mi>i</mi></msub>", "\\sum_{i=1}^na_i"),
         ("<mover><mi>x</mi><mo>¯</mo></mover>", "\\bar{x}"),
         ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a,b)"),
-        (
-            "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd>"
-            "<mtd><mn>4</mn></mtd></mtr></mtable>",
-            "\\begin{matrix}1 & 2 \\\\ 3 & 4\\end{matrix}",
-        ),
+        ("<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd>"
+         "<mtd><mn>4</mn></mtd></mtr></mtable>", "\\begin{matrix}1 & 2 \\\\ 3 & 4\\end{matrix}"),
         ("<mtext>if $x$</mtext><mo>{</mo>", "\\text{if \\$x\\$}\\{"),
         ("<mi>f</mi><mo>\u2061</mo><mi>x</mi>", "fx"),
-        (
-            "<semantics><mi>x</mi><annotation encoding='StarMath'>y</annotation></semantics>",
-            "x",
-        ),
+        ("<semantics><mi>x</mi><annotation encoding='StarMath'>y</annotation></semantics>", "x"),
         ("<mfrac><mi>a</mi></mfrac>", "a"),
         ("", ""),
     ],
-)
+)  # fmt: skip
 def test_mathml_without_tex_is_converted(mathml: str, tex: str) -> None:
     assert read_formula(etree.fromstring(f"<math>{mathml}</math>")) == tex
 

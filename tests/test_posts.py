@@ -297,26 +297,19 @@ def test_the_first_post_of_questions() -> None:
         ARTICLE + "<ul>" + "<li>An item of a list</li>" * 9 + "</ul>",
         ARTICLE + "<div class=comments>Comments are closed.</div>",
         # a list of articles
-        "".join(
-            f"<article class=post id=post-{n}><h2><a href=/{n}>A title {n}</a></h2>"
-            f"<span class=author>Ada</span> <time>May {n}, 2025</time><p>{WRITTEN[0]}</p></article>"
-            for n in range(1, 9)
-        ),
+        "".join(f"<article class=post id=post-{n}><h2><a href=/{n}>A title {n}</a></h2>"
+         f"<span class=author>Ada</span> <time>May {n}, 2025</time><p>{WRITTEN[0]}</p></article>"
+         for n in range(1, 9)),
         # recent articles beside the text
-        ARTICLE
-        + "".join(f"<div class=post id=post-{n}>May {n}, 2025: read</div>" for n in range(9)),
+        ARTICLE + "".join(f"<div class=post id=post-{n}>May {n}, 2025: read</div>" for n in
+         range(9)),
         # what a shop says that its customers said
-        *(
-            f"{ARTICLE}<div class={around}>"
-            + "".join(f"<div class={name}><p>{t}</p><i>May 3, 2025</i></div>" for t in WRITTEN)
-            + "</div>"
-            for around, name in (
-                ("a", "testimonial-comment"),
-                ("testimonials-comments", "item"),
-            )
-        ),
+        *(f"{ARTICLE}<div class={around}>" +
+         "".join(f"<div class={name}><p>{t}</p><i>May 3, 2025</i></div>" for t in WRITTEN) +
+         "</div>" for around, name in (("a", "testimonial-comment"), ("testimonials-comments",
+         "item"))),
     ],
-)
+)  # fmt: skip
 def test_pages_without_either(html: str) -> None:
     assert read(html) == Discussion()
 

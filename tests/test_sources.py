@@ -307,24 +307,13 @@ def test_no_json_raises(value: object, kind: str) -> None:
 @pytest.mark.parametrize(
     "unit",
     [
-        '{"a":',
-        "[",
-        '["a ',
-        "x = {",
-        "x = {a: [",
-        "x = ['",
-        "x = ['\\\\",
-        "x = [/*",
-        "x = [`",
-        "x = [(",
-        "x = [//",
-        "x = [a, {b: 'c', ",
-        'x = {"a": 1} ',
+        '{"a":', "[", '["a ', "x = {", "x = {a: [", "x = ['", "x = ['\\\\", "x = [/*", "x = [`",
+        "x = [(", "x = [//", "x = [a, {b: 'c', ", 'x = {"a": 1} ',
         'self.__next_f.push([1,"1:T5,aaaaa"])',
         '"<p>One two three four five six seven eight nine ten eleven.",',
         "<",
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("kind", ["application/json", ""])
 def test_crafted_scripts_take_linear_time(unit: str, kind: str) -> None:
     def make(size: int) -> str:

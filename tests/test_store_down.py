@@ -243,17 +243,13 @@ def test_the_states_that_were_not_written_for_the_longest_time_leave(shared_stor
 @pytest.mark.parametrize(
     "address",
     [
-        "redis://:s3cret@host:x/0",
-        "redis://me:s3cret#more@host/0",
-        "redis://:a/s3cret@host/0",
-        "redis://:a:s3cret@host",
-        "redis:/:s3cret@host/0",
-        "redis::s3cret@host",
+        "redis://:s3cret@host:x/0", "redis://me:s3cret#more@host/0", "redis://:a/s3cret@host/0",
+        "redis://:a:s3cret@host", "redis:/:s3cret@host/0", "redis::s3cret@host",
         "reds://:s3cret@host/0",
         "redis://127.0.0.1:1/0?password=s3cret",
         "redis://:s3cret@127.0.0.1:1/0",
     ],
-)
+)  # fmt: skip
 def test_no_password_is_shown(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

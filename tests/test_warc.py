@@ -1092,11 +1092,7 @@ def test_names_that_only_an_index_has(tmp_path: Path) -> None:
     [
         ("", "", (None, None, None)),
         ("X-Robots-Tag: noindex\r\n", "", ("noindex", True, None)),
-        (
-            "X-Robots-Tag: nofollow\r\nx-robots-tag: none\r\n",
-            "",
-            ("nofollow, none", True, None),
-        ),
+        ("X-Robots-Tag: nofollow\r\nx-robots-tag: none\r\n", "", ("nofollow, none", True, None)),
         ("X-Robots-Tag: otherbot: noindex\r\n", "", ("otherbot: noindex", False, None)),
         ("", "<meta name=Robots content='NOINDEX, follow'>", (None, True, None)),
         ("X-Robots-Tag: all\r\n", "<meta name=robots content=all>", ("all", False, None)),
@@ -1104,7 +1100,7 @@ def test_names_that_only_an_index_has(tmp_path: Path) -> None:
         ("tdm-reservation: 0\r\n", "<meta name=tdm-reservation content=1>", (None, None, True)),
         ("tdm-reservation: 0\r\n", "", (None, None, False)),
     ],
-)
+)  # fmt: skip
 def test_what_a_page_reserves(
     tmp_path: Path, headers: str, head: str, expected: tuple[object, ...]
 ) -> None:
