@@ -115,12 +115,8 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
         pages=blocks.pages,
         articles=len(articles),
         containers=tuple(
-            Vote(
-                blocks.names[key],
-                len(each.pages),
-                round(sum(score for _, score in sorted(each.scores.items())), 2),
-            )
-            for key, each in containers.chosen
+            Vote(each.name, int(each.pages.sum()), round(each.score, 2))
+            for each in containers.chosen
         ),
         titles=tuple(titles),
         content=tuple(blocks.votes(content, pages, blocks.share)[:MOST_PATHS]),
@@ -236,10 +232,9 @@ def _elsewhere(blocks: Blocks, containers: Containers, boilerplate: Bool) -> flo
 def _find_frames(blocks: Blocks, containers: Containers) -> tuple[frozenset[int], ...]:
     """Return for each container the hashes of the template paths that most pages with it have."""
     frames = []
-    for _, candidate in containers.chosen:
-        rows = sorted(candidate.pages)
-        pages = blocks.present[rows].sum(axis=0)
-        usual = np.flatnonzero(2 * pages >= len(rows))
+    for each in containers.chosen:
+        pages = blocks.present[each.pages].sum(axis=0)
+        usual = np.flatnonzero(2 * pages >= each.pages.sum())
         usual = usual[np.lexsort((blocks.paths[usual], -pages[usual]))][:MOST_FRAME]
         frames.append(frozenset(blocks.paths[usual].tolist()))
     return tuple(frame for frame in frames if frame)

@@ -72,8 +72,10 @@ class Blocks:
 
     def pages_with(self, chosen: Bool) -> Int:
         """Return on how many pages each template path has one of the *chosen* blocks."""
-        paths = np.unique(np.stack([self.path[chosen], self.page[chosen]]), axis=1)[0]
-        return np.bincount(paths, minlength=self.paths.size)
+        found = np.zeros((self.paths.size, self.pages), dtype=bool)
+        found[self.path[chosen], self.page[chosen]] = True
+        pages: Int = found.sum(axis=1)
+        return pages
 
     def name(self, path: int) -> str:
         """Return the name of a template path; empty if it is not known."""
