@@ -122,7 +122,7 @@ class SiteMemory:
     # -- models ------------------------------------------------------------------------------
 
     def model(self, site: str) -> SiteModel:
-        """Return the model of a site in memory, learned again when two thirds as many pages more came."""
+        """Return the model of a site in memory, learned again at the number of pages of a stage."""
         return self._ready(site).model
 
     def unfrozen(self, site: str) -> tuple[SiteFacts, ...]:
