@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page.arrays import Bool, Float, Int, cumulative, in_spans
+from scrapy_boilerplate.core.page.arrays import Bool, Float, cumulative, in_spans
 from scrapy_boilerplate.learn.induction.blocks import Blocks
+
+Number = TypeVar("Number", bound=np.generic)
 
 MOST_CONTAINERS = 6
 _TOLERANCE = 0.15  # how much worse than the best a more specific container may be and still win
@@ -59,7 +62,7 @@ def choose_containers(blocks: Blocks) -> Containers:
     chosen = [
         Chosen(table.names[row], table.pages[row], float(table.scores[row].sum())) for row in rows
     ]
-    covered = pages.any(axis=0)
+    covered = np.asarray(pages.any(axis=0))
     articles: dict[int, tuple[int, int]] = {}
     for page in np.flatnonzero(blocks.voting & covered).tolist():
         first = rows[int(pages[:, page].argmax())]  # a page is of the first container's template
@@ -82,7 +85,7 @@ class _Candidates:
         cells = times[key] > 1
         at = row[cells], page[cells]
 
-        def spread(values: Int | Float) -> Int | Float:
+        def spread(values: NDArray[Number]) -> NDArray[Number]:
             table = np.zeros(shape, dtype=values.dtype)
             table[at] = values[cells]
             return table
