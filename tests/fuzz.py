@@ -281,14 +281,9 @@ def _read_spoilt(random: Random, state: bytes) -> None:
 
 
 TARGETS: dict[str, Callable[[Random], None]] = {
-    "outputs": fuzz_outputs,
-    "data": fuzz_data,
-    "methods": fuzz_methods,
-    "views": fuzz_views,
-    "walk": fuzz_walk,
-    "stripping": fuzz_stripping,
-    "sites": fuzz_sites,
-}
+    "outputs": fuzz_outputs, "data": fuzz_data, "methods": fuzz_methods, "views": fuzz_views,
+    "walk": fuzz_walk, "stripping": fuzz_stripping, "sites": fuzz_sites,
+}  # fmt: skip
 
 
 # -- rounds ----------------------------------------------------------------------------------

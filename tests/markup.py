@@ -19,19 +19,8 @@ NAMES = (
 ).split()
 
 WORDS = [
-    "one",
-    "zwei",
-    " ",
-    "\n",
-    "\t",
-    "日本",
-    "x" * 40,
-    "a b ",
-    "&amp;",
-    "&nbsp;",
-    "&#1;",
-    "&lt;",
-]
+    "one", "zwei", " ", "\n", "\t", "日本", "x" * 40, "a b ", "&amp;", "&nbsp;", "&#1;", "&lt;",
+]  # fmt: skip
 ODD = [
     *("\u00ad", "a\u00adb", "\u200b", "\u2060", "\x0b", "\ufffe", "\ufdd0", "\U0001ffff", "\u200e"),
     *("a\u200cb", "\u0645\u06cc\u200c\u062e", "\u200d", "\x7f", "&#13;", "\r\n", "&shy;", "\ufff9"),

@@ -30,23 +30,11 @@ ARABIC = "افتتحت أمس بعد الظهر المكتبة الجديدة ف
 TURKISH = "Dün öğleden sonra şehirde yeni kütüphane açıldı ve çok sayıda kişi geldi."
 
 WRITTEN = {
-    "gb18030": CHINESE,
-    "gbk": CHINESE,
-    "gb2312": CHINESE,
-    "big5": TAIWANESE,
-    "shift_jis": JAPANESE,
-    "euc-jp": JAPANESE,
-    "iso-2022-jp": JAPANESE,
-    "euc-kr": KOREAN,
-    "windows-1250": CZECH,
-    "iso-8859-2": CZECH,
-    "windows-1251": RUSSIAN,
-    "koi8-r": RUSSIAN,
-    "windows-1252": GERMAN,
-    "windows-1253": GREEK,
-    "windows-1254": TURKISH,
-    "windows-1256": ARABIC,
-}
+    "gb18030": CHINESE, "gbk": CHINESE, "gb2312": CHINESE, "big5": TAIWANESE, "shift_jis": JAPANESE,
+    "euc-jp": JAPANESE, "iso-2022-jp": JAPANESE, "euc-kr": KOREAN, "windows-1250": CZECH,
+    "iso-8859-2": CZECH, "windows-1251": RUSSIAN, "koi8-r": RUSSIAN, "windows-1252": GERMAN,
+    "windows-1253": GREEK, "windows-1254": TURKISH, "windows-1256": ARABIC,
+}  # fmt: skip
 
 
 def page(text: str, declared: str = "") -> str:

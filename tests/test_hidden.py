@@ -10,31 +10,20 @@ P = "<p>The harbour was closed in the morning, because of the wind, and no boat 
 Q = "<p>Every year in May the boats are painted, and the children choose the colours.</p>"
 HIDDEN = "The answer to the second question is that nobody may swim there, not even in August."
 HIDES = [
-    "hidden",
-    "hidden=hidden",
-    "aria-hidden=true",
-    "style='display:none'",
+    "hidden", "hidden=hidden", "aria-hidden=true", "style='display:none'",
     "style='color: red; DISPLAY : none !important'",
-    "style='visibility:hidden'",
-    "style='opacity:0'",
-    "style='opacity: 0.0;'",
+    "style='visibility:hidden'", "style='opacity:0'", "style='opacity: 0.0;'",
     "style='font-size:0px'",
     "style='position:absolute;left:-9999px'",
     "style='text-indent:-9999px'",
     "style='position:absolute;clip:rect(0 0 0 0)'",
-]
+]  # fmt: skip
 SHOWS = [
-    "",
-    "hidden=until-found",
-    "aria-hidden=false",
-    "style='opacity:0.9'",
-    "style='opacity:01'",
-    "style='font-size:0.9em'",
-    "style='left:-2px'",
-    "style='text-indent:-9px'",
+    "", "hidden=until-found", "aria-hidden=false", "style='opacity:0.9'", "style='opacity:01'",
+    "style='font-size:0.9em'", "style='left:-2px'", "style='text-indent:-9px'",
     "style='background:url(data:display:none.png)'",
     "data-style='display:none'",
-]
+]  # fmt: skip
 OUTPUTS = ("text", "markdown", "html", "tei", "prevertical")
 
 

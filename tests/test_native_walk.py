@@ -18,23 +18,12 @@ FRAGMENTS = [
     *("text", " ", "\u00a0", "\u3000\u2003", "é", "日本", "😀", "&amp;", "&nbsp;", "&#1;", "\n"),
     *("<!-- c -->", "<?pi x?>", "<script>", "</script>", "<svg><title>s</title>", "</svg>"),
     *("<title>t</title>", "<head>", "</head>", "<noscript><title>n</title></noscript>"),
-    *(
-        "<a href=#n>",
-        "<a href=b#n>",
-        "</a>",
-        "<sup>",
-        "</sup>",
-        "1",
-        "[xi]",
-        "note 2",
-        "Home",
-        "†",
-        "*",
-    ),
+    *("<a href=#n>", "<a href=b#n>", "</a>", "<sup>", "</sup>", "1", "[xi]", "note 2", "Home", "†",
+     "*"),
     *("<input type=Password>", "<meta http-equiv=Refresh>", "<i class=side-Note>", "</i>"),
     *("<div data-s='{}'>", "<script data-s='[1]'>", "<template><input type=password></template>"),
     *("<o:p>", "</o:p>", "<my-tag CLASS=c id>", "</my-tag>", "<table><tr><td>", "</table>"),
-]
+]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join))

@@ -159,29 +159,14 @@ def test_tokens() -> None:
 # -- sentences ---------------------------------------------------------------------------------
 
 SENTENCES = {
-    "english": [
-        "Mr. and Mrs. J. R. Smith met Dr. Jones, e.g. at St. Mary's.",
-        "It cost $3.50, i.e. 1.000,25 in total.",
-        "Version 2.0.1 runs on Python 3.11.",
-        "See www.example.com/a.b?c=d!e or mail a.b@example.co.uk.",
-        "Wait... what?!",
-        "He said “Stop!”",
-        '"Really?" she asked.',
-        "(It was late.)",
-        "It opens at 9 a.m. on Jan. 5 and No. 7 stays.",
-        "The U.S. army left.",
-        "No.",
-        "He did not.",
-    ],
-    "german": [
-        "Prof. Dr. Müller wohnt z. B. in St. Gallen, vgl. Abb. 3.",
-        "Am 3. Oktober 1990 kam ca. die Hälfte.",
-        "Im 19. Jahrhundert u. a. auch.",
-        "Sie rief: „Komm!“",
-        "Er kam am 12. 3. 2020 usw. an.",
-        "»Gut.«",
-        "»Sehr gut.«",
-    ],
+    "english": ["Mr. and Mrs. J. R. Smith met Dr. Jones, e.g. at St. Mary's.",
+     "It cost $3.50, i.e. 1.000,25 in total.", "Version 2.0.1 runs on Python 3.11.",
+     "See www.example.com/a.b?c=d!e or mail a.b@example.co.uk.", "Wait... what?!",
+     "He said “Stop!”", '"Really?" she asked.', "(It was late.)",
+     "It opens at 9 a.m. on Jan. 5 and No. 7 stays.", "The U.S. army left.", "No.", "He did not."],
+    "german": ["Prof. Dr. Müller wohnt z. B. in St. Gallen, vgl. Abb. 3.",
+     "Am 3. Oktober 1990 kam ca. die Hälfte.", "Im 19. Jahrhundert u. a. auch.",
+     "Sie rief: „Komm!“", "Er kam am 12. 3. 2020 usw. an.", "»Gut.«", "»Sehr gut.«"],
     "french": ["« Où vas-tu ? » dit-il.", "« À Paris ! »", "M. Dupont, p. ex., part.", "Fin…"],
     "spanish": ["¿Qué tal, Sr. García?", "¡Muy bien!", "Ud. y la Sra. Pérez viven en EE. UU."],
     "portuguese": ["O Dr. Silva chegou.", "A Sra. Costa não."],
@@ -190,12 +175,8 @@ SENTENCES = {
     "polish": ["Prof. Nowak mieszka na ul. Długiej, np. tutaj.", "Tak."],
     "czech": ["Dr. Novák přišel 12. 3. 2020 např. Do Brna.", "Opravdu?"],
     "hungarian": ["Dr. Kovács 1956. október 23-án pl. Budapesten volt.", "Igen, kb. Ötször."],
-    "russian": [
-        "А. С. Пушкин родился в г. Москве, на ул. Немецкой, т. е. в центре.",
-        "Проф. Иванов писал…",
-        "«Да!»",
-        "Кто там?",
-    ],
+    "russian": ["А. С. Пушкин родился в г. Москве, на ул. Немецкой, т. е. в центре.",
+     "Проф. Иванов писал…", "«Да!»", "Кто там?"],
     "greek": ["Τι κάνεις;", "Πολύ καλά· ευχαριστώ.", "Εσύ;"],
     "turkish": ["Prof. Dr. Yılmaz, örn. Ankara'da yaşıyor.", "Gerçekten mi?"],
     "armenian": ["Բոլոր մարդիկ ծնվում են ազատ։", "Նրանք հավասար են։"],
@@ -213,12 +194,10 @@ SENTENCES = {
     "vietnamese": ["TP. Hồ Chí Minh rất đông.", "ThS. Lan ở đó.", "Thật không?"],
     "khmer": ["ខ្ញុំទៅផ្សារ។", "គាត់មកពីភ្នំពេញ។"],
     "burmese": ["ကျွန်တော် ဈေးသို့၊ သွားမည်။", "သူ လာသည်။"],
-    "thai": [
-        "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกัน",
-        "ต่างมีเหตุผลและมโนธรรมและควรปฏิบัติต่อกัน",
-    ],
+    "thai": ["มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกัน",
+     "ต่างมีเหตุผลและมโนธรรมและควรปฏิบัติต่อกัน"],
     "lao": ["ມະນຸດເກີດມາມີສິດເສລີພາບແລະສະເໝີໜ້າກັນ", "ທຸກຄົນມີເຫດຜົນແລະຄວາມຄິດຄວນປະພຶດຕໍ່ກັນ"],
-}
+}  # fmt: skip
 
 # Where no white space stands between sentences.
 _UNSPACED = {"chinese", "chinese, half-width marks", "japanese", "japanese, full-width stop"}

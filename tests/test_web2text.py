@@ -338,19 +338,8 @@ def test_article_is_found_without_menu_and_footer() -> None:
 
 
 GOLDEN_CONTENT = [
-    0.004,
-    0.004,
-    0.009,
-    0.107,
-    0.808,
-    0.808,
-    0.846,
-    0.724,
-    0.007,
-    0.006,
-    0.002,
-    0.002,
-]
+    0.004, 0.004, 0.009, 0.107, 0.808, 0.808, 0.846, 0.724, 0.007, 0.006, 0.002, 0.002,
+]  # fmt: skip
 GOLDEN_BOTH_CONTENT = [0.094, 0.062, 0.139, 0.664, 0.917, 0.886, 0.499, 0.098, 0.029, 0.010, 0.017]
 """Probability that each text is content, and that each and the next are, by the shipped weights."""
 
