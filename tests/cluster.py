@@ -1,14 +1,7 @@
-"""Crawls of several processes with one queue and one store of sites in Redis.
-
-    python -m tests.cluster --hosts 50 --articles 24
-
-crawls with four processes and shows what they ask of Redis: the queue of scrapy-redis and the store
-of sites are on a server each, so that they can be told apart.
-"""
+"""Crawls of several processes with one queue and one store of sites in Redis."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import subprocess
@@ -17,10 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from generated_sites import Site
 from mockserver import MockServer
@@ -61,16 +51,6 @@ class PersistentRedis:
         self.client.close()
         self._process.kill()
         self._process.wait()
-
-    def load(self) -> Counter[str]:
-        """Return commands by name, and bytes in and out, since the start."""
-        found: Counter[str] = Counter()
-        for name, stats in self.client.info("commandstats").items():
-            found[name.removeprefix("cmdstat_").partition("|")[0]] += stats["calls"]
-        info = self.client.info("stats")
-        found["bytes in"] = info["total_net_input_bytes"]
-        found["bytes out"] = info["total_net_output_bytes"]
-        return found
 
 
 class ClusterCrawl:
@@ -152,57 +132,6 @@ class ClusterCrawl:
         """Return how often each page was written."""
         return Counter(json.loads(line)[0] for line in self._lines("written"))
 
-    def texts(self) -> Iterator[tuple[str, str, str]]:
-        """Yield address, text and right text of each item that was written."""
-        for line in self._lines("written"):
-            url, text = json.loads(line)
-            host, _, number = url.split("/")[3:]
-            yield url, text, self._made[host].article(int(number)).gold
-
     def _lines(self, kind: str) -> Iterator[str]:
         for path in self.folder.glob(f"*.{kind}"):
             yield from path.read_text().splitlines()
-
-
-def main() -> None:
-    """Crawl, and show the load on Redis."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--hosts", type=int, default=50)
-    parser.add_argument("--articles", type=int, default=24)
-    parser.add_argument("--flush", type=int, default=60, help="seconds between two writes")
-    options = parser.parse_args()
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        servers = {}
-        for number, kind in enumerate(("queue", "store")):
-            (folder / kind).mkdir()
-            servers[kind] = PersistentRedis(folder / kind, 7000 + number)
-        queue, store = (f"redis://127.0.0.1:{server.port}/0" for server in servers.values())
-        settings = {"PATCH": {"extensions.FLUSH_SECONDS": options.flush}}
-        size = options.hosts, options.articles
-        with ClusterCrawl(folder, queue, store, *size, settings) as crawl:
-            for number in range(PROCESSES):
-                crawl.start(f"p{number}")
-            crawl.wait(3600)
-            pages = sum(crawl.asked().values())
-        for kind, server in servers.items():
-            show(kind, server, pages, options.hosts)
-            server.kill()
-
-
-def show(kind: str, server: PersistentRedis, pages: int, sites: int) -> None:
-    """Print what was asked of a server."""
-    load = server.load()
-    sent, received = load.pop("bytes in"), load.pop("bytes out")
-    used = server.client.info("memory")["used_memory_dataset"]
-    commands = ", ".join(f"{name} {count / pages:.2f}" for name, count in load.most_common(8))
-    print(
-        f"{kind}: {pages} pages of {sites} sites, {sum(load.values()) / pages:.1f} commands a page"
-    )
-    print(f"  {commands}")
-    print(f"  {sent / pages:.0f} bytes to Redis a page, {received / pages:.0f} bytes from it")
-    print(f"  {used} bytes of data at the end, {used / sites:.0f} a site")
-
-
-if __name__ == "__main__":
-    main()

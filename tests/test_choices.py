@@ -105,31 +105,23 @@ def test_an_instance_is_a_choice() -> None:
     assert chooser(EXTRACTOR=mine).plan(Article)[0][0].extractor is mine
 
 
-def test_equal_choices_share_an_extractor() -> None:
+def test_equal_choices_share_an_extractor_and_different_ones_do_not_pile_up() -> None:
     choose = chooser()
     first, second = (
         choose.plan(Article, request(boilerplate={"tag_score": -1}))[0][0] for _ in range(2)
     )
     assert first.extractor is second.extractor
-
-
-def test_many_different_options_do_not_pile_up() -> None:
-    choose = chooser()
     for number in range(1000):
         choose.plan(Article, request(boilerplate={"tag_score": -number}))
     assert len(choose._extractors) <= 256
 
 
-def test_what_a_callback_chooses_is_read_once() -> None:
+def test_what_a_callback_chooses_is_read_once_and_does_not_pile_up() -> None:
     spider = Spider()
     choose = chooser(spider)
     first, second = (choose.plan(Article, request(spider.parse_forum)) for _ in range(2))
     assert first is second
     assert first is not choose.plan(Article, request(spider.parse))
-
-
-def test_many_different_callbacks_do_not_pile_up() -> None:
-    choose = chooser()
     for number in range(1000):
         callback = extract_with("mss", tag_score=-number)(lambda response: None)
         assert filled(choose, Article, request(callback)) == {"text": ("text", -number)}
@@ -146,20 +138,14 @@ def test_fields_of_the_settings_are_filled_where_the_item_has_them() -> None:
 
 
 def test_a_field_says_what_it_wants() -> None:
-    assert filled(chooser(), Marked) == {"text": ("text", -3), "name": ("title", -3.25)}
-
-
-def test_a_field_that_says_false_is_never_filled() -> None:
-    choose = chooser(FIELDS={"raw": "text"})
-    assert "raw" not in filled(choose, Marked, request(boilerplate="mss"))
-
-
-def test_a_field_is_true_to_its_own_name() -> None:
     @dataclass
     class Item:
         kind: str | None = field(default=None, metadata={"boilerplate": True})
 
+    assert filled(chooser(), Marked) == {"text": ("text", -3), "name": ("title", -3.25)}
     assert filled(chooser(), Item) == {"kind": ("kind", -3.25)}
+    choose = chooser(FIELDS={"raw": "text"})  # which says False itself
+    assert "raw" not in filled(choose, Marked, request(boilerplate="mss"))
 
 
 def test_the_most_specific_fields_win() -> None:
@@ -190,21 +176,15 @@ def test_a_spider_can_be_left_alone_and_a_request_or_field_can_disagree() -> Non
     assert set(filled(choose, Article, request(boilerplate=True))) == {"text"}
 
 
-def test_a_request_can_be_left_alone() -> None:
-    assert filled(chooser(), Marked, request(boilerplate=False)) == {}
-
-
-def test_a_callback_can_be_left_alone() -> None:
+def test_a_request_a_callback_and_an_item_class_can_be_left_alone() -> None:
     @extract_with(False)
     def callback(response: Any) -> None: ...
 
-    assert filled(chooser(), Article, request(callback)) == {}
-
-
-def test_an_item_class_can_be_left_alone_whatever_is_asked() -> None:
     class Alone(Marked):
         boilerplate = False
 
+    assert filled(chooser(), Marked, request(boilerplate=False)) == {}
+    assert filled(chooser(), Article, request(callback)) == {}
     assert filled(chooser(), Alone, request(boilerplate="mss")) == {}
 
 
@@ -326,11 +306,10 @@ def test_the_rules_of_a_crawl_spider_lead_to_its_callbacks() -> None:
 
 
 @pytest.mark.parametrize("choice", [False, True, {"extractor": "mss"}])
-def test_extract_with_takes_no_options_beside_a_bool_or_a_dict(choice: Any) -> None:
+@pytest.mark.parametrize("more", [{"tag_score": 1}, {"fields": {}}])
+def test_extract_with_takes_no_options_beside_a_bool_or_a_dict(choice: Any, more: Any) -> None:
     with pytest.raises(TypeError, match="takes no other arguments"):
-        extract_with(choice, tag_score=1)
-    with pytest.raises(TypeError, match="takes no other arguments"):
-        extract_with(choice, fields={})
+        extract_with(choice, **more)
 
 
 @pytest.mark.parametrize(
@@ -427,16 +406,10 @@ def test_a_default_store_that_cannot_be_read_stops_the_crawl(tmp_path: Path) -> 
 
 
 def test_every_wrong_setting_is_named_in_one_message() -> None:
-    lines = mistakes(
-        EXTRACTOR="mms", FIELD="x", MAX_BODY="big", STRIP="perhaps", SITE_RULES="/nonexist.json"
-    )
-    assert [re.search("BOILERPLATE_[A-Z_]+", line)[0] for line in lines] == [  # type: ignore[index]
-        "BOILERPLATE_FIELD",
-        "BOILERPLATE_MAX_BODY",
-        "BOILERPLATE_STRIP",
-        "BOILERPLATE_EXTRACTOR",
-        "BOILERPLATE_SITE_RULES",
-    ]
+    wrong = {"FIELD": "x", "MAX_BODY": "big", "STRIP": "perhaps", "EXTRACTOR": "mms"}
+    lines = mistakes(**wrong, SITE_RULES="/nonexist.json")
+    for name, line in zip([*wrong, "SITE_RULES"], lines, strict=True):
+        assert re.search(rf"BOILERPLATE_{name}\b", line)
 
 
 def test_mistakes_of_all_places_are_in_one_message(tmp_path: Path) -> None:
@@ -560,23 +533,20 @@ def test_a_wrong_request_is_passed_over(value: Any) -> None:
     assert complaints[0].startswith("request meta 'boilerplate': ")
 
 
-def test_a_wrong_item_class_seen_late_is_passed_over() -> None:
+def test_a_wrong_item_class_or_callback_seen_late_is_passed_over() -> None:
     @dataclass
     class Late:
         text: str = field(default="", metadata={"boilerplate": {"extractor": "lynx"}})
         kind: str = field(default="", metadata={"boilerplate": "knd"})
+
+    @extract_with("lynx")
+    def late(response: Any) -> None: ...
 
     field_requests, complaints, _ = chooser(with_attribute("mss-tuned")).plan(Late)
     assert [(w.field, w.extractor) for w in field_requests] == [
         ("text", get_extractor("mss-tuned"))
     ]
     assert len(complaints) == 2
-
-
-def test_a_wrong_callback_seen_late_is_passed_over() -> None:
-    @extract_with("lynx")
-    def late(response: Any) -> None: ...
-
     field_requests, complaints, _ = chooser().plan(Article, request(late))
     assert [field_request.extractor for field_request in field_requests] == [MSS()]
     assert complaints[0].startswith("callback 'late': Unknown extractor 'lynx'")

@@ -15,9 +15,10 @@ from weakref import ref
 import attrs
 import pytest
 import scrapy
+from crawl import AttrsItem, DataclassItem, PydanticItem, ScrapyItem
 from itemadapter import ItemAdapter
 from itemloaders.processors import TakeFirst
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from scraping import BY_HAND, HTML, TEXT, Broken, Crawl, Spider, page
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.loader import ItemLoader
@@ -42,30 +43,12 @@ def test_the_tree_of_a_page_over_budget_goes_with_its_items() -> None:
     assert "root" not in vars(record.page)
     assert crawl.scrape(response, {}) == [one] == [other]  # found once, read once
     assert crawl.stats["pages"] == crawl.stats["extractions"] == 1
-
-
-def test_the_tree_of_a_page_over_budget_goes_with_what_is_no_item() -> None:
-    crawl = Crawl({"BOILERPLATE_MAX_NODES": 50})
-    response = page("<p>A first sentence that has several words.</p>" * 100)
-    _, other = crawl.scrape(response, {}, "no item")
-    assert other == "no item"
+    response = page("<p>Another sentence that has several words.</p>" * 100)
+    assert crawl.scrape(response, {}, "no item")[1] == "no item"
     assert "root" not in vars(CrawlState.of(crawl.crawler).records.of(response).page)
 
 
 # -- types of items ----------------------------------------------------------------------------
-
-
-class ScrapyItem(scrapy.Item):
-    url = scrapy.Field()
-    text = scrapy.Field()
-    headline = scrapy.Field(boilerplate="title")
-
-
-@dataclass
-class DataclassItem:
-    url: str
-    text: str = ""
-    headline: str | None = field(default=None, metadata={"boilerplate": "title"})
 
 
 @dataclass(slots=True)
@@ -91,26 +74,13 @@ def test_an_item_with_slots_is_filled_and_one_that_refuses_goes_on() -> None:
     assert crawl.stats["errors/PermissionError"] == crawl.stats["errors"] == 1
 
 
-@attrs.define
-class AttrsItem:
-    url: str
-    text: str | None = None
-    headline: str | None = attrs.field(default=None, metadata={"boilerplate": "title"})
-
-
-class PydanticItem(BaseModel):
-    url: str
-    text: str | None = None
-    headline: str | None = Field(default=None, json_schema_extra={"boilerplate": "title"})
-
-
 @pytest.mark.parametrize("cls", [dict, ScrapyItem, DataclassItem, AttrsItem, PydanticItem])
 def test_items_of_every_type_are_filled(cls: type) -> None:
     crawl = Crawl()
-    (item,) = crawl.scrape(page(), cls(url="u"))
+    (item,) = crawl.scrape(page(), cls(name="u"))
     assert type(item) is cls
     headline = {} if cls is dict else {"headline": "The title"}
-    assert ItemAdapter(item).asdict() == {"url": "u", "text": TEXT, **headline}
+    assert ItemAdapter(item).asdict() == {"name": "u", "text": TEXT, **headline}
     assert crawl.stats["items"] == 1
 
 
@@ -157,7 +127,7 @@ def test_an_item_is_left_alone_without_the_field_or_if_its_class_says_so() -> No
         boilerplate: ClassVar[bool] = False
 
     crawl = Crawl()
-    assert crawl.scrape(page(), Other("n"), Alone(url="u")) == [Other("n"), Alone(url="u")]
+    assert crawl.scrape(page(), Other("n"), Alone(name="u")) == [Other("n"), Alone(name="u")]
     assert crawl.stats == {"skipped/off": 2}
 
 
@@ -187,8 +157,7 @@ def test_a_field_that_was_never_set_is_filled() -> None:
     class Item:
         text: str = field(init=False)
 
-    (item,) = Crawl().scrape(page(), Item())
-    assert item.text == TEXT
+    assert Crawl().scrape(page(), Item())[0].text == TEXT
 
 
 # -- one page, many items ----------------------------------------------------------------------
@@ -305,7 +274,7 @@ def test_nothing_keeps_a_response_alive_once_its_items_are_done() -> None:
 def test_items_that_never_reach_the_pipeline_are_let_go() -> None:
     crawl = Crawl()
     middleware = crawl.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-    response, item = page(), ScrapyItem(url="u")
+    response, item = page(), ScrapyItem(name="u")
     assert list(middleware.process_spider_output(response, [item])) == [item]
     watched = ref(response), ref(item)
     del response, item
@@ -395,7 +364,7 @@ def test_who_asks_gets_the_field_of_every_page(settings: Any, spider: Any, meta:
 
 
 def test_items_of_a_class_get_their_field_of_every_page() -> None:
-    (item,) = Crawl(AUTO).scrape(page("<p>"), ScrapyItem(url="mine"))
+    (item,) = Crawl(AUTO).scrape(page("<p>"), ScrapyItem(name="mine"))
     assert item["text"] == ""
 
 

@@ -38,6 +38,7 @@ from scrapy_boilerplate.tools.row_files import bucket
 from scrapy_boilerplate.tools.rows import COLUMNS, InputPage, PageRows
 from scrapy_boilerplate.tools.warc import (
     ArchiveError,
+    ArchiveReport,
     PageReader,
     Selection,
     archive_pages,
@@ -74,6 +75,11 @@ def numbers(data: bytes, **limits: int) -> list[int]:
 def damage(data: bytes, **limits: int) -> dict[str, int]:
     counts = read(data, **limits)[1]
     return {name[8:]: count for name, count in counts.items() if name.startswith("damaged")}
+
+
+def extracted(paths: Sequence[str | Path], out: Path, **options: Any) -> list[ArchiveReport]:
+    """Extract archives by the fastest method, in this process."""
+    return extract_archives(paths, out, extractor="mss", processes=1, **options)
 
 
 # -- records ---------------------------------------------------------------------------------
@@ -127,7 +133,7 @@ def test_a_page_that_was_cut_off_says_so(
 ) -> None:
     kind = "Content-Type: application/http; msgtype=response\r\n"
     path = write(tmp_path / "a.warc.gz", [record(1, block, headers=headers + kind)])
-    extract_archives([path], tmp_path / "out", extractor="mss", processes=1)
+    extracted([path], tmp_path / "out")
     (row,) = rows(tmp_path / "out")
     assert row["truncated"] == is_cut
     assert row["text"]
@@ -449,9 +455,9 @@ def test_rows_of_archives(tmp_path: Path, format: str) -> None:
 
 def test_texts_as_a_wet_file(tmp_path: Path) -> None:
     path = write(tmp_path / "a.warc.gz", [*RECORDS, record(9, http(b""))])
-    extract_archives([path], tmp_path / "rows", extractor="mss", processes=1)
+    extracted([path], tmp_path / "rows")
     expected = [row for row in rows(tmp_path / "rows") if row["text"]]
-    extract_archives([path], tmp_path / "out", format="wet", extractor="mss", processes=1)
+    extracted([path], tmp_path / "out", format="wet")
     data = (tmp_path / "out" / "a.warc.wet.gz").read_bytes()
     about, *found = [
         (each.record_type, dict(each.headers), each.verify_block_digest(), each.reader.read())
@@ -475,7 +481,7 @@ def test_what_is_finished_is_not_read_again(tmp_path: Path) -> None:
     out = tmp_path / "out"
 
     def run(paths: list[str], **options: Any) -> list[bool]:
-        made = extract_archives(paths, out, extractor="mss", processes=1, **options)
+        made = extracted(paths, out, **options)
         return [report.is_new for report in made]
 
     assert run(paths[:1]) == [True]
@@ -490,9 +496,9 @@ def test_what_is_finished_is_not_read_again(tmp_path: Path) -> None:
 
 def test_an_archive_that_was_replaced_is_read_again(tmp_path: Path) -> None:
     path, out = write(tmp_path / "a.warc.gz", RECORDS[:3]), tmp_path / "out"
-    extract_archives([path], out, extractor="mss", processes=1)
+    extracted([path], out)
     write(tmp_path / "a.warc.gz", RECORDS)
-    (report,) = extract_archives([path], out, extractor="mss", processes=1)
+    (report,) = extracted([path], out)
     assert report.is_new
     assert numbers_in(out) == [[*range(5)]]
 
@@ -519,11 +525,11 @@ def test_a_missing_or_empty_archive_is_an_error_and_not_finished(
     if data is not None:
         bad.write_bytes(data)
     good = write(tmp_path / "good.warc.gz", RECORDS)
-    made = extract_archives([bad, good], tmp_path / "out", extractor="mss", processes=1)
+    made = extracted([bad, good], tmp_path / "out")
     assert [report.error is None for report in made] == [False, True]
     assert "bad.warc.gz" in str(made[0].error)
     write(bad, RECORDS[:1])
-    made = extract_archives([bad, good], tmp_path / "out", extractor="mss", processes=1)
+    made = extracted([bad, good], tmp_path / "out")
     assert [(report.is_new, report.error) for report in made] == [(True, None), (False, None)]
 
 
@@ -539,14 +545,7 @@ def test_an_archive_with_damaged_records_is_not_finished(
     bad.write_bytes(data[:-30])
 
     def run() -> list[bool]:
-        made = extract_archives(
-            [whole, bad, long],
-            tmp_path / "out",
-            extractor="mss",
-            processes=1,
-            reader=limit,
-            **options,
-        )
+        made = extracted([whole, bad, long], tmp_path / "out", reader=limit, **options)
         assert not any(report.error for report in made)
         return [report.is_new for report in made]
 
@@ -577,7 +576,7 @@ def test_an_index_is_not_finished_before_all_its_archives_are_there(tmp_path: Pa
     os.rename(archive, tmp_path / "away")
     reasons = []
     for _ in range(2):
-        extract_archives([tmp_path / "i.cdxj"], tmp_path / "out", extractor="mss", processes=1)
+        extracted([tmp_path / "i.cdxj"], tmp_path / "out")
         table = pq.read_table(tmp_path / "out" / "i.parquet")
         reasons.append(str(table["reason"].to_pylist()[0]).partition(":")[0])
         if not os.path.exists(archive):
@@ -590,20 +589,20 @@ def test_a_run_keeps_the_rows_of_others(tmp_path: Path, options: dict[str, int])
     """Another run is between noting its files and naming them, when this one starts."""
     paths = [write(tmp_path / f"{name}.warc.gz", RECORDS) for name in "abc"]
     out = tmp_path / "out"
-    extract_archives(paths[:1], out, extractor="mss", processes=1, **options)
+    extracted(paths[:1], out, **options)
     notes = Path(progress_folder(out))
     note = (notes / "a.json").read_text()
     (notes / "a.json").rename(notes / "a.begun")
-    extract_archives(paths[1:2], out, extractor="mss", processes=1, **options)
+    extracted(paths[1:2], out, **options)
     assert len([n for file in numbers_in(out) for n in file]) == 10
     (notes / "a.json").write_text(note.replace("a.parquet", "other.parquet"))
-    extract_archives(paths[2:], out, extractor="mss", processes=1, **options)
+    extracted(paths[2:], out, **options)
     assert len([n for file in numbers_in(out) for n in file]) == 15
 
 
 def test_a_damaged_note_has_a_clear_message(tmp_path: Path) -> None:
     path, out = write(tmp_path / "a.warc.gz", RECORDS), tmp_path / "out"
-    extract_archives([path], out, extractor="mss", processes=1)
+    extracted([path], out)
     note = Path(progress_folder(out)) / "a.json"
     whole = json.loads(note.read_text())
     archive = whole["archives"]["a"]
@@ -620,7 +619,7 @@ def test_a_damaged_note_has_a_clear_message(tmp_path: Path) -> None:
     for text in wrong:
         note.write_text(text)
         with pytest.raises(ValueError, match=r"a\.json (is damaged|belongs to)"):
-            extract_archives([path], out, extractor="mss", processes=1)
+            extracted([path], out)
     note.write_text("[" * 99_999)
     with pytest.raises(ValueError, match="damaged"):
         learn_archives([path], str(tmp_path / "sites.sqlite"), note=note)
@@ -645,9 +644,9 @@ def test_a_run_that_was_killed_while_it_named_its_files(
 
     monkeypatch.setattr(os, "replace", replace)
     with suppress(KeyboardInterrupt):
-        extract_archives([path], out, extractor="mss", processes=1, **options)
+        extracted([path], out, **options)
     monkeypatch.undo()
-    extract_archives([path], out, extractor="mss", processes=1, **options)
+    extracted([path], out, **options)
     found = sorted(
         url
         for file in out.rglob("*.parquet")
@@ -708,7 +707,7 @@ def test_an_interrupted_archive_leaves_no_file(tmp_path: Path, monkeypatch: Any)
     original: Any = PageReader._page
     monkeypatch.setattr(PageReader, "_page", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        extract_archives([path], tmp_path / "out", extractor="mss", processes=1)
+        extracted([path], tmp_path / "out")
     assert not list((tmp_path / "out").iterdir())
 
 
@@ -745,7 +744,7 @@ def test_archives_share_files_of_rows(tmp_path: Path) -> None:
     out = tmp_path / "out"
 
     def run(*paths: str | Path) -> list[bool]:
-        made = extract_archives(paths, out, extractor="mss", processes=1, rows_per_file=8)
+        made = extracted(paths, out, rows_per_file=8)
         return [report.is_new for report in made if report.error is None]
 
     assert run(paths[0], bad, *paths[1:3]) == [True] * 3
@@ -760,14 +759,14 @@ def test_rows_are_divided_by_their_hosts(tmp_path: Path) -> None:
     path = write(tmp_path / "a.warc.gz", records)
     out = tmp_path / "out"
     for is_new in (True, False):
-        (report,) = extract_archives([path], out, extractor="mss", processes=1, buckets=8)
+        (report,) = extracted([path], out, buckets=8)
         assert report.is_new == is_new
     table = pq.read_table(out)
     hosts = set(zip(table["host"].to_pylist(), table["bucket"].to_pylist(), strict=True))
     assert hosts == {(f"host{n}.example", bucket(f"host{n}.example", 8)) for n in range(4)}
     assert table.num_rows == 12
     with pytest.raises(ValueError, match="another buckets"):
-        extract_archives([path], out, extractor="mss", processes=1)
+        extracted([path], out)
 
 
 # -- records by an index ---------------------------------------------------------------------
@@ -958,7 +957,7 @@ def test_pages_in_a_wacz_file(tmp_path: Path) -> None:
 def test_an_archive_that_cannot_be_opened_does_not_stop_the_others(tmp_path: Path) -> None:
     good, bad = write(tmp_path / "a.warc.gz", RECORDS), tmp_path / "b.wacz"
     bad.write_bytes(b"no zip")
-    reports = extract_archives([bad, good], tmp_path / "out", extractor="mss", processes=1)
+    reports = extracted([bad, good], tmp_path / "out")
     assert [bool(report.error) for report in reports] == [True, False]
     assert len(rows(tmp_path / "out")) == 5
     with pytest.raises(ArchiveError):
@@ -1108,11 +1107,9 @@ def test_what_a_page_reserves(
         record(0, http(head.encode() + page(0), HTML + headers)),
         record(1, http(b"", HTML + headers, status="404 Gone")),
     ]
-    extract_archives(
+    extracted(
         [write(tmp_path / "a.warc", records, "plain")],
         tmp_path / "out",
-        extractor="mss",
-        processes=1,
         columns=["x_robots_tag", "noindex", "tdm_reservation"],
     )
     page_row, gone = pq.read_table(tmp_path / "out").to_pylist()
