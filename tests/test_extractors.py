@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import gzip
 import inspect
-import os
 import re
 import shutil
 import subprocess
@@ -133,33 +132,45 @@ def plugin(tmp_path: Path) -> Path:
 
 
 def run(plugin: Path, *arguments: str) -> str:
+    """Run code in a process that knows the other package."""
     paths = [str(plugin), str(ROOT)]
-    code = f"import sys; sys.path[:0] = {paths!r}\n"
+    command = [sys.executable, "-c", f"import sys; sys.path[:0] = {paths!r}\n{arguments[0]}"]
     done = subprocess.run(
-        [sys.executable, "-c", code + arguments[0], *arguments[1:]],
-        capture_output=True,
-        text=True,
-        cwd=plugin,
-        timeout=PATIENCE,
+        [*command, *arguments[1:]], capture_output=True, text=True, cwd=plugin, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def test_another_package_adds_a_method(plugin: Path) -> None:
+def test_another_package_adds_a_method_and_no_name_that_is_built_in(plugin: Path) -> None:
+    entries = plugin / "longest-1.0.dist-info" / "entry_points.txt"
+    entries.write_text(entries.read_text() + "mss = longest:Longest\n")
     printed = run(
         plugin,
-        "from scrapy_boilerplate import extract, extractor_names\n"
+        "from scrapy_boilerplate import extract, extractor_names, get_extractor\n"
         "print(extractor_names()[-1])\n"
         "print(extract('<p>One<p>Two three', extractor='longest').text)\n"
-        "print(extract('<p>One<p>Two three', extractor='longest', least=99).kind)\n",
+        "print(extract('<p>One<p>Two three', extractor='longest', least=99).kind)\n"
+        "print(type(get_extractor('mss')).__name__)\n",
     )
-    assert printed.splitlines() == ["longest", "Two three", "empty"]
+    assert printed.splitlines() == ["longest", "Two three", "empty", "MSS"]
+
+
+def contract(plugin: Path, examples: int, names: str, status: str = "") -> str:
+    """Run tests of the contract on so many pages, without a search for smaller ones that fail."""
+    (plugin / "conftest.py").write_text(
+        "from hypothesis import Phase, settings\n"
+        "from scrapy_boilerplate.tools.testing import generated\n"
+        f"generated.EXAMPLES = {examples}\n"
+        "settings.register_profile('found', phases=[Phase.explicit, Phase.generate])\n"
+        "settings.load_profile('found')\n"
+    )
+    code = f"import pytest; sys.exit({status} pytest.main(sys.argv[1:]))"
+    return run(plugin, code, "-q", "-p", "no:cacheprovider", "-k", names, "test_longest.py")
 
 
 def test_its_method_runs_the_contract(plugin: Path) -> None:
-    code = "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
-    assert "14 passed" in run(plugin, code, "-q", "-p", "no:cacheprovider", "test_longest.py")
+    assert "14 passed" in contract(plugin, 5, "Longest")
 
 
 def test_the_contract_needs_neither_pytest_nor_hypothesis(plugin: Path) -> None:
@@ -178,16 +189,6 @@ def test_the_contract_needs_neither_pytest_nor_hypothesis(plugin: Path) -> None:
     assert "OK (skipped=3)" in shown
 
 
-MANY_PAGES = """
-from hypothesis import Phase, settings
-from scrapy_boilerplate.tools.testing import generated
-generated.EXAMPLES = 400
-settings.register_profile("found", phases=[Phase.explicit, Phase.generate])
-settings.load_profile("found")
-"""
-"""So many that one of them shows what is wrong, and no search for a smaller one."""
-
-
 def test_the_contract_catches_a_method_that_breaks_it(plugin: Path) -> None:
     """One that leaves out text, under another name than its own."""
     source = (plugin / "longest.py").read_text()
@@ -198,10 +199,9 @@ def test_the_contract_catches_a_method_that_breaks_it(plugin: Path) -> None:
         assert right in source
         source = source.replace(right, wrong)
     (plugin / "longest.py").write_text(source)
-    (plugin / "conftest.py").write_text(MANY_PAGES)
-    code = "import pytest; sys.exit(not pytest.main(sys.argv[1:]))"
-    shown = run(plugin, code, "-q", "-p", "no:cacheprovider", "test_longest.py")
-    for name in ("crafted_pages", "generated_pages", "any_input", "has_its_registered_name"):
+    names = ("crafted_pages", "generated_pages", "any_input", "has_its_registered_name")
+    shown = contract(plugin, 400, " or ".join(names), "not")
+    for name in names:
         assert f"FAILED test_longest.py::TestLongest::test_{name}" in shown
 
 
@@ -219,31 +219,15 @@ def test_an_output_is_a_file_and_a_line(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(
         f"<h1>Rain in May</h1><p>{'It rained. ' * 20}<h2>Snow in June</h2><p>It snowed, too."
     )
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import sys\n"
-            "from scrapy_boilerplate import extract\n"
-            "from scrapy_boilerplate.core.answer.fields import OUTPUTS\n"
-            "from scrapy_boilerplate.tools.cli import main\n"
-            "page = open('page.html').read()\n"
-            "answer = extract(page, extractor='mss-tuned')\n"
-            "assert answer.outline == answer.to_dict()['outline'] == OUTPUTS['outline'](answer)\n"
-            "wanted = ['--extractor', 'mss-tuned', '--format', 'outline']\n"
-            "sys.exit(main(['extract', 'page.html', *wanted]))",
-        ],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        timeout=PATIENCE,
+    code = (
+        f"sys.path.insert(0, {str(tmp_path)!r})\n"
+        "from scrapy_boilerplate import extract\n"
+        "from scrapy_boilerplate.core.answer.fields import OUTPUTS\n"
+        "from scrapy_boilerplate.tools.cli import main\n"
+        "page = open('page.html').read()\n"
+        "answer = extract(page, extractor='mss-tuned')\n"
+        "assert answer.outline == answer.to_dict()['outline'] == OUTPUTS['outline'](answer)\n"
+        "wanted = ['--extractor', 'mss-tuned', '--format', 'outline']\n"
+        "sys.exit(main(['extract', 'page.html', *wanted]))"
     )
-    assert done.stdout == "Rain in May\n  Snow in June\n", done.stderr
-
-
-def test_built_in_names_cannot_be_taken(plugin: Path) -> None:
-    entries = plugin / "longest-1.0.dist-info" / "entry_points.txt"
-    entries.write_text(entries.read_text().replace("longest =", "mss ="))
-    code = "from scrapy_boilerplate import get_extractor; print(get_extractor('mss'))"
-    assert run(plugin, code).startswith("MSS(")
+    assert run(tmp_path, code) == "Rain in May\n  Snow in June\n"
