@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.answer.kept_notes import NOTES, with_notes
 from scrapy_boilerplate.core.answer.posts import (
     USUAL,
     find_comments,
@@ -21,7 +22,7 @@ from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import in_contents
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
-from scrapy_boilerplate.core.auto.sections import with_notes, without_empty_sections
+from scrapy_boilerplate.core.auto.sections import without_empty_sections
 from scrapy_boilerplate.core.auto.text_end import LEAST_UNITS, after_the_end
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page import Page, cumulative
@@ -227,7 +228,7 @@ RULES = (
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
-    BlockRule("notes", "note to which the text refers", _keep_notes),
+    BlockRule(NOTES.name, NOTES.reason, _keep_notes),
     BlockRule("sections", "heading of a section that is dropped, or of notes", _drop_headings),
 )
 """The rules in their order. Each changes what those before it have left."""

@@ -1,9 +1,10 @@
-"""Keeps notes with their marks, and drops headings without their sections."""
+"""Drops headings without their sections."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.kept_notes import blocks_of_note
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.tags import HEADINGS
@@ -12,45 +13,19 @@ _SHOWN = frozenset("img picture video audio iframe object embed math canvas svg 
 """What a section may show that has no words."""
 
 
-_MOST_WORDS, _MOST_SHARE = 500, 0.5
-"""Words of notes, and their share of those kept, above which they are small print."""
-
+_MOST_SHARE = 0.5
+"""Share of the kept text before a heading from which on it stands in the container of the text."""
 
 _WORDS_OF_LINE = 12
 """Words of a line that is a section."""
-
-
-def with_notes(page: Page, keep: Bool) -> Bool:
-    """Return which blocks are kept with the notes to which those that *keep* flags refer.
-
-    >>> page = Page.parse("<p>One<sup><a href=#n1>1</a></sup>.<ol class=notes><li id=n1>Two.")
-    >>> with_notes(page, np.array([True, False])).tolist()
-    [True, True]
-    """
-    notes = page.notes
-    if not notes.notes:
-        return keep
-    starts = page.blocks[:, 0]
-    referred = set()
-    for element, (number, _) in notes.references.items():
-        block = np.searchsorted(starts, page.first_text[element], side="right") - 1
-        if keep[block]:
-            referred.add(number)
-    found: Bool = keep.copy()
-    for element, number in notes.notes.items():
-        if number in referred:
-            found[_blocks_in(page, element)] = True
-    words = page.per_block(page.words)
-    added, kept = words[found & ~keep].sum(), words[keep].sum()
-    return keep if added > max(_MOST_WORDS, _MOST_SHARE * kept) else found
 
 
 def without_empty_sections(page: Page, keep: Bool) -> Bool:
     """Return which blocks are kept without headings of which nothing that follows is kept.
 
     What follows goes up to the next heading that is not lower. The heading that the text begins
-    with stays, and those of items and links, which are titles of other texts. Of notes, which
-    outputs have at the end, a heading says nothing. A section of one short line in the container
+    with stays, and those of items and links, which are titles of other texts. One right above
+    notes, which outputs have at the end, says nothing. A section of one short line in the container
     of the text, such as a license, is kept with its heading. Linear.
 
     >>> page = Page.parse("<h1>Title</h1><p>Text.</p><h2>Related</h2><p>Other<p>More")
@@ -62,8 +37,10 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     blocks = np.searchsorted(starts, page.first_text[headings], side="right") - 1
     said = keep.copy()
     said[blocks] = False
+    is_note = np.zeros(keep.size, dtype=bool)
     for note in page.notes.notes:
-        said[_blocks_in(page, note)] = False
+        is_note[blocks_of_note(page, note)] = True
+    said &= ~is_note
     following = np.minimum(blocks + 1, keep.size - 1)
     if not (said.any() and (keep[blocks] & ~said[following]).any()):
         return keep
@@ -77,7 +54,8 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
             later.pop()
         stop = later[-1][1] if later else keep.size
         later.append((level, block))
-        is_empty = begins < block and block + 1 < stop and sums[stop] == sums[block]
+        is_empty = block + 1 < stop and (sums[stop] == sums[block] or is_note[block + 1])
+        is_empty = is_empty and begins < block
         if keep[block] and is_empty:
             empty.append((heading, block, stop))
     if not empty:
@@ -103,10 +81,3 @@ def _shows(page: Page, heading: int, following: int) -> bool:
     """Tell whether a picture or the like stands between a heading and the block that follows it."""
     stop = int(page.text_at[page.blocks[following, 0]])
     return any(page.names[tag] in _SHOWN for tag in page.tag[page.end[heading] : stop].tolist())
-
-
-def _blocks_in(page: Page, element: int) -> slice:
-    """Return the blocks in which an element has text."""
-    starts = page.blocks[:, 0]
-    first = np.searchsorted(starts, page.first_text[element], side="right") - 1
-    return slice(int(first), int(np.searchsorted(starts, page.last_text[element])))

@@ -34,7 +34,7 @@ _CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
 """Probability from which on code is kept that a colon announces, or that stands right above kept
 text, or right below it."""
 
-_HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.1, 0.3
+_HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.04, 0.3
 """Probability from which on a heading of kept text is kept; less if it stands between kept texts,
 more if it was kept elsewhere."""
 

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.extraction import Extraction, Kind
+from scrapy_boilerplate.core.answer.kept_notes import NOTES, texts_with_notes
 from scrapy_boilerplate.core.answer.record import Explanations, Record, Role, Rule
 from scrapy_boilerplate.core.page import Page, PageReference
-from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64, in_spans
 from scrapy_boilerplate.core.page.layout import runs_of
 
 _MOST_OF_GARBLED = 0.5
@@ -200,6 +201,12 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         verdict.elements,
         extractor.partitions,
     )
+    if NOTES.name not in [rule.name for rule in verdict.rules] and page.notes.notes:
+        kept = in_spans(spans[keep], page.text_at.size)
+        noted = texts_with_notes(page, kept)
+        if noted is not kept:
+            record = record.decided(page, noted, [NOTES], (noted & ~kept).astype(np.uint8))
+            runs = runs_of(record.spans, record.keep.view(np.uint8))
     return Extraction(
         text=page.join(runs, page.lay_out_all(runs)),
         kind=verdict.kind or ("article" if len(runs) else "empty"),

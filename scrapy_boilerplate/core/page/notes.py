@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
 
 from scrapy_boilerplate.core.caching import cached_property
-from scrapy_boilerplate.core.page.arrays import Int64
+from scrapy_boilerplate.core.page.arrays import Int64, cumulative
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.node_arrays import Nodes
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, HEADINGS, PREFORMATTED
@@ -20,6 +22,8 @@ _LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|note
 _ANY_LABEL = re.compile(rf"^{_LABEL.pattern}$", re.M)
 _BEGINNING = re.compile(r"\s*\W{0,2}(\d{1,3}|[*†‡§¶]{1,3})(?:\W{1,2}\s*|\s+)")
 """The label with which a note begins that has none in an element of its own."""
+_PLAIN = re.compile(r"\[(\d{1,3})\]")
+"""A mark that is no element."""
 _BEHIND = re.compile(r"\s{0,9}[.:)\]]\s")
 """What stands behind the label of a note that has an element of its own."""
 _BRACKETED = re.compile(r"\s*[\[(]")
@@ -44,7 +48,9 @@ _ABOUT_NOTES = frozenset(
 )
 """What headings of notes say."""
 
+_FIRST_LABELS = frozenset("0 1 a i * †".split())
 _INLINE = frozenset("a sup sub span small b strong i em cite ins".split())
+_NO_MARKS = PREFORMATTED | frozenset("a code samp kbd tt var".split())
 _NO_NOTES = HEADINGS | PREFORMATTED | frozenset("figure section article main body html nav".split())
 _KINDS = ("role", "epub:type", "{http://www.idpf.org/2007/ops}type")
 _NOTES = frozenset("doc-footnote doc-endnote footnote endnote rearnote".split())
@@ -63,9 +69,12 @@ class Notes:
 
     references: dict[int, tuple[int, str]] = field(default_factory=dict)
     """The number of the note that each refers to, and what it says."""
+    inside: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
+    """References that are part of a text node: where each begins and ends in it, and the number."""
     notes: dict[int, int] = field(default_factory=dict)
     """The number of each note, in their order on the page from 1. One that stands in the place of
-    its reference is a reference, too, and comes after those that are linked."""
+    its reference is a reference, too, and comes after those that are linked. One that is a line of
+    several in an element begins at the text node −1, −2, … and goes on to the next one."""
     marks: set[int] = field(default_factory=set)
     """What leads back from a note or marks it, and says nothing."""
     beginnings: dict[int, int] = field(default_factory=dict)
@@ -77,6 +86,19 @@ class Notes:
 
 
 NO_NOTES = Notes()
+
+
+class _Mark(NamedTuple):
+    """A mark that does not link: an element, or a part of a text node."""
+
+    label: str
+    text: int
+    """The text node that it begins in …"""
+    start: int
+    stop: int
+    """… and its place there."""
+    element: int = -1
+    """The element that says nothing else, −1 without one."""
 
 
 def find_notes(page: Nodes, blocks: Int64) -> Notes:
@@ -112,7 +134,7 @@ class _Finder:
     def find(self, blocks: Int64) -> Notes:
         """Return the notes."""
         self.find_linked()
-        if not self.notes.notes and self._page.may_have("raised"):
+        if not self.notes.notes:
             self._find_unlinked(blocks)
         if self._page.may_have("note"):
             self.find_in_place()
@@ -150,8 +172,24 @@ class _Finder:
                 return
             yield above
 
-    def _is_inside(self, element: int, outer: int) -> bool:
-        return bool(outer < element < self._end[outer])
+    def _is_inside(self, element: int, place: int) -> bool:
+        first, _, outer = self._span(place)
+        return bool(outer < element < self._end[outer] and self._first[element] >= first)
+
+    def _span(self, place: int) -> tuple[int, int, int]:
+        """Return the first text node of an element or line, the one after, and what it is in."""
+        outer = place if place >= 0 else self._block_around(int(self._page.text_parent[~place]))
+        return int(self._first[place]) if place >= 0 else ~place, int(self._last[outer]), outer
+
+    def _block_around(self, element: int) -> int:
+        while element > 0 and self._name(element) not in BLOCK_LEVEL:
+            element = int(self._parent[element])
+        return element
+
+    @cached_property
+    def _after_breaks(self) -> set[int]:
+        """The text nodes that follow a ``br``."""
+        return set(self._first[self._page.has_tag(("br",))].tolist())
 
     def _short(self, names: Iterable[str], most: int) -> list[int]:
         """Return the elements of some names with text that is not longer than *most*.
@@ -197,10 +235,10 @@ class _Finder:
         back: dict[int, list[int]] = {}
         for link, target in targets.items():
             back.setdefault(target, []).append(link)
-        notes = {link: self._note_around(targets[link]) for link in labels if link in targets}
+        notes = self._notes_of({link: targets[link] for link in labels if link in targets})
         declared = self._declared({note for note in notes.values() if note > 0})
         for link, note in notes.items():
-            if note < 0 or note == link or self._is_inside(link, note):
+            if note == link or self._is_inside(link, note):
                 continue
             returning = [
                 each
@@ -244,8 +282,20 @@ class _Finder:
                     break
         return found
 
+    def _notes_of(self, targets: dict[int, int]) -> dict[int, int]:
+        """Return the notes that links lead to: blocks, or lines of blocks with several of them."""
+        found = {link: self._note_around(target) for link, target in targets.items()}
+        held: dict[int, set[int]] = {}
+        for link, note in found.items():
+            held.setdefault(note, set()).add(int(self._first[targets[link]]))
+        for link, note in found.items():
+            text = int(self._first[targets[link]])
+            if len(held[note]) > 1 and note > 0 and not held[note].isdisjoint(self._after_breaks):
+                found[link] = ~text
+        return {link: note for link, note in found.items() if note}
+
     def _note_around(self, target: int) -> int:
-        """Return the note that a target names: the block around it, −1 without one.
+        """Return the note that a target names: the block around it, 0 without one.
 
         Where a term is named, the note is its definition.
         """
@@ -254,12 +304,12 @@ class _Finder:
             if note < 0 or self._name(note) not in _INLINE:
                 break
             note = int(self._parent[note])
-        if note >= 0 and self._name(note) == "dt":
+        if self._name(note) == "dt":
             term, note = note, int(self._end[note])
             is_next = note < self._end.size and self._parent[note] == self._parent[term]
-            note = note if is_next and self._name(note) == "dd" else -1
+            note = note if is_next and self._name(note) == "dd" else 0
             self._terms[note] = term
-        return note if note > 0 and self._name(note) not in ("body", "html") else -1
+        return note if note > 0 and self._name(note) not in ("body", "html") else 0
 
     def _declared(self, notes: set[int]) -> set[int]:
         """Return which of *notes* say that they are some."""
@@ -272,9 +322,10 @@ class _Finder:
 
     def _agrees(self, link: int, note: int, fragment: str) -> bool:
         """Tell whether a mark and what it leads to are a note that does not link back."""
-        if note < link or self._end[note] - note > _LARGEST_NOTE:
+        first, _, outer = self._span(note)
+        if first < self._first[link] or self._end[outer] - outer > _LARGEST_NOTE:
             return False
-        names = {self._name(each) for each in range(note, int(self._end[note]))}
+        names = {self._name(each) for each in range(outer, int(self._end[outer]))}
         if not names.isdisjoint(_NO_NOTES):
             return False
         around = [link, *self._inline_above(link)]
@@ -284,7 +335,7 @@ class _Finder:
             or bool(_BRACKETED.match(self._said(link)))
             or any(_SAID.search(self._called(each)) for each in around)
         )
-        lists = [note, *self._above(note, 2)]
+        lists = [outer, *self._above(outer, 2)]
         is_named = bool(_SAID.search(fragment)) or any(
             _SAID.search(self._called(each)) for each in lists if self._name(each) != "body"
         )
@@ -293,14 +344,14 @@ class _Finder:
 
     def _label_of(self, note: int) -> str:
         """Return the label with which a note begins; the number of an item."""
-        first = int(self._first[note])
-        if first < self._last[note]:
-            lead = self._lead(first, note)
+        first, last, outer = self._span(note)
+        if first < last:
+            lead = self._lead(first, outer)
             if lead >= 0:
                 return _squeezed(self._said(lead))
             if match := _BEGINNING.match(self._text(first)):
                 return match[1]
-        return str(self._page.position[note]) if self._name(note) == "li" else ""
+        return str(self._page.position[outer]) if self._name(outer) == "li" else ""
 
     def _text(self, text: int) -> str:
         return self._page.buffer[self._page.text_start[text] : self._page.text_stop[text]]
@@ -320,17 +371,17 @@ class _Finder:
         found = self._references
         if not found:
             return
-        lists = {self._parent[note] for note in found if self._name(note) == "li"}
+        lists = {self._parent[note] for note in found if note > 0 and self._name(note) == "li"}
         items = (
             element
             for element in np.flatnonzero(self._page.has_tag(("li",))).tolist()
             if self._parent[element] in lists
         )
         end = 0
-        for note in sorted({*found, *items}):
-            if note >= end:
+        for note in sorted({*found, *items}, key=lambda place: (self._span(place)[0], place)):
+            if note < 0 or note >= end:
                 self._add(note, {_squeezed(self._said(link)) for link in found.get(note, ())})
-                end = int(self._end[note])
+                end = max(end, int(self._end[note])) if note > 0 else end
         for note, number in self.notes.notes.items():
             for link in found.get(note, ()):
                 outer = self._around(link, _BRACKETS, note)
@@ -340,14 +391,15 @@ class _Finder:
 
     def _add(self, note: int, labels: set[str]) -> None:
         """Add a note, and what marks it at its beginning with one of the *labels*."""
-        notes, first = self.notes, int(self._first[note])
+        notes, (first, last, outer) = self.notes, self._span(note)
         notes.notes[note] = len(notes.notes) + 1
-        notes.lists.add(int(self._parent[note]))
+        if note > 0:
+            notes.lists.add(int(self._parent[note]))
         if note in self._terms:
             notes.marks.add(self._terms[note])
-        if first == self._last[note]:
+        if first == last:
             return
-        lead = self._lead(first, note)
+        lead = self._lead(first, outer)
         if lead >= 0 and _squeezed(self._said(lead)) in labels:
             self._mark(lead, note)
         elif (match := _BEGINNING.match(self._text(first))) and match[1] in labels:
@@ -356,8 +408,8 @@ class _Finder:
     def _mark(self, mark: int, note: int) -> None:
         """Note what marks a note, at its beginning with the point or bracket behind it."""
         self.notes.marks.add(mark)
-        text = int(self._last[mark])
-        is_first = self._first[mark] == self._first[note] and text < self._last[note]
+        text, (first, last, _) = int(self._last[mark]), self._span(note)
+        is_first = self._first[mark] == first and text < last
         if is_first and (match := _BEHIND.match(self._text(text))):
             self.notes.beginnings[text] = match.end()
 
@@ -375,54 +427,96 @@ class _Finder:
     # -- notes that do not link --------------------------------------------------------------
 
     def _find_unlinked(self, blocks: Int64) -> None:
-        """Find raised marks, and what begins with the same ones or is so numbered."""
-        raised = [(each, _squeezed(self._said(each))) for each in self._labels("sup")]
-        if not raised:
+        """Find raised marks, else those in brackets, and what begins so or is so numbered."""
+        found = self._raised() or self._bracketed()
+        if not found:
             return
-        starts = {int(start): int(stop) for start, stop in blocks.tolist()}
-        leads = [each for each in raised if int(self._first[each[0]]) in starts]
-        marks: dict[str, list[int]] = {}
-        for element, label in raised:
-            if int(self._first[element]) not in starts and not self._is_linked(element):
-                marks.setdefault(label, []).append(element)
+        lines = {*blocks[:, 0].tolist()} | self._after_breaks
+        marks: dict[str, list[_Mark]] = {}
+        leads = []
+        for mark in found:
+            if mark.text in lines and not self._text(mark.text)[: mark.start].strip():
+                leads.append(mark)
+            elif not self._is_linked(mark):
+                marks.setdefault(mark.label, []).append(mark)
         if not marks:
             return
-        notes = self._with_leads(leads, starts) or self._numbered_below(len(marks))
+        leads = leads or self._written_leads(sorted(lines), marks)
+        notes = self._with_leads(leads) or self._numbered_below(len(marks))
         labels = [label for _, label in notes]
-        is_all = labels and labels[0] in ("1", "*", "a", "i", "†") and set(labels) <= set(marks)
+        is_all = labels and labels[0] in _FIRST_LABELS and set(labels) <= set(marks)
         if not is_all or len(set(labels)) < len(labels):
             return
-        if any(marks[label][0] > note for note, label in notes):
+        firsts = [self._span(note)[0] for note, _ in notes]
+        if any(marks[label][0].text >= first for first, label in zip(firsts, labels, strict=True)):
             return
-        for note, label in notes:
+        for (note, label), first in zip(notes, firsts, strict=True):
             self._add(note, {label})
             number = self.notes.notes[note]
             for mark in marks[label]:
-                if mark < note:
-                    self.notes.references[mark] = number, label
+                if mark.text >= first:
+                    continue
+                if mark.element >= 0:
+                    self.notes.references[mark.element] = number, label
+                else:
+                    place = mark.start, mark.stop, number
+                    self.notes.inside.setdefault(mark.text, []).append(place)
 
-    def _is_linked(self, element: int) -> bool:
-        around = (element, *self._above(element, _LEVELS), *range(element, int(self._end[element])))
-        return any(self._name(each) == "a" for each in around)
+    def _raised(self) -> list[_Mark]:
+        if not self._page.may_have("raised"):
+            return []
+        return [
+            _Mark(_squeezed(self._said(each)), int(self._first[each]), 0, 0, each)
+            for each in self._labels("sup")
+        ]
 
-    def _with_leads(
-        self, leads: list[tuple[int, str]], starts: dict[int, int]
-    ) -> list[tuple[int, str]]:
-        """Return the last run of siblings that begin with labels, with these."""
-        run: list[tuple[int, str]] = []
-        for lead, label in leads:
-            first = int(self._first[lead])
-            note = int(self._parent[lead])
-            while note > 0 and self._name(note) not in BLOCK_LEVEL:
-                note = int(self._parent[note])
-            whole = (first, starts[first]) == (self._first[note], self._last[note])
-            if not whole or self._last[lead] == self._last[note]:
+    def _bracketed(self) -> list[_Mark]:
+        page = self._page
+        if "[1]" not in page.buffer:
+            return []
+        found = list(_PLAIN.finditer(page.buffer))
+        texts = np.searchsorted(page.text_start, [each.start() for each in found], "right") - 1
+        starts, stops = page.text_start[texts].tolist(), page.text_stop[texts].tolist()
+        return [
+            _Mark(each[1], text, each.start() - start, each.end() - start)
+            for each, text, start, stop in zip(found, texts.tolist(), starts, stops, strict=True)
+            if each.end() <= stop
+        ]
+
+    def _is_linked(self, mark: _Mark) -> bool:
+        """Tell whether a mark stands in a link or in code, or holds a link."""
+        around = [int(self._page.text_parent[mark.text])]
+        if mark.element >= 0:
+            around = [mark.element, *range(mark.element, int(self._end[mark.element]))]
+        around += self._above(around[0], _LEVELS)
+        return not _NO_MARKS.isdisjoint(map(self._name, around))
+
+    def _written_leads(self, lines: list[int], marks: Iterable[str]) -> list[_Mark]:
+        """Return the labels with which lines begin, if they are all of several *marks*."""
+        pairs = ((text, _BEGINNING.match(self._text(text))) for text in lines)
+        leads = [_Mark(match[1], text, 0, match.end()) for text, match in pairs if match]
+        labels = {lead.label for lead in leads}
+        return leads if len(labels) > 1 and labels == set(marks) else []
+
+    def _with_leads(self, leads: list[_Mark]) -> list[tuple[int, str]]:
+        """Return the last run of siblings, or of lines in them, that begin with labels."""
+        around = [self._block_around(int(self._page.text_parent[lead.text])) for lead in leads]
+        begun = cumulative(self._page.has_tag(BLOCK_LEVEL)) if leads else np.zeros(0)
+        count, run, above = Counter(around), list[tuple[int, str]](), -1
+        for lead, block in zip(leads, around, strict=True):
+            last = int(self._last[block])
+            after = lead.text + 1 if lead.element < 0 else int(self._last[lead.element])
+            says_more = lead.element < 0 and self._text(lead.text)[lead.stop :].strip()
+            is_leaf = begun[self._end[block]] == begun[block] + 1
+            if not is_leaf or (after == last and not says_more):
                 run = []
                 continue
-            if run and self._parent[run[-1][0]] != self._parent[note]:
-                run = []
-            run.append((note, label))
-        return run
+            run = run if self._parent[block] == above else []
+            is_whole = count[block] == 1 and lead.text == self._first[block]
+            run.append((block if is_whole else ~lead.text, lead.label))
+            above = int(self._parent[block])
+        is_raised = any(lead.element >= 0 for lead in leads)
+        return run if is_raised or len(run) == len(leads) else []
 
     def _numbered_below(self, count: int) -> list[tuple[int, str]]:
         """Return the items below a heading of notes, with their numbers, if they are so many."""
@@ -491,9 +585,8 @@ class _Finder:
 
     def _says_again(self, first: int, aside: int, number: int) -> bool:
         """Tell whether a side note says from a text on what the note of a *number* says."""
-        note = self._by_number[number]
         said = self._words(first, int(self._last[aside]))
-        noted = self._words(int(self._first[note]), int(self._last[note]))
+        noted = self._words(*self._span(self._by_number[number])[:2])
         return len(noted) <= len(said) + _LONGEST_LABEL and said in noted
 
     def _words(self, first: int, last: int) -> str:

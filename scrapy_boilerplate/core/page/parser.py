@@ -56,6 +56,14 @@ _NOT_NESTING = frozenset(
     "area base br col embed hr img input link meta param source track wbr "
     "p li td th tr dt dd option tbody thead tfoot colgroup rt rp html head body".split()
 )
+_CLOSING = frozenset("address article aside blockquote button center details dialog div dl "
+                     "fieldset figure footer header main menu nav ol pre search section ul"
+                     .split())  # fmt: skip
+"""Elements whose end tag closes what is open in them …"""
+_BARRIERS = frozenset("table template object select applet marquee caption foreignobject desc "
+                      "title annotation-xml mi mn mo ms mtext".split())  # fmt: skip
+"""… but not through these."""
+_MOST_CLOSED = 16
 
 
 def flatten(source: str) -> str:
@@ -78,10 +86,14 @@ def flatten(source: str) -> str:
         if not closing:
             names.append(name)
             formatting += name in _FORMATTING
+        elif name in _CLOSING and names[-1:] != [name] and name in names[-_MOST_CLOSED:]:
+            opened = len(names) - 1 - names[: -_MOST_CLOSED - 1 : -1].index(name)
+            if _BARRIERS.isdisjoint(names[opened:]):
+                del names[opened + 1 :]  # formatting goes on after it
         shown = len(names) <= MAX_DEPTH and not (
             name in _FORMATTING and formatting > MAX_FORMATTING
         )
-        # An end tag out of order may leave open what it seems to close: then nothing is closed.
+        # Other end tags out of order may leave open what they seem to close: nothing is closed.
         if closing and names and names[-1] == name:
             names.pop()
             formatting -= name in _FORMATTING

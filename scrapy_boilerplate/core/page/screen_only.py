@@ -42,7 +42,7 @@ _WORDS = frozenset(
 _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", "direct link to ",
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip
 
-_EDIT = frozenset("mw-editsection headerlink crayon-toolbar crayon-plain-wrap".split())
+_EDIT = frozenset("mw-editsection secedit headerlink crayon-toolbar crayon-plain-wrap".split())
 _RENDERED = frozenset("katex-html mathjax_svg mathjax_chtml mjx-chtml".split())
 _NUMBERS = frozenset(
     "gutter gl ln lnt lineno linenos linenodiv linenumber linenumbers line-number line-numbers "
@@ -193,13 +193,18 @@ class _Finder:
     def _text(self, text: int) -> str:
         return self._nodes.buffer[self._nodes.text_start[text] : self._nodes.text_stop[text]]
 
+    @cached_property
+    def _codes(self) -> Int64:
+        """How much code begins before each element."""
+        return cumulative(self._nodes.has_tag(PREFORMATTED))
+
     # -- numbers of lines, by structure ------------------------------------------------------
 
     def columns_of_numbers(self) -> list[int]:
         """Return the cells of line numbers beside cells of code."""
         nodes = self._nodes
-        is_code, is_cell = nodes.has_tag(PREFORMATTED), nodes.has_tag(CELLS)
-        codes, inner = cumulative(is_code), cumulative(is_cell)
+        codes, is_cell = self._codes, nodes.has_tag(CELLS)
+        inner = cumulative(is_cell)
         cells = np.flatnonzero(is_cell & (nodes.last_text > nodes.first_text))
         cells = cells[
             (nodes.end[cells] < nodes.tag.size) & (inner[nodes.end[cells]] == inner[cells] + 1)
@@ -301,6 +306,8 @@ class _Finder:
     def _is_bar(self, element: int, holders: list[int], *, is_frame: bool) -> bool:
         """Tell whether an element beside code says what code it is, and *holders* of its text."""
         nodes = self._nodes
+        if self._codes[nodes.end[element]] > self._codes[element]:
+            return False  # it holds other code, too
         names = [nodes.names[nodes.tag[each]] for each in holders]
         if not _NO_BARS.isdisjoint(names):
             return False

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.extraction import Extraction, Kind
+from scrapy_boilerplate.core.answer.kept_notes import texts_with_notes
 from scrapy_boilerplate.core.answer.record import Explanations, Rule
-from scrapy_boilerplate.core.auto.sections import with_notes
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool
@@ -119,7 +119,7 @@ class InSite:
             keep, confidence = choose(evidence, alone, self.extractor)
             is_refused = not keep.any() and alone.is_sure and not evidence.place.is_proven
             if keep.any() and not evidence.place.is_manual:
-                keep = keep | (_with_notes(page, keep) & alone.kept)
+                keep = keep | (texts_with_notes(page, keep) & alone.kept)
             if is_refused or (evidence.place.kind != "article" and keep.any()):
                 evidence = None  # the method is surer than that
         if evidence is None:
@@ -128,14 +128,6 @@ class InSite:
         if self.facts.rule.corrects:
             keep = np.where(ruled == 0, keep, ruled == _KEEP)
         return _Decision(alone, evidence, ruled, keep, confidence)
-
-
-def _with_notes(page: Page, keep: Bool) -> Bool:
-    """Return which text nodes are kept with the notes to which those that *keep* flags refer."""
-    blocks = page.per_block(keep) > 0
-    more = with_notes(page, blocks) & ~blocks
-    flags: Bool = keep | np.repeat(more, np.diff(page.blocks, axis=1)[:, 0])
-    return flags
 
 
 # -- what a person says ------------------------------------------------------------------------

@@ -51,7 +51,7 @@ cdef extern from "Python.h":
 
 cdef object Paragraph = nodes.Paragraph, Text = nodes.Text, Link = nodes.Link, Cell = nodes.Cell
 cdef object Styled = nodes.Styled, Caption = nodes.Caption, Figure = nodes.Figure
-cdef object Item = nodes.Item, Node = nodes.Node
+cdef object Term = nodes.Term, Item = nodes.Item, Node = nodes.Node
 cdef tuple LINES = nodes.LINES
 cdef object A_PARAGRAPH = Paragraph(), A_BREAK = nodes.LineBreak(), A_RULE = nodes.Rule()
 
@@ -161,6 +161,8 @@ cdef class Writer:
         A heading, a term or a caption that is open takes in what the block would hold.
         """
         self.end_paragraph()
+        if type(block) is Term and self.in_line and self.is_open(Term):
+            self.end_block(Term)  # HTML ends it there, too
         if self.in_line or len(self.blocks) >= MOST_NESTED:
             return len(self.blocks)
         return self.open_here(block, place)
@@ -208,6 +210,13 @@ cdef class Writer:
             self.close()
         return 0
 
+    def end_block(self, kind):
+        """End the innermost open block of a kind, if there is one, and those in it."""
+        self.end_paragraph()
+        for level in reversed(range(len(self.blocks))):
+            if type(self.nodes[self.blocks[level]]) is kind:
+                return self.close_to(level)
+
     cpdef int end_paragraph(self) except -1:
         """End the paragraph at hand; in other blocks of text the words are only set apart."""
         if self.in_paragraph:
@@ -234,6 +243,8 @@ cdef class Writer:
         """Return whether the open block is one that such blocks belong in."""
         cdef Py_ssize_t level = len(self.blocks) - 1
         while level > 0 and self.blocks[level] in self.wrappers:
+            level -= 1
+        if level > 0 and kind is Term is type(self.nodes[self.blocks[level]]):
             level -= 1
         if level < 0:
             return False
@@ -476,11 +487,18 @@ cdef class Reader:
     cdef int read_text(self, int32_t number) except -1:
         self.text = number + 1
         self.set_apart(number)
-        cdef Py_ssize_t start = self.texts[TEXT_START_ROW, number]
         if number in self.cuts:
-            start += self.cuts[number]
-        cdef str text = PyUnicode_Substring(self.buffer, start, self.texts[TEXT_STOP_ROW, number])
+            self.read_marked(number)
+            return 0
+        cdef Py_ssize_t start = self.texts[TEXT_START_ROW, number]
+        return self.say(
+            PyUnicode_Substring(self.buffer, start, self.texts[TEXT_STOP_ROW, number]), number
+        )
+
+    cpdef int say(self, str text, int32_t number) except -1:
+        """Write a text, or a part of it, with the formulas in it."""
         if not text or text.isspace():
+            self.writer.has_space |= bool(text)
             return 0
         if self.formulas is not None and ("\\" in text or "$" in text):
             self.read_formulas(text, number)

@@ -144,6 +144,7 @@ _TAGS: TagTable[np.int32] = TagTable(
         **dict.fromkeys(_BELONGS, BELONGS),
         **dict.fromkeys(_STYLES, STYLE),
         **dict.fromkeys(EMBEDDING, EMBEDS | NODE),
+        "details": CALLOUT | NODE,
         "div": DIVISION,
         "a": LINK,
         "hr": RULE,
@@ -232,7 +233,9 @@ class _Builder(Reader):
         self._first_text, self._last_text = page.first_text.data, page.last_text.data
         self._class_ids = page.class_id.data
         self._notes = page.notes
-        self._cuts = dict(page.notes.beginnings)  # characters of texts that are marks
+        # Characters that are marks, at the beginning of texts; all texts with marks or as notes.
+        texts = (*page.notes.inside, *(~note for note in page.notes.notes if note < 0))
+        self._cuts = dict.fromkeys(texts, 0) | page.notes.beginnings
         self._formula_finder = delimiters(page.root, page.buffer)
         self._asides: list[tuple[int, int]] = []  # notes in the place of references …
         self._placed: set[int] = set()  # … that are read as notes now
@@ -258,7 +261,7 @@ class _Builder(Reader):
         marks = np.zeros(page.tag.size, dtype=np.uint8)
         for elements, mark in (
             ((*notes.references, *notes.marks), WHOLE),
-            (notes.notes, NOTE),
+            ([note for note in notes.notes if note >= 0], NOTE),
             (notes.lists, NOTES),
         ):
             if elements:
@@ -303,6 +306,34 @@ class _Builder(Reader):
                 self.writer.space()
             if tex:
                 self._leaf(nodes.Formula(readable(tex), display))
+
+    def read_marked(self, number: int) -> None:
+        """Read a text that begins a note in lines, begins with a mark or has references in it."""
+        self._begin_line(number)
+        text, start = self._text_of(number), self._cuts[number]
+        for begin, stop, note in self._notes.inside.get(number, ()):
+            if note in self._kept_notes:
+                self.say(text[start:begin], number)
+                self._leaf(nodes.NoteReference(note, text[begin:stop]))
+                start = stop
+        self.say(text[start:], number)
+
+    def _begin_line(self, text: int) -> None:
+        """Begin the note that is a line from a text on, if there is one."""
+        if ~text in self._notes.notes:
+            self.writer.end_block(nodes.Note)
+            self._drop_rule()
+            self.writer.open(nodes.Note(self._notes.notes[~text]), ~text)
+
+    @cached_property
+    def _kept_notes(self) -> set[int]:
+        """The numbers of the notes that are lines or elements with kept text."""
+        first, last = self._first_text, self._last_text
+        spans = {
+            number: (first[note], last[note]) if note >= 0 else (~note, ~note + 1)
+            for note, number in self._notes.notes.items()
+        }
+        return {number for number, (a, b) in spans.items() if self._kept[b] > self._kept[a]}
 
     def passed(self, node: etree._Element, element: int, bits: int, is_blank: bool) -> None:
         """Read what an element without kept text adds: a checkbox, a formula, an image, media."""
@@ -367,7 +398,7 @@ class _Builder(Reader):
             if element in self._notes.notes:
                 self._asides.append((self.event, element))
         elif element in self._notes.marks or element in self._titles:
-            pass
+            self._begin_line(self._first_text[element])
         elif node is None:
             return False
         elif name == "math":
@@ -488,7 +519,8 @@ class _Builder(Reader):
 
     def _callout(self, node: etree._Element | None, name: str, element: int) -> Node | None:
         """Return the callout that an element is; its title is read with it."""
-        found = callout_of(self._page.strings[self._class_ids[element]])
+        said = self._page.strings[self._class_ids[element]]
+        found = callout_of(f"custom-block {said}" if name == "details" else said)
         first = self._first_text[element]
         begins = name == "blockquote" and first < self._last_text[element]
         written = written_mark(self._text_of(first)) if begins else None
@@ -532,8 +564,6 @@ class _Builder(Reader):
             span = range(first, after)
             is_part = inner > element and self._first_text[inner] == first
             if not is_part or after >= self._last_text[element] or len(span) > _TEXTS_OF_TITLE:
-                break
-            if not all(self._keep[text] for text in span):
                 break
             text = " ".join("".join(map(self._text_of, span)).split())
             class_ = self._page.strings[self._class_ids[inner]]

@@ -31,7 +31,9 @@ _PLAIN = frozenset(
 
 _KIND = "|".join(_KINDS)
 _FAMILY = r"(?:[\w-]*[-_])?(?:admonition|admonish|alert|callout|notice|notecard|hint|note"
-_BOTH = re.compile(rf"{_FAMILY}|aside|prompt|macro|admon)[-_]{{1,2}}(?:is-|type-|style-)?({_KIND})")
+_BOTH = re.compile(
+    rf"{_FAMILY}|aside|prompt|macro|admon|blockquote-tag)[-_]{{1,2}}(?:is-|type-|style-)?({_KIND})"
+)
 """A class that names both: ``alert-info``, ``starlight-aside--tip``."""
 _ONE = re.compile(rf"{_FAMILY}|admonitionblock|custom-block|infobox)")
 _OF_KIND = re.compile(rf"(?:is-|type-|style-|\w-)?({_KIND})")

@@ -46,9 +46,9 @@ def code_language(elements: Iterable[etree._Element]) -> str:
                 found = (attribute_of(element, name) or "")[:40].strip().lower()
                 if found in _IN_LANG if name == "lang" else found:
                     return "" if found in NO_LANGUAGES else found
-        found = _of_class((attribute_of(element, "class") or "")[:400])
-        if found:
-            return "" if found in NO_LANGUAGES else found
+        for name in ("class", "data-syntaxhighlighter-params"):
+            if found := _of_class((attribute_of(element, name) or "")[:400]):
+                return "" if found in NO_LANGUAGES else found
     return ""
 
 

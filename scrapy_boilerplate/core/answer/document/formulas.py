@@ -8,6 +8,7 @@ from itertools import islice
 
 from lxml import etree
 
+from scrapy_boilerplate.core.answer.document.katex import mathml_of_katex
 from scrapy_boilerplate.core.answer.document.mathml import mathml_of_drawn, tex_of_mathml
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 from scrapy_boilerplate.core.page.walk import local_name
@@ -69,7 +70,7 @@ _WHOLE = re.compile(
     re.DOTALL,
 )
 _CLASS = re.compile(
-    r"(?:^|[\s_-])(?:math|arithmatex|tex|latex|equation)(?:$|[\s_-])", re.IGNORECASE
+    r"(?:^|[\s_-])(?:math|arithmatex|tex|latex|equation|katex-html)(?:$|[\s_-])", re.IGNORECASE
 )
 _RAW = re.compile(r"(?:^|\s)(?:math[\s-](?:inline|display)|(?:inline|display)-math|js-render-math)")
 """Classes of elements whose text is TeX without marks around it."""
@@ -111,6 +112,9 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
     drawn = [each.tag for each in islice(node, 2)] if node.tag == "mjx-container" else []
     if drawn in (["mjx-math"], ["svg"]):
         return tex_of_mathml(mathml_of_drawn(node)), node.get("display") == "true"
+    if name == "katex-html" and node.getprevious() is None:  # no MathML stands beside it
+        above = " ".join(each.get("class") or "" for each in islice(node.iterancestors(), 2))
+        return tex_of_mathml(mathml_of_katex(node)), "katex-display" in above
     if len(node):
         return "", False
     text = (node.text or "")[: _LONGEST + 1]
