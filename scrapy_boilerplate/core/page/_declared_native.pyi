@@ -6,8 +6,10 @@ def declarations(
     root: etree._Element,
 ) -> tuple[
     list[tuple[str, str]],
+    list[tuple[str, str]],
     list[str],
-    list[tuple[int, etree._Element]],
+    list[tuple[int, str, str | tuple[str, str]]],
+    list[tuple[int, tuple[str, ...]]],
     dict[int, tuple[str, str]],
 ]: ...
 def links(root: etree._Element) -> list[tuple[str, str]]: ...

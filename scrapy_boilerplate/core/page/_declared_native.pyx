@@ -4,10 +4,11 @@ One walk over libxml2's nodes, of whose public structures alone fields are read,
 """
 
 cimport lxml.includes.etreepublic as cetree
-from libc.string cimport strcmp
+from libc.string cimport strcmp, strlen
 from lxml.includes cimport tree
 
-from scrapy_boilerplate.core.page._nodes cimport following, text_of, value_of
+from scrapy_boilerplate.core.page._nodes cimport attribute_of, following, is_text, text_of, value_of
+from scrapy_boilerplate.core.page._strings cimport decoded
 
 cetree.import_lxml__etree()
 
@@ -88,57 +89,116 @@ cdef bint leads_to_author(tree.xmlNode* node) noexcept nogil:
     return False
 
 
+cdef dict ADDRESSES = {
+    b"a": b"href", b"area": b"href", b"link": b"href", b"img": b"src", b"iframe": b"src",
+    b"audio": b"src", b"video": b"src", b"source": b"src", b"object": b"data",
+}
+cdef int MOST_LEVELS = 64  # between a property and its item; a deeper one belongs to none
+cdef int MOST_TEXT = 1000, MOST_NODES = 200  # of a value that is read from the text
+
+
+cdef Py_ssize_t owner_of(tree.xmlNode* node, dict items) except -2:
+    """Return the number of the item around a node, -1 without one."""
+    cdef int level = 0
+    while node.parent is not NULL and level < MOST_LEVELS:
+        node = node.parent
+        level += 1
+        if <size_t>node in items:
+            return items[<size_t>node]
+    return -1
+
+
+cdef str said_by(tree.xmlNode* node):
+    """Return the value of a property: of an attribute, or the text inside."""
+    cdef bytes address = ADDRESSES.get(<bytes>node.name, b"datetime")
+    cdef str value
+    for name in (b"content", address, b"datetime"):
+        value = " ".join(value_of(node, name).split())
+        if value:
+            return value
+    cdef tree.xmlNode* inside = following(node, node)
+    cdef int nodes = 0
+    value = ""
+    while inside is not NULL and nodes <= MOST_NODES and len(value) < MOST_TEXT:
+        if not is_text(inside):
+            nodes += 1
+        elif inside.content is not NULL and strcmp(<const char*>inside.parent.name, "script") \
+                and strcmp(<const char*>inside.parent.name, "style") \
+                and strcmp(<const char*>inside.parent.name, "template"):
+            value += decoded(<const char*>inside.content, strlen(<const char*>inside.content))
+        inside = following(inside, node)
+    return " ".join(value.split())
+
+
+cdef add_link(tree.xmlNode* node, list found):
+    """Append the relations and the address of a ``link``, ``base`` or ``og:url``."""
+    cdef const char* tag = <const char*>node.name
+    if strcmp(tag, "link") == 0:
+        found.append((value_of(node, "rel").lower(), value_of(node, "href")))
+    elif strcmp(tag, "base") == 0:
+        found.append(("base", value_of(node, "href")))
+    elif strcmp(tag, "meta") == 0 and value_of(node, "property").lower() == "og:url":
+        found.append(("og:url", value_of(node, "content")))
+
+
 def declarations(cetree._Element root not None):
     """Return what a tree declares, in document order.
 
-    The names and the content of each ``meta``; the texts of JSON-LD; the elements with an attribute
-    that may declare something, each after its number in the tree; by number the relation and the
-    address of each link that may lead to an author.
+    The relations and addresses of :func:`links`; the names and the content of each ``meta``; the
+    texts of JSON-LD; the items and properties of microdata, each with the number of the item
+    around it, its names, and its type and id or its value; what elements that may declare something
+    have, after their number in the tree; by number the relation and the address of each link that
+    may lead to an author.
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
     cdef const char* tag
-    cdef Py_ssize_t at = -1
+    cdef Py_ssize_t at = -1, owner
+    cdef list addresses = []
     cdef list metas = []
     cdef list scripts = []
+    cdef list properties = []
     cdef list marked = []
     cdef dict authors = {}
+    cdef dict items = {}
+    cdef str names, kind
     while node is not NULL:
-        if node.type == tree.XML_ELEMENT_NODE:
-            at += 1
+        at += node.type == tree.XML_ELEMENT_NODE
+        if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
             tag = <const char*>node.name
-            if node.properties is NULL:
-                pass
-            elif strcmp(tag, "meta") == 0:
-                names = [value_of(node, "property"), value_of(node, "name")]
-                names += [value_of(node, "itemprop"), value_of(node, "http-equiv")]
-                metas.append((" ".join(names), value_of(node, "content")))
+            add_link(node, addresses)
+            if strcmp(tag, "meta") == 0:
+                texts = [value_of(node, "property"), value_of(node, "name")]
+                texts += [value_of(node, "itemprop"), value_of(node, "http-equiv")]
+                metas.append((" ".join(texts), value_of(node, "content")))
             elif strcmp(tag, "script") == 0:
                 if "ld+json" in value_of(node, "type").lower():
                     scripts.append(text_of(node))
             elif strcmp(tag, "a") == 0 and leads_to_author(node):
                 authors[at] = value_of(node, "rel"), value_of(node, "href")
-            if node.properties is not NULL and is_marked(node):
-                marked.append((at, cetree.elementFactory(root._doc, node)))
+            if is_marked(node):
+                names, kind = value_of(node, "itemprop"), value_of(node, "itemtype")
+                owner = owner_of(node, items) if names and items else -1
+                if attribute_of(node, "itemscope") is not NULL:
+                    items[<size_t>node] = len(items)
+                    properties.append((owner, names, (kind, value_of(node, "itemid"))))
+                elif owner >= 0:
+                    properties.append((owner, names, said_by(node)))
+                time = value_of(node, "datetime") or value_of(node, "content")
+                own = names, value_of(node, "property"), time, value_of(node, "title"), kind
+                marked.append((at, own))
         node = following(node, top)
-    return metas, scripts, marked, authors
+    return addresses, metas, scripts, properties, marked, authors
 
 
 def links(cetree._Element root not None):
     """Return the relations and the address of each ``link``, and so of ``base`` and ``og:url``."""
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
-    cdef const char* tag
     cdef list found = []
     while node is not NULL:
         if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
-            tag = <const char*>node.name
-            if strcmp(tag, "link") == 0:
-                found.append((value_of(node, "rel").lower(), value_of(node, "href")))
-            elif strcmp(tag, "base") == 0:
-                found.append(("base", value_of(node, "href")))
-            elif strcmp(tag, "meta") == 0 and value_of(node, "property").lower() == "og:url":
-                found.append(("og:url", value_of(node, "content")))
+            add_link(node, found)
         node = following(node, top)
     return found
 

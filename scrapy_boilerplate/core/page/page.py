@@ -14,7 +14,7 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_boilerplate.core.caching import cached_property
-from scrapy_boilerplate.core.page._declared_native import links
+from scrapy_boilerplate.core.page._declared_native import declarations, links
 from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.blocked import Block, find_block
@@ -151,7 +151,13 @@ class Page(Paragraphs):
     @cached_property
     def links(self) -> list[tuple[str, str]]:
         """The relations and the address of each ``link``, and so of ``base`` and ``og:url``."""
-        return links(self.root)
+        known = vars(self).get("declarations")
+        return known[0] if known else links(self.root)
+
+    @cached_property
+    def declarations(self) -> tuple[Any, ...]:
+        """What elements of the tree declare; see ``_declared_native``."""
+        return declarations(self.root)
 
     @cached_property
     def notes(self) -> Notes:

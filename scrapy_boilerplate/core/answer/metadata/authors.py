@@ -282,8 +282,10 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
         text = spot.text
         if after is not None and after.first > spot.first and _ONLY_BY.fullmatch(text):
             text = f"by {after.text}"
-        yield spot._replace(source="by-line"), names_in_byline(text, language)
-        yield spot._replace(source="before date"), _before_date(text)
+        if names := names_in_byline(text, language):
+            yield spot._replace(source="by-line"), names
+        if names := _before_date(text):
+            yield spot._replace(source="before date"), names
     page, at = visible.page, visible.title_place
     for match in islice(_IN_BRACKETS.finditer(page.buffer, at, at + _OPENING), 1):
         first = int(page.text_stop.searchsorted(match.start(), "right"))

@@ -92,9 +92,12 @@ def choose(
     >>> choose(found, {"class": 7, "beside": -5}).value
     'A'
     """
-
-    def score(each: Candidate) -> float:
-        return sum(weights.get(name, 0.0) * value for name, value in each.facts.items())
-
-    best = max(candidates, key=score, default=None)
-    return best if best is not None and score(best) >= least else None
+    best, most = None, least
+    for each in candidates:
+        score = 0.0
+        for name, value in each.facts.items():
+            if value and name in weights:
+                score += weights[name] * value
+        if score > most or (best is None and score == least):
+            best, most = each, score
+    return best

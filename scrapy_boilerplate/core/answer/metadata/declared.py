@@ -23,7 +23,6 @@ from scrapy_boilerplate.core.answer.metadata.entities import (
 )
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page._declared_native import declarations
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
 
 _LINKS = {"canonical": "canonical", "license": "rel=license", "image_src": "image_src"}
@@ -48,8 +47,9 @@ class Declared:
     """The document's title."""
     heading: str
     """The first heading of the first level."""
-    marked: list[tuple[int, Any]]
-    """Nodes with an attribute that may declare something, each after its number in the tree."""
+    marked: list[tuple[int, tuple[str, ...]]]
+    """``itemprop``, ``property``, ``datetime`` or ``content``, ``title``, and ``itemtype`` of what
+    may declare something, after the number of its element in the tree."""
     authors: Mapping[int, tuple[str, str]]
     """Relation and address of links that may lead to an author, by their number in the tree."""
 
@@ -109,19 +109,26 @@ class Declared:
 
 
 def read_declared(page: Page) -> Declared:
-    """Read what *page* declares, in one pass over the elements that can declare something.
+    """Return what *page* declares, which is read once, in one pass over its elements.
 
     >>> page = Page.parse("<meta property=og:title content='A title'>")
     >>> read_declared(page).meta("og:title")
     'A title'
     """
-    texts, scripts, marked, authors = declarations(page.root)
+    known: Declared | None = page.notebook.get(__name__)
+    if known is None:
+        known = page.notebook[__name__] = _declared_of(page)
+    return known
+
+
+def _declared_of(page: Page) -> Declared:
+    _, texts, scripts, properties, marked, authors = page.declarations
     metas: dict[str, list[str]] = {}
     for names, content in texts:
         _add_meta(names, content, metas)
     links = {source: page.declared_address(name) for name, source in _LINKS.items()}
     entities = [entity for script in scripts for entity in read_json_ld(script)]
-    entities += read_microdata(marked)
+    entities += read_microdata(properties)
     return Declared(
         *(metas, links, entities, page.url or "", page.base_url, page.title, _heading(page)),
         *(marked, authors),
@@ -169,7 +176,10 @@ def words_of(text: str) -> tuple[str, ...]:
     >>> words_of("It’s – “A Title”!")
     ('it', 's', 'a', 'title')
     """
-    return tuple(_WORD.findall(unicodedata.normalize("NFKC", text[:_MOST_COMPARED]).casefold()))
+    text = text[:_MOST_COMPARED]
+    if text.isascii():
+        return tuple(_WORD.findall(text.lower()))
+    return tuple(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 Group: TypeAlias = Literal["article", "thread", "product", "thing", "part", "page", "site", "other"]
@@ -373,12 +383,12 @@ def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
 
 def _texts(declared: Declared, place: str) -> Iterator[tuple[str, list[str]]]:
     """Yield what stands at a place of :data:`READERS`, with its source."""
-    kind, at, property_ = place.partition("@")
     if place in declared.links:
         yield place, [declared.address(declared.links[place])]
-    elif not at:
-        yield place, declared.metas.get(place, [])
-    else:
+    elif place in declared.metas:
+        yield place, declared.metas[place]
+    elif "@" in place and declared.entities:
+        kind, _, property_ = place.partition("@")
         name, _, inside = property_.partition(">")
         for source, entity in _holders(declared, kind):
             values = declared.of(entity, name)
@@ -396,15 +406,14 @@ def _said(value: Any, inside: str) -> Iterator[str]:
 
 def _first(shape: Callable[[Declared, str], str], places: str) -> Reader:
     """Return a reader of the first text at the *places* of which *shape* leaves something."""
-    known = places.split()
+    known = [(place, "@" in place) for place in places.split()]
 
     def read(declared: Declared) -> Found:
-        for place in known:
-            is_there = declared.entities if "@" in place else place in declared.metas
-            if not (is_there or place in declared.links):
-                continue
-            for source, texts in _texts(declared, place):
-                yield from ((source, shape(declared, text)) for text in texts)
+        for place, is_property in known:
+            if is_property or place in declared.metas or place in declared.links:
+                for source, texts in _texts(declared, place):
+                    for text in texts:
+                        yield source, shape(declared, text)
 
     return read
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 from scrapy_boilerplate.core.page.characters import readable
-from scrapy_boilerplate.core.page.declared_texts import top_objects
 from scrapy_boilerplate.core.page.decoding import encodable
-from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.sources import load_json
 
 MAX_JSON = 2_000_000
@@ -25,7 +22,7 @@ _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _PREFIX = re.compile(r"\A.*[/:#]", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Entity:
     """A thing of schema.org that a page describes: an article, its author, its site."""
 
@@ -37,6 +34,8 @@ class Entity:
     """The syntax that it was read from: ``json-ld`` or ``microdata``."""
     id: str = field(default="", compare=False)
     """The name by which others refer to it."""
+    graph: Any = field(default=None, compare=False)
+    """What stands in ``@graph``."""
 
     def all(self, *names: str) -> list[Any]:
         """Return the values of the first of these properties that has any."""
@@ -74,47 +73,51 @@ def read_json_ld(source: str) -> list[Entity]:
     """
     if len(source) > MAX_JSON:
         return []
-    data = _load(source)
-    made = _entities(data)
-    found = (made[id(each)] for each in top_objects(data))
-    return [each for each in found if each.types or each.properties]
-
-
-def _load(source: str) -> Any:
     text = _COMMENT_END.sub("", _COMMENT.sub("", source.rstrip())).strip().rstrip(";")
-    found = load_json(text)
-    return found if found is not None else load_json(_TRAILING_COMMA.sub(r"\1", text))
+    found = load_json(text, _entity)
+    if found is None:
+        found = load_json(_TRAILING_COMMA.sub(r"\1", text), _entity)
+    return [each for each in _tops(found) if each.types or each.properties]
 
 
-def _entities(data: Any) -> dict[int, Entity]:
-    """Return an entity for each object in *data*, by the object's identity."""
-    made: dict[int, Entity] = {}
-    objects: list[dict[str, Any]] = []
+def _tops(data: Any) -> Iterator[Entity]:
+    """Yield the entities that are in no other, but for ``@graph``."""
     todo = [data]
     while todo:
         value = todo.pop()
-        if isinstance(value, dict):
-            name = value.get("@id")
-            name = name if isinstance(name, str) else ""
-            made[id(value)] = Entity(_types(value.get("@type")), {}, id=name)
-            objects.append(value)
-            todo += [each for each in value.values() if isinstance(each, (dict, list))]
-        elif isinstance(value, list):
-            todo += [each for each in value if isinstance(each, (dict, list))]
-    for each in objects:
-        properties = made[id(each)].properties
-        for name, value in each.items():
-            if name[:1] != "@":
-                values = value if isinstance(value, list) else [value]
-                properties[_PREFIX.sub("", name)] = [
-                    made.get(id(one), one) for one in values[:MAX_VALUES] if one is not None
-                ]
-    return made
+        if isinstance(value, list):
+            todo += reversed(value)
+        elif isinstance(value, Entity):
+            yield value
+            todo.append(value.graph)
+
+
+def _entity(data: dict[str, Any]) -> Entity:
+    properties = {}
+    for name, value in data.items():
+        if isinstance(value, list):
+            value = [each for each in value[:MAX_VALUES] if each is not None]
+        else:
+            value = [] if value is None else [value]
+        if name[:1] != "@":
+            properties[name if name.isalnum() else _short(name)] = value
+    own = data.get("@id")
+    return Entity(
+        *(_types(data.get("@type")), properties, "json-ld"),
+        *(own if isinstance(own, str) else "", data.get("@graph")),
+    )
+
+
+def _short(name: str) -> str:
+    """Return a name without the address of its vocabulary."""
+    return name if name.isalnum() else _PREFIX.sub("", name)
 
 
 def _types(value: Any) -> tuple[str, ...]:
-    values = value if isinstance(value, list) else [value]
-    return tuple(_PREFIX.sub("", each.strip()) for each in values if isinstance(each, str))
+    if isinstance(value, str):
+        return (_short(value.strip()),)
+    values = value if isinstance(value, list) else ()
+    return tuple(_short(each.strip()) for each in values if isinstance(each, str))
 
 
 def resolve(value: Any, by_id: Mapping[str, Entity]) -> Any:
@@ -144,73 +147,31 @@ def without_repeats(texts: Iterable[str]) -> list[str]:
 
 # -- microdata ---------------------------------------------------------------------------------
 
-MAX_LEVELS = 64
-"""Levels between a property and its item; a deeper one belongs to none."""
-MAX_TEXT, MAX_NODES = 1000, 200
-"""Characters and nodes of a value that is read from the text."""
 
-_ADDRESSES = {"a": "href", "area": "href", "link": "href", "img": "src", "iframe": "src",
-              "audio": "src", "video": "src", "source": "src", "object": "data"}  # fmt: skip
-_UNSEEN = frozenset(("script", "style", "template"))
-
-
-def read_microdata(marked: Iterable[tuple[int, Any]]) -> list[Entity]:
-    """Return the items that are in no other, from the nodes with ``itemprop`` and ``itemscope``.
+def read_microdata(properties: Iterable[tuple[int, str, str | tuple[str, str]]]) -> list[Entity]:
+    """Return the items that are in no other, from what :attr:`Page.declarations` has of them.
 
     >>> from scrapy_boilerplate import Page
     >>> page = Page.parse("<div itemscope itemtype=http://schema.org/Article>"
     ...                   "<h1 itemprop=headline>A title</h1></div>")
-    >>> read_microdata(page.nodes_with("itemprop", "itemscope"))[0].text("headline")
+    >>> read_microdata(page.declarations[3])[0].text("headline")
     'A title'
     """
-    items: dict[Any, Entity] = {}
-    tops = []
-    for _, node in marked:
-        scope = attribute_of(node, "itemscope") is not None
-        item = _item(node) if scope else None
-        names = (attribute_of(node, "itemprop") or "").split()
-        if item is None and not names:
-            continue
-        around = islice(node.iterancestors(), MAX_LEVELS if names else 0)
-        owner = next((items[above] for above in around if above in items), None)
-        if item is not None:
-            items[node] = item
-            if owner is None:
-                tops.append(item)
-        if owner is not None:
-            value = item if item is not None else _value(node)
-            for name in names:
-                values = owner.properties.setdefault(name, [])
-                if len(values) < MAX_VALUES:
-                    values.append(value)
+    items: list[Entity] = []
+    tops: list[Entity] = []
+    for owner, names, said in properties:
+        value: str | Entity
+        if isinstance(said, str):
+            value = said
+        else:
+            types, name = said
+            short = (each.rstrip("/").rpartition("/")[2] for each in types.split())
+            value = Entity(tuple(short), {}, "microdata", name)
+            items.append(value)
+            if owner < 0:
+                tops.append(value)
+        for each in names.split() if owner >= 0 else ():
+            values = items[owner].properties.setdefault(each, [])
+            if len(values) < MAX_VALUES:
+                values.append(value)
     return tops
-
-
-def _item(node: Any) -> Entity:
-    types = (attribute_of(node, "itemtype") or "").split()
-    short = tuple(each.rstrip("/").rpartition("/")[2] for each in types)
-    return Entity(short, {}, "microdata", attribute_of(node, "itemid") or "")
-
-
-def _value(node: Any) -> str:
-    tag = node.tag if isinstance(node.tag, str) else ""
-    for name in ("content", _ADDRESSES.get(tag), "datetime"):
-        value = name and attribute_of(node, name)
-        if value and value.strip():
-            return " ".join(value.split())
-    return " ".join("".join(_pieces(node)).split())
-
-
-def _pieces(node: Any) -> Iterator[str]:
-    """Yield the texts inside a node; of a long one the beginning."""
-    left = MAX_TEXT
-    for number, inside in enumerate(node.iter()):
-        if left <= 0 or number > MAX_NODES:
-            return
-        if isinstance(inside.tag, str) and inside.tag not in _UNSEEN:
-            text = text_of(inside) or ""
-            left -= len(text)
-            yield text
-        if inside is not node:
-            yield tail_of(inside) or ""
-            left -= len(tail_of(inside) or "")

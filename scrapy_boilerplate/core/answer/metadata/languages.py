@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.declared import Declared, read_declared
+from scrapy_boilerplate.core.answer.metadata.declared import read_declared
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.layout import LITERAL
 
@@ -103,23 +103,23 @@ class Language(NamedTuple):
     """Share of the text that is in it, by the extra ``languages``."""
 
 
-def page_language(page: Page, declared: Declared | None = None) -> Language:
-    """Return the language of a page, from what it has *declared*, which is read if need be, once.
+def page_language(page: Page) -> Language:
+    """Return the language of a page, which is read once.
 
     What the page declares counts, unless its text is in another language, which the extra
     ``languages`` tells, or in a script that the language is not written in. Then the text decides.
     """
     known: Language | None = page.notebook.get(__name__)
     if known is None:
-        known = page.notebook[__name__] = _language_of(page, declared)
+        known = page.notebook[__name__] = _language_of(page)
     return known
 
 
-def _language_of(page: Page, declared: Declared | None) -> Language:
+def _language_of(page: Page) -> Language:
     sample = _sample(page)
     script = script_of(sample)
     detected = _detected(sample)
-    for source, value in _declared(page, declared):
+    for source, value in _declared(page):
         code = _code(value)
         if code and not detected and _fits(code, script):
             return Language(code, source)
@@ -132,10 +132,10 @@ def _language_of(page: Page, declared: Declared | None) -> Language:
     return Language(likely[0], "script") if likely and script != "Cyrillic" else Language()
 
 
-def _declared(page: Page, declared: Declared | None) -> Iterator[tuple[str, str]]:
+def _declared(page: Page) -> Iterator[tuple[str, str]]:
     """Yield where a language may be declared, and what stands there."""
     yield "html lang", page.language or ""
-    declared = declared or read_declared(page)
+    declared = read_declared(page)
     said = (each.text("inLanguage") for each in declared.subject.entities)
     yield "structured data", next(filter(None, said), "")
     yield "content-language", declared.meta("content-language", "language", "dc.language")

@@ -203,8 +203,8 @@ class _Reading:
         if name in ("title", "language", "authors"):
             found: tuple[Any, str] = getattr(self, name)
             return found
-        if name in OFFERED and not declared_value(self._declared, "price")[0]:
-            return self._offer.get(name) or declared_value(self._declared, name)
+        if name in OFFERED and name in self._offer:
+            return self._offer[name]
         if name in READERS:
             return declared_value(self._declared, name)
         return self._dates.get(name, ("", ""))
@@ -219,7 +219,7 @@ class _Reading:
 
     @cached_property
     def language(self) -> tuple[str, str]:
-        return page_language(self._page, self._declared)[:2]
+        return page_language(self._page)[:2]
 
     @cached_property
     def _visible(self) -> Visible:
@@ -235,6 +235,8 @@ class _Reading:
 
     @cached_property
     def _offer(self) -> dict[str, tuple[Any, str]]:
+        if declared_value(self._declared, "price")[0]:
+            return {}
         return visible_offer(self._visible, self.language[0])
 
 

@@ -27,7 +27,6 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.arrays import Int64
 from scrapy_boilerplate.core.page.layout import LITERAL
-from scrapy_boilerplate.core.page.lenient import attribute_of
 
 _PROPERTIES: tuple[tuple[Label, tuple[str, ...]], ...] = (
     ("published", ("datePublished",)),
@@ -116,9 +115,11 @@ def _declared(declared: Declared, day_first: bool) -> Iterator[Candidate]:
         texts.append(
             ("published", subject.main.source, subject.main.text("datePublished", "uploadDate"))
         )
+    known = set()
     for number, (kind, source, text) in enumerate(texts):
-        date = read_date(text, day_first=day_first)
+        date = text and kind not in known and read_date(text, day_first=day_first)
         if date and not date.startswith(_TEMPLATES):
+            known.add(kind)
             yield Candidate(date, source, {"declared": 1, "order": number}, text, kind)
 
 
@@ -237,19 +238,18 @@ def _is_short(visible: Visible, stamp: _Stamp) -> bool:
 def _stamps(visible: Visible, day_first: bool) -> Iterator[_Stamp]:
     page = visible.page
     is_link = page.has_tag(_NO_TITLES)
-    for element, node in visible.marked:
-        itemprop = attribute_of(node, "itemprop") or ""
-        own = f"{itemprop} {attribute_of(node, 'property') or ''}"
+    for element, (itemprop, property_, moment, title, _) in visible.marked:
+        own = f"{itemprop} {property_}"
         if is_link[element] and own == " ":
             continue
         is_time = page.names[page.tag[element]] in _TIMES
         text = date = ""
         source = "time" if is_time else "microdata" if itemprop else "rdfa"
         if is_time or _MOMENT.search(own):
-            text = attribute_of(node, "datetime") or attribute_of(node, "content") or ""
+            text = moment
             date = read_date(text, day_first=day_first)
-        if not date and _is_date(attribute_of(node, "title") or ""):
-            text = attribute_of(node, "title") or ""
+        if not date and _is_date(title):
+            text = title
             date = read_date(text, day_first=day_first)
             source = "time" if is_time else "title"
         if date:

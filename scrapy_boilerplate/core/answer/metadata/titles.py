@@ -27,6 +27,7 @@ MOST_PARTS = 6
 LONGEST = 400
 """Characters of a title."""
 
+Words: TypeAlias = frozenset[str]
 Place: TypeAlias = Literal["whole", "start", "middle", "end"]
 """Which part of a declared title a candidate is."""
 
@@ -324,14 +325,10 @@ def _features(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]
         ("log words", log1p(len(candidate.words))),
         (f"{len(candidate.words)} words" if len(candidate.words) < 4 else "words", 1.0),
         ("many words", float(len(candidate.words) > 14)),
-        ("of it in title", _share(words, around.document)),
-        ("of title in it", _share(around.document, words)),
-        ("of it in h1", _share(words, around.heading)),
-        ("of h1 in it", _share(around.heading, words)),
-        ("of it in address", _share(words, around.address)),
-        ("of address in it", _share(around.address, words)),
-        ("of it in last part", _share(words, around.last)),
-        ("of last part in it", _share(around.last, words)),
+        *_shared("title", words, around.document),
+        *_shared("h1", words, around.heading),
+        *_shared("address", words, around.address),
+        *_shared("last part", words, around.last),
         ("parts cut", float(candidate.part.cut)),
         ("log words cut", log1p(len(candidate.part.rest))),
         (
@@ -392,5 +389,12 @@ def _of_site(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]
     return found
 
 
-def _share(words: frozenset[str], others: frozenset[str]) -> float:
+def _shared(name: str, words: Words, others: Words) -> Iterator[tuple[str, float]]:
+    common = len(words & others)
+    if common:
+        yield f"of it in {name}", common / len(words)
+        yield f"of {name} in it", common / len(others)
+
+
+def _share(words: Words, others: Words) -> float:
     return len(words & others) / len(words) if words else 0.0

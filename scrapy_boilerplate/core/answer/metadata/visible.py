@@ -15,7 +15,6 @@ from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._declared_native import roles_of
 from scrapy_boilerplate.core.page.arrays import Bool
-from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
 _SPACE = re.compile(r"[^\S\t\n]+")
@@ -103,13 +102,13 @@ class Visible:
         return cumulative(self.page.words)
 
     @cached_property
-    def marked(self) -> list[tuple[int, Any]]:
-        """Visible elements with an attribute that may declare something, and their nodes."""
+    def marked(self) -> list[tuple[int, tuple[str, ...]]]:
+        """What visible elements declare, after these elements."""
         ordinals = np.array([ordinal for ordinal, _ in self._declared.marked], dtype=np.int64)
         found = self.page.ordinal.searchsorted(ordinals).clip(max=self.page.ordinal.size - 1)
         is_there = self.page.ordinal[found] == ordinals
         pairs = zip(found.tolist(), self._declared.marked, is_there.tolist(), strict=True)
-        return [(element, node) for element, (_, node), is_seen in pairs if is_seen]
+        return [(element, own) for element, (_, own), is_seen in pairs if is_seen]
 
     @cached_property
     def roles(self) -> NDArray[np.int64]:
@@ -150,8 +149,8 @@ class Visible:
         """
         page = self.page
         flags = (self.roles & _IN_COMMENTS) > 0
-        for element, node in self.marked:
-            if _IS_COMMENT.search(attribute_of(node, "itemtype") or ""):
+        for element, (*_, kind) in self.marked:
+            if kind and _IS_COMMENT.search(kind):
                 flags[element] = True
         if self.title >= 0 and flags.any():
             flags &= page.first_text >= self._after_first_post(np.flatnonzero(flags))
