@@ -71,6 +71,10 @@ BLOCKED = {
         "отправляли вы, а не робот</h1><p>Нам очень жаль, но запросы с вашего устройства похожи на "
         "автоматические.</p><button>Продолжить</button></form>"
     ),
+    "one more step": (
+        "<title>Security check</title><h1>One more step</h1><p>Please complete the security check "
+        "to access harbour.example</p><form><div class=h-captcha></div></form>"
+    ),
     "captcha in Chinese": (
         "<title>百度安全验证</title><body><div class=timeout>网络不给力，请稍后重试</div><div>返回"
         "首页</div><div>问题反馈</div>"
@@ -93,6 +97,7 @@ BLOCKED = {
         "disabled in this browser. Please enable JavaScript or switch to a supported browser.</p>"
         "<p><a href=/help>Help Center</a></p>"
     ),
+    "no JavaScript, Dutch": "<p>Schakel JavaScript in om deze website te kunnen gebruiken.",
     "no JavaScript, German": "<p>Bitte aktivieren Sie JavaScript, um diese Seite anzuzeigen.",
     "no JavaScript, Chinese": "<body>请开启JavaScript并刷新该页.",
     "no JavaScript, Japanese": "<p>JavaScriptを有効にしてください。",

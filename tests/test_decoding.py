@@ -136,10 +136,11 @@ OTHER = [
 ]
 
 
+@pytest.mark.parametrize("declared", ["", "utf-8"])
 @pytest.mark.parametrize("text", WESTERN)
-def test_undeclared_western_text_is_windows_1252(text: str) -> None:
+def test_undeclared_western_text_is_windows_1252(text: str, declared: str) -> None:
     for part in (text, text[: text.index(".")], f"{text} " * 20):
-        read = Page.parse(page(part).encode("cp1252"))
+        read = Page.parse(page(part, declared).encode("cp1252"))
         assert read.buffer.split() == part.split()
         assert not read.garbled
 

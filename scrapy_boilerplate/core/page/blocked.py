@@ -229,7 +229,9 @@ class _Signs:
         about = [
             row
             for row, text in enumerate(self._texts)
-            if words.COOKIES.search(text) and words.US.search(text)
+            if words.COOKIES.search(text)
+            and words.US.search(text)
+            and (words.USE.search(text) or words.PRIVACY.search(text))
         ]
         starts = self._page.blocks[:, 0]
         box = self._box_of_question(starts[about])

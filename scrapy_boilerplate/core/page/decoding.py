@@ -92,8 +92,8 @@ def decode(html: bytes, encoding: str | None) -> tuple[str, bytes | None]:
         if text is not None or is_mostly_utf8(html):
             return text or html.decode("utf-8", "replace"), None
         known = _web_encoding(html_body_declared_encoding(html))
-        if known is not None and b"meta".decode(known, "replace") != "meta":
-            known = None  # the declaration was read as ASCII: not UTF-16, whatever it says
+        if known == "utf-8" or (known and b"meta".decode(known, "replace") != "meta"):
+            known = None  # which it is not: nor UTF-16, as the declaration was read as ASCII
     return to_unicode(html, known or guess_encoding(html)), None
 
 

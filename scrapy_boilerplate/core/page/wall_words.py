@@ -20,7 +20,7 @@ CHALLENGES = re.compile(
     r"/\.within\.website/x/cmd/anubis|vercel/security|kpsdk|/distil_r_captcha|tspd_101",
 )
 TESTS = re.compile(
-    r"recaptcha|hcaptcha|turnstile|geetest|arkoselabs|funcaptcha|smartcaptcha|friendly-?captcha",
+    r"recaptcha|h-?captcha|turnstile|geetest|arkoselabs|funcaptcha|smartcaptcha|friendly-?captcha",
 )
 PARKED = re.compile(
     r"/adsense/domains/caf\.js|sedoparking|parkingcrew|parklogic|bodiscdn|"
@@ -41,6 +41,11 @@ US = re.compile(
     r"\b(?:we|our|us|wir|uns\w*|nous|nos|notre|nuestr\w+|utilizamos|usamos|noi|nostr\w+|utilizziamo|"
     r"usiamo|noss\w+|wij|vi|våra|vores|våre|nasz\w*|używamy|používáme|biz|мы|наш\w*|ми)\b|"
     r"当社|弊社|当サイト|我们|我們|本网站|本網站|저희|당사|우리"
+)
+USE = re.compile(
+    r"\bus(?:e|es|ing|[ao]\w*)\b|verwend|nutzen|einsetz|setzen|utili[sz]|gebruik|plaats|använd|"
+    r"bruk|anvend|käyt|použív|używa|stosuj|használ|kullan|использ|використ|користи|"
+    r"χρησιμοπ|使用|利用|사용|نستخدم|sử dụng|menggunakan|folosi|השתמש"
 )
 RIGHTS = re.compile(
     r"©|copyright|rights reserved|rechte vorbehalten|droits réservés|derechos reservados|"
@@ -73,8 +78,8 @@ _YOUR_BROWSER = (
     f"?(?:{_BROWSER})"
 )
 _ALLOW = (
-    r"aktiv|einschalt|activ|ativ[ae]|attiv|h?abilit|inschakel|aanzet|slå (?:på|til)|käyttöön|"
-    r"włącz|povol|zapn|engedélyez|etkinleştir|включ|увімк|ενεργοποι|有効|オン|启用|啟用|开启|"
+    r"aktiv|einschalt|activ|ativ[ae]|attiv|h?abilit|aanzet|slå (?:på|til)|käyttöön|"
+    r"schakel|włącz|povol|zapn|engedélyez|etkinleştir|включ|увімк|ενεργοποι|有効|オン|启用|啟用|开启|"
     r"開啟|打开|打開|활성|사용|kích hoạt|\bbật\b|aktifkan|تفعيل|تمكين|سक्षम|เปิด|فعال"
 )
 _HUMAN = (
@@ -83,8 +88,8 @@ _HUMAN = (
     r"manusia|إنسان"
 )
 _CONFIRM = (
-    r"confirm|bestätig|überprüf|beweis|vérifi|prouve|verifi|comprueb|demuestr|dimostr|comprov|"
-    r"bevestig|bekräft|bekræft|bekreft|vahvista|potwierd|potvrď|ověř|erősíts|igazol|doğrula|"
+    r"confirm|bestätig|überprüf|beweis|vérifi|prouve|verifi|comprueb|comprob|demuestr|dimostr|conferm|"
+    r"comprov|bevestig|bekräft|bekræft|bekreft|vahvista|potwierd|potvrď|ověř|erősíts|igazol|doğrula|"
     r"подтверд|провер|докаж|підтверд|επιβεβαι|確認|証明|验证|驗證|确认|证明|확인|xác (?:minh|nhận)|"
     r"verifikasi|تحقق|تأكيد"
 )
@@ -108,10 +113,13 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         r"(?:verif|confirm|prov|mak|ensur|check).{0,40}(?:you['’ ]?a?re|that you).{0,20}"
         r"(?:human|robot|bot\b)|not a (?:ro)?bot\b|press (?:&|and) hold|"
         r"unusual traffic from|(?:^|please |must )(?:complete|solve|enter) .{0,20}"
-        r"(?:captcha|characters|challenge|action below)\b.{0,30}$|"
+        r"(?:captcha|characters|challenge|action below|security check)\b.{0,30}$|"
         r"checking (?:your browser before|if the site connection)|needs to review the security|"
         r"enable (?:javascript|js|cookies) and|automated (?:queries|requests|access)|"
-        + _all(_CONFIRM, _HUMAN, rf"{_PLEASE}|\b(?:sie|vous|usted|вы|ви)\b")
+        rf"(?:{_PLEASE}).{{0,25}}(?:(?:{_CONFIRM}).{{0,60}}(?:{_HUMAN})|"
+        rf"(?:{_HUMAN}).{{0,40}}(?:{_CONFIRM}))|"
+        rf"(?:{_CONFIRM}).{{0,40}}\b(?:sie|vous|usted|você|essere|u|du|вы|ви)\b.{{0,30}}(?:{_HUMAN})|"
+        rf"(?:{_HUMAN}).{{0,40}}(?:{_CONFIRM}).{{0,20}}(?:ください|下さい|세요)"
     ),
     "denied": re.compile(
         f"{_SITE}|{_BROWSER}|permission|permiss|berechtig|autoris|"
@@ -127,7 +135,10 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         r"(?:disabled|required|available|enabled|turned o|support|switched)|"
         rf"(?:{_SITE}).{{0,40}}(?:requires?|needs|n['’]?o?t .{{0,20}}without|benötigt|necesita|"
         r"requiere|nécessite|richiede|vereist|wymaga|vyžaduje|требу).{0,20}java ?script|"
-        + _all("java ?script", _ALLOW, f"{_PLEASE}|{_SITE}|{_YOUR_BROWSER}")
+        + _all(
+            rf"(?:{_ALLOW}).{{0,25}}java ?script|java ?script[^:,;]{{0,30}}(?:{_ALLOW})",
+            f"{_PLEASE}|{_SITE}|{_YOUR_BROWSER}",
+        )
     ),
     "redirect": re.compile(
         r"redirect|weitergeleitet|weiterleit|redirig|redirec|reindirizz|doorgestuurd|przekierow|"
@@ -147,7 +158,7 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
 }
 NEEDED: Mapping[BlockName, tuple[str, ...]] = {
     "challenge": tuple(
-        "bot hold unusual captcha characters challenge action checking review enable automated "
+        "bot hold unusual captcha characters challenge action check review enable automated "
         "human mensch humain umano menneske människ człowiek člověk ember insan người manusia "
         "робот человек людин άνθρωπ إنسان ロボット 人間 机器人 機器人 人机 人機 로봇 사람".split()
     ),
