@@ -86,6 +86,8 @@ class _Walker:
                 self._signs.add("refresh")
         if re.search("note", "".join(self._string_ids), re.IGNORECASE | re.ASCII):
             self._signs.add("note")
+        if re.search("omment|oment", "".join((*self._string_ids, "\n", *self._pieces))):
+            self._signs.add("comment")
         if sum(row[10] == 2 for row in self._elements) >= 3:
             self._signs.add("contents")
         return Walk(

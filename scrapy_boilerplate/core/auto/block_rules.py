@@ -191,7 +191,7 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     """Drop comments on an article."""
     page = judged.page
     *_, named, _ = judged.look(keep)
-    if judged.is_thread or judged.comments or not named & COMMENT:
+    if judged.is_thread or judged.comments or not (named & COMMENT or page.may_have("comment")):
         return keep
     inside = cumulative(find_comments(page, _by_text(page, keep)))
     first, stop = page.blocks.T

@@ -78,6 +78,7 @@ cdef enum:
     NOTE_SIGN = 8
     PASSWORD_SIGN = 16
     REFRESH_SIGN = 32
+    COMMENT_SIGN = 64
     LEAST_PLACES = 3  # links of a table of contents
     LETTERS_OF_LABEL = 5
     MOST_STATES = 20  # children of the body that may hold a state
@@ -99,7 +100,7 @@ cdef int32_t INPUT = TAG_IDS["input"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if (len(ELEMENT_ROWS), len(TEXT_ROWS), 1 << len(SIGNS)) != (
-    ELEMENT_WIDTH, TEXT_WIDTH, 2 * REFRESH_SIGN
+    ELEMENT_WIDTH, TEXT_WIDTH, 2 * COMMENT_SIGN
 ):
     raise ImportError("the compiled walk was built of other sources")
 
@@ -250,6 +251,23 @@ cdef bint says_note(const char* text, size_t size) noexcept nogil:
             found |= ((text[i] | 0x20) == c"n") & ((text[i + 1] | 0x20) == c"o") & (
                 (text[i + 2] | 0x20) == c"t"
             ) & ((text[i + 3] | 0x20) == c"e")
+        if found:
+            return True
+        i = stop
+    return False
+
+
+cdef bint says_comment(const char* text, size_t size) noexcept nogil:
+    """Tell whether a text holds "omment" or "oment", as names of comments in many languages do."""
+    cdef size_t i = 2, stop = 2
+    cdef size_t last = size - 3 if size > 3 else 0
+    cdef unsigned char found = 0
+    while stop < last:
+        stop = min(stop + 64, last)
+        for i in range(i, stop):
+            found |= (text[i] == c"m") & (text[i + 1] == c"e") & (text[i + 2] == c"n") & (
+                text[i + 3] == c"t"
+            ) & ((text[i - 1] == c"o") | ((text[i - 1] == c"m") & (text[i - 2] == c"o")))
         if found:
             return True
         i = stop
@@ -632,6 +650,10 @@ cdef class _Walker:
             self.signs |= CONTENTS_SIGN
         if says_note(self.strings.bytes.data, self.strings.bytes.size):
             self.signs |= NOTE_SIGN
+        if says_comment(self.strings.bytes.data, self.strings.bytes.size) or says_comment(
+            self.characters.data, self.characters.size
+        ):
+            self.signs |= COMMENT_SIGN
         return Walk(
             [*KNOWN_TAGS, *map(local_name, self.others)],
             [*KNOWN_TAGS, *self.others],

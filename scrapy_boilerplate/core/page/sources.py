@@ -67,6 +67,8 @@ _TITLES = ("headline", "title", "name")
 _LINKS = frozenset(("url", "href", "link", "slug", "permalink", "path", "uri"))
 _DISCUSSIONS = frozenset("posts comments replies answers messages".split())
 """Keys of lists whose entries are of one page, though each may have a name and an address."""
+_OF_ONE_PAGE = frozenset(("json-ld", "template"))
+"""Sources that hold other pages' texts only beside something that is shown."""
 _LONGEST_KEY, _LONGEST_TITLE, _LEAST_NAME, _LEAST_IN_CODE = 60, 300, 4, 8
 """Characters of a key that is the name of a property, of a title, and of what tells a page, also
 somewhere in a script."""
@@ -130,7 +132,13 @@ def find_hidden(root: etree._Element, read: Walk, addresses: Collection[str]) ->
     is_bare, is_blank = read.prose < LITTLE_PROSE, read.prose < _LEAST_PARAGRAPH
     names, shown = _names(root, addresses), letters(read.buffer)
     found = list(_texts(root, is_bare=is_bare, is_blank=is_blank, names=names))
-    found = [each for each in found if each.is_own or (shown and begins_in(each, shown))]
+    found = [
+        each
+        for each in found
+        if each.is_own
+        or (begins_in(each, shown) if shown else False)
+        or (is_blank and each.element in _OF_ONE_PAGE)
+    ]
     least = max(LEAST_HIDDEN, TIMES_THE_PROSE * read.prose, _size(read.buffer))
     if is_blank and any(each.element == "noscript" for each in found):
         least = min(least, _LEAST_PARAGRAPH)
@@ -224,7 +232,9 @@ def _texts_of(
         shown = " ".join(" ".join(_texts_in(node)).split()) if is_bare else ""
         least = _LEAST_IN_ELEMENT if phrases is None else 1
         if len(shown) >= least and "{{" not in shown:
-            yield HiddenText("template", [shown])
+            said = shown.casefold()
+            is_own = not names or any(name in said for name in names)
+            yield HiddenText("template", [shown], is_own=is_own)
         return
     text = text_of(node) or ""
     if not (_LEAST_SCRIPT if phrases is None else 0) <= len(text) <= _MOST_JSON:
@@ -234,7 +244,7 @@ def _texts_of(
     if "ld+json" in kind:
         if "articleBody" in text or is_bare:
             data = load_json(text)
-            yield from _of_json(data, "json-ld", only=("articleBody", "text"))
+            yield from _of_json(data, "json-ld", only=("articleBody", "text"), names=names)
             if is_bare:
                 for type_, values, title in declared_texts(data):
                     yield HiddenText("json-ld", values, title, (type_,))
@@ -401,8 +411,9 @@ def _of_json(
             inner = load_json(value) if may_be_json else None
             if inner is not None:  # JSON in JSON
                 todo.append((inner, path, holder, above))
-            elif not only or path[-1:] in [(each,) for each in only]:
-                is_own = is_own or (len(value) <= _LONGEST_TITLE and _name(value) in names)
+                continue
+            is_own = is_own or (len(value) <= _LONGEST_TITLE and _name(value) in names)
+            if not only or path[-1:] in [(each,) for each in only]:
                 groups.setdefault(path, _JsonStrings()).add(value, holder, above)
         elif isinstance(value, dict):
             for key, each in reversed(value.items()):
@@ -420,6 +431,7 @@ def _of_json(
         if values:
             title = group.holder if group.holders == 1 else None
             is_list = 2 * group.linked > max(2, group.holders) and _DISCUSSIONS.isdisjoint(path)
+            is_list |= path[-1:] == ("articleBody",) and group.holders > 1
             shown = path[-1:] if only else path[depth:] or ("",)
             yield HiddenText(name, values, _title_in(title), shown, is_own and not is_list)
 

@@ -114,6 +114,7 @@ _OF_MONTHS = _forms(
     rf"(?<!\d){_YEAR}\.?(?:\s(?:m\.|gada))?[\s-]{_MONTH}[\s-]{_DAY}(?!\d)",
     rf"(?<!\d){_DAY}\s+tháng\s+(?P<month>\d{{1,2}})(?:,|\s+năm)\s+{_YEAR}",
 )
+_DAY_FIRST = "en-gb en-au en-nz en-ie en-in en-za".split()
 _IS_OF_NUMBERS = re.compile(r"[/.-]\s?\d")
 _WORD = re.compile(r"[^\W\d_]{3,12}")
 _MONTH_WORDS = frozenset({"tháng", *(each.partition("_")[0] for each in _MONTHS)})
@@ -150,6 +151,16 @@ class Written(NamedTuple):
     stop: int
     date: str
     """ISO 8601."""
+
+
+def is_day_first(language: str) -> bool:
+    """Tell whether 3/4/2025 is in April, by the language; without one it is not.
+
+    >>> is_day_first("de"), is_day_first("en-GB"), is_day_first("en"), is_day_first("")
+    (True, True, False, False)
+    """
+    code = language.lower()
+    return bool(code) and (not code.startswith("en") or code in _DAY_FIRST)
 
 
 def read_date(text: str, *, day_first: bool = False) -> str:

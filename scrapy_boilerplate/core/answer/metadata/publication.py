@@ -13,7 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
-from scrapy_boilerplate.core.answer.metadata.dates import read_date, url_date, written_dates
+from scrapy_boilerplate.core.answer.metadata.dates import (
+    is_day_first,
+    read_date,
+    url_date,
+    written_dates,
+)
 from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.answer.metadata.labels import (
     Label,
@@ -55,7 +60,6 @@ _METAS: tuple[tuple[Label, list[str]], ...] = (
     ),
 )
 """What declares a date, the most trustworthy first."""
-_DAY_FIRST = "en-gb en-au en-nz en-ie en-in en-za".split()
 _TEMPLATES = ("1970-01-01", "1900-01-01", "1899-12-30")
 """Days that stand for no date."""
 _FIRST_YEAR = "1995"
@@ -91,8 +95,7 @@ def _is_change(candidate: Candidate) -> bool:
 
 def date_candidates(declared: Declared, visible: Visible, language: str) -> list[Candidate]:
     """Return the dates of a page; what a reader sees counts where they are not both declared."""
-    code = language.lower()
-    day_first = bool(code) and (not code.startswith("en") or code in _DAY_FIRST)
+    day_first = is_day_first(language)
     found = list(_declared(declared, day_first))
     known = {each.label for each in found}
     if len(known) < 2:

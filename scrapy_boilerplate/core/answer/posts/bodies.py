@@ -36,7 +36,9 @@ MOST_STEPS = 16
 
 _BOXES = "div section article main td tr tbody table dd form blockquote".split()
 _BODY = re.compile(
-    r"(?:\A|[\s_-])(?:body|content|text|message|msg|entry|inner)(?:\Z|[\s_-])", re.IGNORECASE
+    r"(?:\A|[\s_-])(?:body|content|te[xks]t[eo]?|message|msg|entry|inner|inhalt|contenu|cuerpo)"
+    r"(?:\Z|[\s_-])",
+    re.IGNORECASE,
 )
 _ONLY_BODY = re.compile(
     r"(?:\A|[\s_-])(?:bbwrapper|post-?body|post-?content|postmsg|post_(?:body|message|content)|"
@@ -85,7 +87,7 @@ _CONTROLS = frozenset(
     "upvote vote votes website with wrote yes you your".split()
 )
 WHEN = re.compile(
-    r"\bat\b|\bon\b|\d\S*|\b[ap]\.?m\b\.?|[|/@,]|"
+    r"\bat\b|\bon\b|(?<!\w)\d\S*|\b[ap]\.?m\b\.?|[|/@,]|"
     rf"\b(?:{ENGLISH_MONTH})[a-z]*\b|"
     r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
     re.IGNORECASE,

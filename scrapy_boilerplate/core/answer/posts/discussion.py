@@ -52,15 +52,15 @@ def read_discussion(
     """
     if not page.text_at.size:
         return Discussion()
-    evidence = PostEvidence(page)
+    evidence = PostEvidence(page, metadata.language)
     units = None
     if is_thread is not False:
         units = find_thread(evidence, keep, is_thread=bool(is_thread))
     if units is not None:
         first = _first_post(evidence, metadata, units, keep)
         return Discussion(posts=(*first, *read_posts(evidence, units)))
-    units = find_units(evidence)
-    if units is None or not units.is_comment:
+    units = find_units(evidence, only_comments=True)
+    if units is None:
         return Discussion()
     return Discussion(comments=read_posts(evidence, units))
 
@@ -71,8 +71,8 @@ def find_comments(page: Page, keep: Bool) -> Bool:
     *keep* flags what is taken for main content; comments are no part of it unless there is hardly
     anything else. The page must be no thread.
     """
-    units = find_units(PostEvidence(page))
-    if units is not None and units.is_comment:
+    units = find_units(PostEvidence(page), only_comments=True)
+    if units is not None:
         inside = units.inside(page.text_at.size)
         if page.words[keep & ~inside].sum() >= LEAST_BESIDE:
             return inside

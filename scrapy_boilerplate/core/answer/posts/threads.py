@@ -47,6 +47,8 @@ MOST_LOOKED_INTO, MOST_LABELS = 50, 40
 _BIG, _LABEL, _TITLE = 20, 3, 4
 """Words of a block of running text, of a button, and of a link that may be a title."""
 
+_MANY = 30
+"""Units on from which their number says no more, where no text stands before them."""
 _MOST_STEPS = 16
 """Elements from a unit down to its first text that are looked at."""
 _FACTOR = 1_000_003  # of a hash
@@ -213,7 +215,7 @@ def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
     out, sizes = int(size[outside].sum()), np.log1p(own)
     return {
         # The units: how many, how large, how much of the page, how much of them is linked.
-        "units": log1p(starts.size),
+        "units": log1p(starts.size if before.any() else min(starts.size, _MANY)),
         "running_share": own_running / max(1, int(running_words[-1])),
         "mean": float(sizes.mean()),
         "spread": float(sizes.std()),

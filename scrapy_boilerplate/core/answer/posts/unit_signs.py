@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH
+from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, is_day_first
 from scrapy_boilerplate.core.caching import cached_property, remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
@@ -24,15 +24,23 @@ _AGO = (
     r"\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?\.?\s"
     r"(?:ago|old)\b"
 )
+_BACK = (
+    # Of other languages; their numbers stand in it, as no other letter begins a date.
+    r"(?<=\bvor )\d+\s\w|(?<=\bil y a )\d+\s\w|(?<=\bhace )\d+\s\w|(?<=\bhá )\d+\s\w|"
+    r"(?<=\bför )\d+\s\w|(?<=\bfor )\d+\s\w|"
+    r"\d+\s\w{1,10}\s(?:fa|geleden|sedan|siden|sitten|temu|önce|назад|тому)\b|"
+    r"\d+\s?(?:秒|分|小|時|时|天|日|週|周|か|个|個|ヶ|月|年|초|분|시|일|주|개)[^\W\d]{0,2}\s?[前전]"
+)
 _DATE = re.compile(
     # Of lower case: what ignores case takes four times as long. No other letters begin a date.
     r"\b(?=[\dajfmsondty])(?:(?:19|20)\d\d\b|\d{1,2}:\d\d\b|\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
-    rf"(?:\d+|an?){_AGO}|\d{{1,2}}\s?(?:mo|y|d|h|w)\b|yesterday\b|just now\b|today\b|"
+    rf"(?:\d+|an?){_AGO}|{_BACK}|\d{{1,2}}\s?(?:mo|y|d|h|w)\b|yesterday\b|just now\b|today\b|"
     rf"(?:{ENGLISH_MONTH})[a-z]*\.?\s\d{{1,2}}\b|"
     rf"\d{{1,2}}\.?\s(?:{ENGLISH_MONTH})[a-z]*\.?\s['’]\d\d\b)"
 )
+_OF_NUMBERS = re.compile(r"\b(\d\d)[/-](\d\d)[/-]\d\d")
 _AUTHOR = re.compile(
-    r"(?:\A|[\s_-])(?:\w*author\w*|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
+    r"(?:\A|[\s_-])(?:\w*(?:autho|auto|auteu)r\w*|pseudo|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
     r"member\w*|commenter\w*|creator|profile\w*|person-listing|display-?name|handle)"
     r"(?:\Z|[\s_-])",
     re.IGNORECASE,
@@ -54,8 +62,9 @@ class Siblings(NamedTuple):
 class PostEvidence:
     """What a page's units are told by; each part is computed once."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, language: str = "") -> None:
         self.page = page
+        self._language = language
 
     @cached_property
     def dated(self) -> Bool:
@@ -75,6 +84,18 @@ class PostEvidence:
             ends = np.cumsum([len(text) + 1 for text in texts])
             flags[np.searchsorted(ends, places, side="right")] = True
         return flags
+
+    @cached_property
+    def is_day_first(self) -> bool:
+        """Whether 3/4/2025 is in April: as all dates of the page tell, else its language."""
+        page, at = self.page, self.dated.nonzero()[0]
+        spans = zip(page.text_start[at].tolist(), page.text_stop[at].tolist(), strict=True)
+        found = [
+            pair for start, stop in spans for pair in _OF_NUMBERS.findall(page.buffer, start, stop)
+        ]
+        firsts, others = ({pair[side] > "12" for pair in found} for side in (0, 1))
+        is_told = (True in firsts) != (True in others)
+        return True in firsts if is_told else is_day_first(self._language)
 
     @cached_property
     def names_author(self) -> Bool:

@@ -15,10 +15,11 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagged, used
 from scrapy_boilerplate.core.caching import remember
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 
 LEAST_TEXT = 2
 """Words of a unit on average."""
@@ -37,13 +38,16 @@ _IN_CONTAINER = "item of comments"
 _KIND_OF_PROPERTY = {"comment": "comment", "suggestedAnswer": "answer"}
 _KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosting": "post"}
 _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
-_COMMENT = re.compile(r"comment|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq", re.IGNORECASE)
+_COMMENT = re.compile(
+    r"[ck]omm?ent|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq|reactie|yorum|hozzaszol",
+    re.IGNORECASE,
+)
 _POST = re.compile(
     r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion", re.IGNORECASE
 )
 _UNIT = re.compile(f"{_COMMENT.pattern}|{_POST.pattern}", re.IGNORECASE)
 _PART = re.compile(
-    r"list|author|meta|date|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
+    r"list|aut(?:ho|o|eu)r|meta|dat(?:e|um)|fecha|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
     r"control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
     r"structitem|suggest|similar|recommend|trending|info|details|icon|image|img|name|policy|notice|"
     r"respond\b|reply-|attach|edit|rating|testimonial",
@@ -51,15 +55,31 @@ _PART = re.compile(
 )
 """What is a part of a unit, or holds units, or is neither."""
 _CONTAINER = re.compile(
-    r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?comments?(?:[_-]?(?:list|block|container|"
-    r"content|displayed|area|section|wrap|wrapper|thread|holder|inner|template))?|commentlist|"
-    r"responses|replies|respond_list)(?:\Z|\s)",
+    r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?[ck]omm?ent[a-z]{0,5}(?:[_-]?(?:list|block|"
+    r"container|content|displayed|area|section|wrap|wrapper|thread|holder|inner|template|root|app|"
+    r"embed))?|responses|replies|reacties|disqus_thread|respond_list)(?:\Z|\s)",
     re.IGNORECASE,
 )
 _WORDED = re.compile(r".*\D")
 """An id of a section, which has its name; that of a post ends in its number."""
 _OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
-"""What holds no comments on this page."""
+"""What is no container of comments on this page."""
+_ELSEWHERE = re.compile(
+    r"(?:recent|latest|newest|neu(?:e|est)e|letzte|dernier|ultim|last)[a-z]*[_-]?[ck]omm?ent|"
+    r"[ck]omm?ent[a-z]*[_-](?:recent|latest)",
+    re.IGNORECASE,
+)
+"""What holds comments on other pages."""
+_DIGITS = re.compile(r"\d+")
+_HEADING = re.compile(
+    r"\W*(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)?\W*(?:[ck]omm?ent[a-zöäé]{0,6}|"
+    r"responses|replies|discussion|reacties|комментари\w+|коментар\w*|コメント|评论|評論|留言|댓글)"
+    r"(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*",
+    re.IGNORECASE,
+)
+"""A short line that says that comments follow."""
+_HEADED, _LONGEST_HEADING, _MOST_STEPS = (*HEADINGS, "legend", "strong", "summary"), 8, 16
+"""Elements that hold it, its words, and elements around a comment that hold no other."""
 _VARIES = re.compile(
     r"\A(?:even|odd|alt|first|last|new|hidden|active|by\w*|comment-author-.*|user-.*|has-.*|is-.*|"
     r"depth-?.*|thread-(?:even|odd|alt).*|.*[-_](?:even|odd|alt)|status-.*|type-.*|category-.*|"
@@ -152,10 +172,12 @@ def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
     return ""
 
 
-def find_units(evidence: PostEvidence) -> Units | None:
+def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> Units | None:
     """Return the comments or posts of a page; ``None`` if it has none."""
     best, found = 0.0, None
     for units in _candidates(evidence):
+        if only_comments and not units.is_comment:
+            continue
         score = _score(units, evidence)
         if score is not None and (found is None or score > best + 1e-9):
             best, found = score, units
@@ -179,7 +201,11 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
         enough = (
             max(has_date, has_author) >= (LEAST_NUMBERED if many else LEAST_DATED)
             and (units.is_numbered or size > 1)
-            and (units.name != _IN_CONTAINER or has_date >= LEAST_DATED)
+            and (
+                units.name != _IN_CONTAINER
+                or (has_date >= LEAST_DATED and not are_no_posts(evidence, units))
+            )
+            and not _are_elsewhere(evidence.page, units)
             and (
                 has_date >= LEAST_DATED
                 or (evidence.said[stops] - evidence.said[starts]).sum() > LEAST_SAID * size
@@ -199,6 +225,21 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
     return marks + 2 * share + 0.2 * log(size)
 
 
+def _are_elsewhere(page: Page, units: Units) -> bool:
+    """Return whether comments stand on other pages, as their names or most of their links say."""
+    named = flagged(page, page.class_id, _ELSEWHERE.search)[page.class_id]
+    named |= flagged(page, page.id_id, _ELSEWHERE.search)[page.id_id]
+    if named.any() and page.count_above(named)[units.elements[0]]:
+        return True
+    begins = page.ordinal[units.elements[:_MOST_LOOKED_AT]]
+    paths: dict[int, str] = {}
+    for place, node in page.nodes_with("href"):
+        path, _, fragment = (attribute_of(node, "href") or "").partition("#")
+        if path and fragment and place >= begins[0]:
+            paths.setdefault(int(begins.searchsorted(place, "right")), _DIGITS.sub("", path))
+    return len({*paths.values()}) >= max(2, LEAST_DATED * begins.size)
+
+
 def share_of(flags: Bool) -> float:
     """Return the share of *flags* that are set."""
     return float(np.count_nonzero(flags)) / flags.size
@@ -214,9 +255,14 @@ def _candidates(evidence: PostEvidence) -> Iterator[Units]:
     """Yield the elements of one make that may be units."""
     page = evidence.page
     has_text = page.last_text > page.first_text
+    has_text &= page.count_above(page.has_tag(PREFORMATTED)) == 0  # where code has comments
     if evidence.has_marks:
-        yield from _named_alike(page, has_text, evidence)
-        for items in _in_containers(page, has_text):
+        for units in _named_alike(page, has_text, evidence):
+            yield units
+            if units.is_comment and units.elements.size > 1:
+                around = _alone_around(page, units.elements)
+                yield Units.of(page, around, units.name, is_numbered=units.is_numbered)
+        for items in _in_containers(evidence, has_text):
             yield Units.of(page, items, _IN_CONTAINER)
     yield from _declared(page, has_text)
 
@@ -241,6 +287,8 @@ def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator
     size = np.bincount(group)
     is_possible = np.bincount(group, is_term) > 0  # what belongs to them is told later
     is_possible |= _have_enough(page, elements, group, size, evidence)
+    is_comment = np.fromiter((bool(_COMMENT.search(each)) for each in names), bool, len(names))
+    is_possible |= np.bincount(group, is_comment[name]) > 0  # what says by whom may be around
     is_possible &= (size > 1) | (np.bincount(group, is_numbered) > 0)
     members = np.split(np.argsort(group, kind="stable"), np.cumsum(size)[:-1])
     possible = [members[number] for number in np.flatnonzero(is_possible).tolist()]
@@ -302,20 +350,50 @@ def _declared(page: Page, has_text: Bool) -> Iterator[Units]:
             yield Units.of(page, elements, kind, is_declared=True)
 
 
-def _in_containers(page: Page, has_text: Bool) -> Iterator[Int]:
-    """Yield the items of lists that a container of comments holds, one or two levels below it."""
-    named_by_class = flagged(page, page.class_id, _names_container)
-    container = named_by_class[page.class_id]
-    container |= flagged(page, page.id_id, _names_container)[page.id_id]
-    if not container.any():
-        return
-    parent = np.maximum(page.parent, 0)
-    under = container[parent] | container[parent[parent]]
-    for tag in ("li", "dt", "article", "div"):
-        items = np.flatnonzero(under & has_text & page.has_tag((tag,)))
-        if items.size:
-            holders = page.parent[items]
-            yield items[holders == np.bincount(holders).argmax()]
+def _alone_around(page: Page, elements: Int) -> Int:
+    """Return the outermost element that holds each of *elements* and no other of them."""
+    is_one = np.zeros(page.tag.size, dtype=bool)
+    is_one[elements] = True
+    before, at = cumulative(is_one), elements.astype(np.int64)
+    for _ in range(_MOST_STEPS):
+        above = page.parent[at]
+        is_alone = (above >= 0) & (before[page.end[above]] - before[above] == 1)
+        if not is_alone.any():
+            break
+        at = np.where(is_alone, above, at)
+    return at
+
+
+def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Int]:
+    """Yield the items of lists one or two levels below what holds comments.
+
+    That is told by its name, or by a heading: then they stand behind it.
+    """
+    page = evidence.page
+    named = flagged(page, page.class_id, _names_container)[page.class_id]
+    named |= flagged(page, page.id_id, _names_container)[page.id_id]
+    holders = [(named, 0)] if named.any() else [*_below_headings(page, evidence.words)]
+    for container, start in holders:
+        parent = np.maximum(page.parent, 0)
+        under = (container[parent] | container[parent[parent]]) & has_text
+        under &= page.first_text >= start
+        for tag in ("li", "dt", "article", "div"):
+            items = np.flatnonzero(under & page.has_tag((tag,)))
+            if items.size:
+                parents = page.parent[items]
+                yield items[parents == np.bincount(parents).argmax()]
+
+
+def _below_headings(page: Page, words: Int) -> Iterator[tuple[Bool, int]]:
+    """Yield what holds more than a heading that says "comments", and where this ends."""
+    size = words[page.last_text] - words[page.first_text]
+    is_head = page.has_tag(_HEADED) & (size > 0) & (size <= _LONGEST_HEADING)
+    for at in is_head.nonzero()[0].tolist():
+        start, stop = int(page.first_text[at]), int(page.last_text[at])
+        if _HEADING.fullmatch(page.buffer[page.text_start[start] : page.text_stop[stop - 1]]):
+            while at > 0 and page.last_text[at] == stop:
+                at = int(page.parent[at])
+            yield np.arange(page.tag.size) == at, stop
 
 
 @remember(1 << 22)

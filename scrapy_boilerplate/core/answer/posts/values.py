@@ -33,7 +33,9 @@ MOST_OF_LEAD, LEAST_LED = 4, 0.8
 begin with such a line."""
 
 _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|replied|posted)\b", re.I)
-_BY = re.compile(r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(\d])", re.IGNORECASE)
+_BY = re.compile(
+    r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(]|(?<!\w)\d)", re.IGNORECASE
+)
 _BEFORE_NAME = re.compile(r"\A\W*(?:posted\s+by|by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+", re.I)
 _AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion starter)\W*\Z", re.I)
 _MAY_BE_DATE = re.compile(r"\A.{0,20}\d.{4,40}\Z")
@@ -86,7 +88,7 @@ def said_before(evidence: PostEvidence, stop: int) -> tuple[str, str]:
     for node in np.flatnonzero(evidence.dated[:stop])[:-MOST_NAMES:-1].tolist():
         line = line_of(page, *page.blocks[block_of[node]].tolist())
         if len(line.split()) <= LONGEST_META + MOST_NAMES:
-            date = date or read_date(line)
+            date = date or read_date(line, day_first=evidence.is_day_first)
             match = _BY.search(line)
             author = author or (_name(WHEN.sub(" ", match[1])) if match else "")
     named = np.flatnonzero(evidence.names_author & (page.last_text <= stop))
@@ -105,6 +107,7 @@ class _Reader:
     def __init__(self, evidence: PostEvidence, units: Units) -> None:
         page = evidence.page
         self._page, self._units, self._dated = page, units, evidence.dated
+        self._evidence = evidence
         self._block_of = evidence.block_of
         self._owners = Owners(page, units)
         self._bodies = Bodies(evidence, units, self._owners)
@@ -239,7 +242,7 @@ class _Reader:
                 text = line_of(self._page, start, stop)
                 if not is_date_line(text):
                     continue
-                found = read_date(text)
+                found = read_date(text, day_first=self._evidence.is_day_first)
                 if found:
                     return found, range(start, stop)
                 if not unread[0] and (start, stop) == (node, node + 1):

@@ -1,0 +1,131 @@
+"""Comments in the markup of many systems and languages, and what only looks like comments."""
+
+from __future__ import annotations
+
+import pytest
+
+from scrapy_boilerplate import extract
+
+TEXT = (
+    "The harbour was built in 1874, when the fishermen of the village asked for a safe place, and "
+    "its walls are made of granite which came by boat."
+)
+NAMES = ("Nell Berg", "hamish_42", "Jo", "M. Oduya")
+SAID = (
+    "I was there as a child, and it was too cold to swim.",
+    "Thanks for this, I did not know about the granite.",
+    "My grandfather built a part of the wall.",
+    "Is the lamp still lit at night?",
+)
+MARKUP = {  # what stands around the comments, and each of them; 0 is its number, 1 name, 2 text
+    "German names": (
+        "<section id=kommentare><h2>4 Kommentare</h2>{}</section>",
+        "<article class=kommentar><header><span class=kommentar__autor>{1}</span> <span "
+        "class=kommentar__datum>1{0}. Januar 2026, 10:00 Uhr</span></header><p>{2}</p><footer>"
+        "<button>Antworten</button><button>Melden</button></footer></article>",
+    ),
+    "Spanish names": (
+        "<section class=comentarios><h2>Comentarios (4)</h2><ul>{}</ul></section>",
+        "<li class=comentario><p class=autor>{1}</p><p class=fecha>1{0} enero 2026</p>"
+        "<div class=cuerpo>{2}</div></li>",
+    ),
+    "French dates": (
+        "<div class=commentaires><h2>4 commentaires</h2>{}</div>",
+        "<div class=commentaire id=comm{0}><div class=pseudo>{1}</div><div class=date>Le 1{0}/01/"
+        "2026 à 10h00</div><div class=texte>{2}</div><a href=#>Signaler</a></div>",
+    ),
+    "posts in a container": (
+        "<div id=disqus_thread><ul id=post-list>{}</ul></div>",
+        "<li class=post id=post-50{0}><header><span class=author><a href=/by/{0}>{1}</a></span> "
+        "<a href=#comment-{0} title='Monday, January 1{0}, 2026 10:00 AM'>{0} days ago</a></header>"
+        "<div class=post-message><p>{2}</p></div><a href=#>Reply</a></li>",
+    ),
+    "a widget of a framework": (
+        "<section id=blog-comments-root><h2>Member discussion</h2>{}</section>",
+        "<div class=flex><div><h4 class=name>{1}</h4><span title='2026-01-1{0} 10:00'>{0} months "
+        "ago</span></div><div><p>{2}</p></div><button>Reply</button></div>",
+    ),
+    "terms with names and dates": (
+        "<h3>Kommentare</h3><dl class=comments>{}</dl>",
+        "<dt id=c{0}>{1} | 1{0}.01.2026, 10:00</dt><dd>{2}</dd>",
+    ),
+    "a line below each": (
+        "<div class=comments>{}</div>",
+        "<div class=comment id=comment-6a{0}b><p>{2}</p><p class=comment-footer>Posted by: "
+        "<a href=/x>{1}</a> | <a href=#c>January 1{0}, 2026 at 10:00 AM</a></p></div>",
+    ),
+    "no names": (
+        "<div id=feedback><h2>4 comments</h2>{}</div>",
+        "<div><div><a href=/u/{0}>{1}</a> <span>1{0} January 2026</span></div><div>{2}</div></div>",
+    ),
+    "rows of a table": (
+        "<table>{}</table>",
+        "<tr class=comtr id={0}><td><table><tr><td><span class=comhead><a class=hnuser>{1}</a> "
+        "<span title=2026-01-1{0}T10:00:00>{0} days ago</span></span><div class=comment>{2}</div>"
+        "<u><a href=reply?id={0}>reply</a></u></table>",
+    ),
+}
+
+
+@pytest.mark.parametrize("url", ["https://blog.example/2026/harbour", None])
+@pytest.mark.parametrize("name", MARKUP)
+def test_comments_of_many_systems(name: str, url: str | None) -> None:
+    around, each = MARKUP[name]
+    comments = "".join(
+        each.format(n, *pair) for n, pair in enumerate(zip(NAMES, SAID, strict=True))
+    )
+    found = extract(
+        f"<title>Harbour</title><article><h1>Harbour</h1>{f'<p>{TEXT}</p>' * 4}</article>{around.format(comments)}",
+        url=url,
+    )
+    assert found.kind == "article"
+    assert [(each.author, each.date[:10], each.text) for each in found.comments] == [
+        (author, f"2026-01-1{n}", said)
+        for n, (author, said) in enumerate(zip(NAMES, SAID, strict=True))
+    ]
+    assert not any(said in found.text for said in SAID)
+    assert TEXT in found.text
+
+
+ELSEWHERE = {
+    "of a class": '<ol class="wp-latest-comments">{}</ol>',
+    "by their links": "<section><h3>Reader comments</h3><ul class=comments>{}</ul></section>",
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_comments_on_other_pages_are_none_of_this_one(name: str) -> None:
+    items = "".join(
+        f"<li class=comment><span class=author>{author}</span> on <a href=/{page}#comment-{n}>"
+        f"{page}</a> <time datetime=2026-01-1{n}>1{n} January</time><p>{said}</p></li>"
+        for n, (author, page, said) in enumerate(
+            zip(NAMES, ("boat", "lamp", "wall", "bees"), SAID, strict=True)
+        )
+    )
+    page = f"<article><h1>Harbour</h1>{f'<p>{TEXT}</p>' * 4}</article>"
+    assert not extract(page + ELSEWHERE[name].format(items)).comments
+
+
+def test_comments_in_code_are_none() -> None:
+    line = '<span class="token comment"># Ada Berg, 2026-01-1{}: {}</span>\n'
+    code = "".join(line.format(n, said) for n, said in enumerate(SAID))
+    assert not extract(f"<h1>Comments</h1><p>{TEXT}</p><pre><code>{code}</code></pre>").comments
+
+
+LONG = [f"{said} {TEXT}" for said in SAID]
+
+
+@pytest.mark.parametrize("count", [8, 120])
+def test_a_list_of_comments_without_a_text_is_a_thread(count: int) -> None:
+    around, each = MARKUP["rows of a table"]
+    rows = "".join(each.format(n % 10, NAMES[n % 4], LONG[n % 4]) for n in range(count))
+    found = extract(f"<title>Harbour</title><a href=/>News</a>{around.format(rows)}")
+    assert (found.kind, len(found.posts)) == ("thread", count)
+
+
+@pytest.mark.parametrize("count", [30, 500])
+def test_an_article_with_many_comments_is_an_article(count: int) -> None:
+    around, each = MARKUP["posts in a container"]
+    rows = "".join(each.format(n, NAMES[n % 4], f"{LONG[n % 4]} {n}") for n in range(count))
+    found = extract(f"<h1>Harbour</h1><p>{TEXT}</p><p>{TEXT} {TEXT}</p>{around.format(rows)}")
+    assert (found.kind, len(found.comments)) == ("article", count)
