@@ -74,10 +74,8 @@ def test_comments_of_many_systems(name: str, url: str | None) -> None:
     comments = "".join(
         each.format(n, *pair) for n, pair in enumerate(zip(NAMES, SAID, strict=True))
     )
-    found = extract(
-        f"<title>Harbour</title><article><h1>Harbour</h1>{f'<p>{TEXT}</p>' * 4}</article>{around.format(comments)}",
-        url=url,
-    )
+    article = f"<title>Harbour</title><article><h1>Harbour</h1>{f'<p>{TEXT}</p>' * 4}</article>"
+    found = extract(article + around.format(comments), url=url)
     assert found.kind == "article"
     assert [(each.author, each.date[:10], each.text) for each in found.comments] == [
         (author, f"2026-01-1{n}", said)
