@@ -179,6 +179,8 @@ def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> Units 
         if only_comments and not units.is_comment:
             continue
         score = _score(units, evidence)
+        if score is None and units.is_comment and (around := _around(evidence, units)):
+            units, score = around, _score(around, evidence)
         if score is not None and (found is None or score > best + 1e-9):
             best, found = score, units
     return found
@@ -234,9 +236,10 @@ def _are_elsewhere(page: Page, units: Units) -> bool:
     begins = page.ordinal[units.elements[:_MOST_LOOKED_AT]]
     paths: dict[int, str] = {}
     for place, node in page.nodes_with("href"):
-        path, _, fragment = (attribute_of(node, "href") or "").partition("#")
-        if path and fragment and place >= begins[0]:
-            paths.setdefault(int(begins.searchsorted(place, "right")), _DIGITS.sub("", path))
+        address, _, fragment = (attribute_of(node, "href") or "").partition("#")
+        if address and fragment and place >= begins[0]:
+            path = _DIGITS.sub("", address.partition("?")[0])
+            paths.setdefault(int(begins.searchsorted(place, "right")), path)
     return len({*paths.values()}) >= max(2, LEAST_DATED * begins.size)
 
 
@@ -257,11 +260,7 @@ def _candidates(evidence: PostEvidence) -> Iterator[Units]:
     has_text = page.last_text > page.first_text
     has_text &= page.count_above(page.has_tag(PREFORMATTED)) == 0  # where code has comments
     if evidence.has_marks:
-        for units in _named_alike(page, has_text, evidence):
-            yield units
-            if units.is_comment and units.elements.size > 1:
-                around = _alone_around(page, units.elements)
-                yield Units.of(page, around, units.name, is_numbered=units.is_numbered)
+        yield from _named_alike(page, has_text, evidence)
         for items in _in_containers(evidence, has_text):
             yield Units.of(page, items, _IN_CONTAINER)
     yield from _declared(page, has_text)
@@ -350,18 +349,26 @@ def _declared(page: Page, has_text: Bool) -> Iterator[Units]:
             yield Units.of(page, elements, kind, is_declared=True)
 
 
-def _alone_around(page: Page, elements: Int) -> Int:
-    """Return the outermost element that holds each of *elements* and no other of them."""
+def _around(evidence: PostEvidence, units: Units) -> Units | None:
+    """Return the outermost elements that hold one of *units* each, if they are of one make."""
+    page, running = evidence.page, evidence.running
+    if (running[units.stops] - running[units.starts]).sum() <= LEAST_SAID * units.elements.size:
+        return None  # such as links to comments
     is_one = np.zeros(page.tag.size, dtype=bool)
-    is_one[elements] = True
-    before, at = cumulative(is_one), elements.astype(np.int64)
-    for _ in range(_MOST_STEPS):
+    is_one[units.elements] = True
+    before, at = cumulative(is_one), units.elements.astype(np.int64)
+    for _ in range(_MOST_STEPS if at.size > 1 else 0):
         above = page.parent[at]
         is_alone = (above >= 0) & (before[page.end[above]] - before[above] == 1)
         if not is_alone.any():
             break
         at = np.where(is_alone, above, at)
-    return at
+    makes = {make_of(page.strings[number]) for number in page.class_id[at].tolist()}
+    if (at == units.elements).all() or len(makes) > 1 or np.ptp(page.tag[at]):
+        return None
+    around = Units.of(page, at, units.name, is_numbered=units.is_numbered)
+    dated = share_of(evidence.dates[around.stops] > evidence.dates[around.starts])
+    return around if dated >= LEAST_WITHOUT_NAMES and not are_no_posts(evidence, around) else None
 
 
 def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Int]:
