@@ -14,22 +14,26 @@ from scrapy_boilerplate.core.answer.document import Document, Switches, build_do
 from scrapy_boilerplate.core.answer.document._reader_native import MAX_NESTING
 from scrapy_boilerplate.core.answer.document.figures import find_figures
 from scrapy_boilerplate.core.answer.document.nodes import (
-    LEAVES,
     Cell,
     Code,
     Formula,
     Image,
     InlineCode,
     Item,
+    LineBreak,
     Link,
     List,
+    NoteReference,
     Row,
+    Rule,
     Text,
 )
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.testing import assert_linear
 
 URL = "https://example.com/news/1"
+LEAVES = (Text, InlineCode, Formula, Image, NoteReference, LineBreak, Code, Rule)
+"""Nodes that hold no others."""
 
 
 def document(html: str, drop: str = "") -> Document:
@@ -43,14 +47,17 @@ def document(html: str, drop: str = "") -> Document:
 def outline(found: Document) -> str:
     """Return the names of the nodes, nested, with what the leaves say."""
     pieces = []
-    for _, node, begins in found.events():
+    ends: list[int] = []
+    for index, node in enumerate(found.nodes):
+        pieces += [")" for end in ends if end == index]
+        ends = [end for end in ends if end != index]
         name = type(node).__name__
-        if isinstance(node, Text):
-            pieces.append(repr(node.text))
-        elif isinstance(node, LEAVES):
-            pieces.append(name)
+        if isinstance(node, LEAVES):
+            pieces.append(repr(node.text) if isinstance(node, Text) else name)
         else:
-            pieces.append(f"{name}(" if begins else ")")
+            pieces.append(f"{name}(")
+            ends.append(found.ends[index])
+    pieces += [")"] * len(ends)
     return " ".join(pieces).replace("( ", "(").replace(" )", ")")
 
 
@@ -290,10 +297,8 @@ def test_checkboxes_and_numbers_of_lists() -> None:
 
 def test_nesting_is_bounded_and_nothing_is_lost() -> None:
     found = document("<blockquote>a" * 300 + "</blockquote>" * 300)
-    deepest = depth = 0
-    for _, node, begins in found.events():
-        depth += 0 if isinstance(node, LEAVES) else 1 if begins else -1
-        deepest = max(deepest, depth)
+    spans = list(enumerate(found.ends))
+    deepest = max(sum(begin < leaf < end for begin, end in spans) for leaf, _ in spans)
     assert deepest <= MAX_NESTING + 2  # a paragraph and its wrapper
     assert "".join(text.text for text in nodes(found, Text)).count("a") == 300
 

@@ -84,6 +84,8 @@ class _Walker:
                 self._signs.add("password")
             if (attribute_of(node, "http-equiv") or "").lower() == "refresh":
                 self._signs.add("refresh")
+        if next(root.iter("{*}base"), None) is not None:
+            self._signs.add("base")
         if re.search("note", "".join(self._string_ids), re.IGNORECASE | re.ASCII):
             self._signs.add("note")
         if re.search("omment|oment", "".join((*self._string_ids, "\n", *self._pieces))):

@@ -7,34 +7,17 @@ cimport lxml.includes.etreepublic as cetree
 from libc.string cimport strcmp, strlen
 from lxml.includes cimport tree
 
-from scrapy_boilerplate.core.page._nodes cimport attribute_of, following, is_text, text_of, value_of
+from scrapy_boilerplate.core.page._nodes cimport (
+    attribute_of,
+    following,
+    holds,
+    is_text,
+    text_of,
+    value_of,
+)
 from scrapy_boilerplate.core.page._strings cimport decoded
 
 cetree.import_lxml__etree()
-
-cdef int LONGEST = 1200  # bytes of an address that are looked at
-
-
-cdef bint holds(tree.xmlAttr* attribute, const char** words) noexcept nogil:
-    """Return whether a value has one of some lower-case words, whatever its case."""
-    cdef tree.xmlNode* piece = attribute.children
-    cdef const char* text
-    cdef int at, number, size
-    while piece is not NULL:
-        text = <const char*>piece.content
-        at = 0
-        while text is not NULL and text[at] != 0 and at < LONGEST:
-            number = 0
-            while words[number] is not NULL:
-                size = 0
-                while words[number][size] != 0 and (text[at + size] | 32) == words[number][size]:
-                    size += 1
-                if words[number][size] == 0:
-                    return True
-                number += 1
-            at += 1
-        piece = piece.next
-    return False
 
 
 cdef bint may_be_date(tree.xmlAttr* attribute) noexcept nogil:
@@ -131,12 +114,10 @@ cdef str said_by(tree.xmlNode* node):
 
 
 cdef add_link(tree.xmlNode* node, list found):
-    """Append the relations and the address of a ``link``, ``base`` or ``og:url``."""
+    """Append the relations and the address of a ``link`` or ``og:url``."""
     cdef const char* tag = <const char*>node.name
     if strcmp(tag, "link") == 0:
         found.append((value_of(node, "rel").lower(), value_of(node, "href")))
-    elif strcmp(tag, "base") == 0:
-        found.append(("base", value_of(node, "href")))
     elif strcmp(tag, "meta") == 0 and value_of(node, "property").lower() == "og:url":
         found.append(("og:url", value_of(node, "content")))
 
@@ -192,7 +173,7 @@ def declarations(cetree._Element root not None):
 
 
 def links(cetree._Element root not None):
-    """Return the relations and the address of each ``link``, and so of ``base`` and ``og:url``."""
+    """Return the relations and the address of each ``link``, and so of ``og:url``."""
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
     cdef list found = []

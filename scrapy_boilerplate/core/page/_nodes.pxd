@@ -7,6 +7,10 @@ from lxml.includes cimport tree
 from scrapy_boilerplate.core.page._strings cimport decoded
 
 
+cdef enum:
+    LONGEST = 1200  # bytes of an address that are looked at
+
+
 cdef inline bint is_text(tree.xmlNode* node) noexcept nogil:
     return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
 
@@ -28,6 +32,28 @@ cdef inline tree.xmlAttr* attribute_of(tree.xmlNode* node, const char* name) noe
             break
         attribute = attribute.next
     return attribute
+
+
+cdef inline bint holds(tree.xmlAttr* attribute, const char** words) noexcept nogil:
+    """Return whether a value has one of some lower-case words, whatever its case."""
+    cdef tree.xmlNode* piece = attribute.children
+    cdef const char* text
+    cdef int at, number, size
+    while piece is not NULL:
+        text = <const char*>piece.content
+        at = 0
+        while text is not NULL and text[at] != 0 and at < LONGEST:
+            number = 0
+            while words[number] is not NULL:
+                size = 0
+                while words[number][size] != 0 and (text[at + size] | 32) == words[number][size]:
+                    size += 1
+                if words[number][size] == 0:
+                    return True
+                number += 1
+            at += 1
+        piece = piece.next
+    return False
 
 
 cdef inline str value_of(tree.xmlNode* node, const char* name):

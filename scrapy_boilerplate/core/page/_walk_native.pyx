@@ -79,6 +79,7 @@ cdef enum:
     PASSWORD_SIGN = 16
     REFRESH_SIGN = 32
     COMMENT_SIGN = 64
+    BASE_SIGN = 128
     LEAST_PLACES = 3  # links of a table of contents
     LETTERS_OF_LABEL = 5
     MOST_STATES = 20  # children of the body that may hold a state
@@ -97,10 +98,11 @@ cdef int32_t META = TAG_IDS["meta"]
 cdef int32_t LINK = TAG_IDS["a"]
 cdef int32_t RAISED = TAG_IDS["sup"]
 cdef int32_t INPUT = TAG_IDS["input"]
+cdef int32_t BASE = TAG_IDS["base"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if (len(ELEMENT_ROWS), len(TEXT_ROWS), 1 << len(SIGNS)) != (
-    ELEMENT_WIDTH, TEXT_WIDTH, 2 * COMMENT_SIGN
+    ELEMENT_WIDTH, TEXT_WIDTH, 2 * BASE_SIGN
 ):
     raise ImportError("the compiled walk was built of other sources")
 
@@ -434,6 +436,8 @@ cdef class _Walker:
             self.places += row[10] == 2
         elif identity == INPUT:
             self.look_for_wall(node)
+        elif identity == BASE:
+            self.signs |= BASE_SIGN
         cdef int32_t* counter = add_row(&self.counters, COUNTERS)
         counter[0] = counter[1] = 0
         counter[2] = <int32_t>min(self.characters.size, <size_t>INT32_MAX)
@@ -567,6 +571,8 @@ cdef class _Walker:
                     self.look_for_wall(node)
                 elif node.ns is NULL and strcmp(<const char*>node.name, "input") == 0:
                     self.look_for_wall(node)
+                elif strcmp(<const char*>node.name, "base") == 0:
+                    self.signs |= BASE_SIGN
             elif is_text(node) and node.content is not NULL:
                 size += strlen(<const char*>node.content)
             node = following(node, top)

@@ -23,6 +23,7 @@ from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
 from scrapy_boilerplate.core.page.layout import Cells
+from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.notes import NO_NOTES, Notes, find_notes
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.parser import parse_text
@@ -150,7 +151,7 @@ class Page(Paragraphs):
 
     @cached_property
     def links(self) -> list[tuple[str, str]]:
-        """The relations and the address of each ``link``, and so of ``base`` and ``og:url``."""
+        """The relations and the address of each ``link``, and so of ``og:url``."""
         known = vars(self).get("declarations")
         return known[0] if known else links(self.root)
 
@@ -179,7 +180,8 @@ class Page(Paragraphs):
     @cached_property
     def _base(self) -> str:
         """What the first ``base`` element of some length says; empty if there is none."""
-        declared = self.declared_address("base")
+        bases = self.root.iter("{*}base") if self.may_have("base") else ()
+        declared = next(filter(None, ((attribute_of(n, "href") or "").strip() for n in bases)), "")
         return declared if len(declared) <= _LONGEST_BASE else ""
 
     @cached_property

@@ -50,4 +50,5 @@ def events(
     keep: NDArray[np.uint8],
     tags: Int32,
     classes: Int32,
-) -> tuple[Int32, dict[int, etree._Element], dict[int, str]]: ...
+    may_draw: bool,
+) -> tuple[Int32, dict[int, etree._Element], dict[int, str], bool, bool]: ...

@@ -7,7 +7,7 @@ parts are read become nodes of lxml, when it has ended.
 cimport lxml.includes.etreepublic as cetree
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, strcmp, strlen
+from libc.string cimport memcpy, strcmp, strlen, strstr
 from lxml.includes cimport tree
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from scrapy_boilerplate.core._buffer cimport Buffer, add_to
 from scrapy_boilerplate.core.page._checks cimport check_elements, check_sizes
 from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
-from scrapy_boilerplate.core.page._nodes cimport attribute_of, following, is_text, value_of
+from scrapy_boilerplate.core.page._nodes cimport attribute_of, following, holds, is_text, value_of
 from scrapy_boilerplate.core.page._rows cimport (
     CLASS_ROW,
     END_ROW,
@@ -48,6 +48,12 @@ for bits, group in (
 ):
     for name in group:
         meanings[number_of(&names, name.encode(), len(name), secret)] = bits
+
+cdef enum:
+    MOST_ABOVE = 20  # elements around an image
+
+cdef const char* DRAWERS[3]  # scripts that draw formulas
+DRAWERS[:] = [b"mathjax", b"katex", NULL]
 
 cdef struct Open:
     int32_t element
@@ -89,6 +95,38 @@ cdef bint stands_in_picture(tree.xmlNode* node) noexcept nogil:
     )
 
 
+cdef bint draws_formulas(tree.xmlNode* script) noexcept nogil:
+    """Tell whether a script would draw formulas that stand in the text."""
+    cdef tree.xmlAttr* src = attribute_of(script, "src")
+    cdef tree.xmlNode* child = script.children
+    cdef const char* text
+    if src is not NULL and holds(src, DRAWERS):
+        return True
+    while child is not NULL:
+        text = <const char*>child.content
+        if is_text(child) and text is not NULL:
+            if strstr(text, "MathJax") is not NULL or strstr(text, "renderMathInE") is not NULL:
+                return True
+        child = child.next
+    return False
+
+
+cdef bint is_fallback(tree.xmlNode* image) noexcept nogil:
+    """Tell whether an image stands in ``noscript``, and is none that counts visitors."""
+    cdef tree.xmlAttr* width = attribute_of(image, "width")
+    cdef int level
+    if width is not NULL and width.children is not NULL and width.children.content is not NULL:
+        if strcmp(<const char*>width.children.content, "1") == 0:
+            return False
+    for level in range(MOST_ABOVE):
+        image = image.parent
+        if image is NULL or image.type != tree.XML_ELEMENT_NODE:
+            break
+        if is_named(image, "noscript"):
+            return True
+    return False
+
+
 cdef bint is_named(tree.xmlNode* node, const char* name) noexcept nogil:
     return strcmp(<const char*>node.name, name) == 0
 
@@ -101,6 +139,8 @@ cdef class _Pass:
     cdef int32_t at  # elements seen so far, visible or not …
     cdef int32_t element  # … and visible ones
     cdef int32_t text  # text nodes that the page knows, seen so far
+    cdef bint may_draw, draws  # whether a script may draw formulas, and whether one does
+    cdef bint has_fallbacks  # whether images stand in ``noscript``
 
     def __dealloc__(self):
         free(self.events.data)
@@ -165,18 +205,25 @@ cdef class _Pass:
 
     cdef int pass_over(self, tree.xmlNode* top, int32_t element) except -1 nogil:
         """Add an element that is not read, and count all in it."""
-        cdef int32_t media = 0
+        cdef int32_t media = 0, shown
         cdef tree.xmlNode* node = top
         while node is not NULL:
             if node.type == tree.XML_ELEMENT_NODE:
                 if node is not top:
                     self.number_of(node)
+                if self.may_draw and not self.draws and is_named(node, "script"):
+                    self.draws = draws_formulas(node)
                 if node.properties is not NULL or stands_in_picture(node):
-                    media |= media_of(node)
+                    shown = media_of(node)
+                    media |= shown
+                    if shown & SHOWS and not self.has_fallbacks:
+                        self.has_fallbacks = is_fallback(node)
             node = following(node, top)
         cdef int32_t event, bits
         if element >= 0:
             self.text = max(self.text, self.elements[LAST_TEXT_ROW, element])
+            if self.elements[FIRST_TEXT_ROW, element] < self.elements[LAST_TEXT_ROW, element]:
+                media &= ~SHOWS  # images in text that was dropped
             bits = self.bits_of(element, top) & (FORMULA | RULE | CHECKBOX) | media
             event = self.add(PASS, element, bits)
             if bits & ~RULE:
@@ -260,7 +307,7 @@ cdef class _Pass:
                 addresses[wanted[i].event] = value_of(wanted[i].node, b"href")
             if bits & NODE or view[wanted[i].event, KIND] != ENTER:
                 nodes[wanted[i].event] = cetree.elementFactory(root._doc, wanted[i].node)
-        return rows, nodes, addresses
+        return rows, nodes, addresses, self.draws, self.has_fallbacks
 
 
 def events(
@@ -271,10 +318,12 @@ def events(
     const uint8_t[::1] keep not None,
     const int32_t[::1] tags not None,
     const int32_t[::1] classes not None,
+    bint may_draw,
 ):
     """Return the events of the elements that are read, with what was kept of the text nodes.
 
-    Beside them are the nodes of some, and the addresses of links, each by its event.
+    Beside them are the nodes of some, and the addresses of links, each by its event; last, whether
+    a script draws formulas in the text, if one *may*, and whether images stand in ``noscript``.
     """
     check_sizes(texts.shape[1], keep.shape[0])
     check_sizes(elements.shape[1], is_read.shape[0])
@@ -290,7 +339,7 @@ def events(
             raise IndexError(f"nothing is known of the name or class of element {element}")
     cdef _Pass found = _Pass()
     found.elements, found.texts, found.is_read, found.keep = elements, texts, is_read, keep
-    found.tags, found.classes = tags, classes
+    found.tags, found.classes, found.may_draw = tags, classes, may_draw
     cdef tree.xmlNode* node = root._c_node
     with nogil:
         found.walk(node)

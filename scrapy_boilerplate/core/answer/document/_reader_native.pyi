@@ -46,7 +46,7 @@ class Reader:
         keep: Bool,
         marks: NDArray[np.uint8],
         kinds: dict[str, Node],
-        found: tuple[Int32, dict[int, etree._Element], dict[int, str]],
+        found: tuple[Int32, dict[int, etree._Element], dict[int, str], bool, bool],
         cuts: dict[int, int],
         formulas: re.Pattern[str] | None,
     ) -> None: ...

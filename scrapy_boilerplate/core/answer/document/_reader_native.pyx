@@ -380,7 +380,7 @@ cdef class Reader:
         self.elements, self.texts = page.element_rows, page.text_rows
         self.keep, self.is_block, self.marks = keep.view("u1"), page.is_block.view("u1"), marks
         self.is_apart = page.is_apart.view("u1")
-        self.events, self.nodes, self.addresses = found
+        self.events, self.nodes, self.addresses = found[:3]
         self.kinds, self.cuts, self.formulas, self.closings = kinds, cuts, formulas, []
         check_sizes(self.keep.shape[0], self.texts.shape[1])
         check_sizes(self.is_apart.shape[0], self.texts.shape[1])

@@ -57,6 +57,7 @@ from scrapy_boilerplate.core.answer.document.formulas import (
     delimiters,
     formula_in_image,
     is_drawn_before,
+    may_have_formulas,
     names_formula,
     read_formula,
     read_script,
@@ -83,7 +84,7 @@ from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.caching import cached_property, remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.addresses import joined
-from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int32
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.layout import runs_of
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, HEADINGS, LISTS, PREFORMATTED
@@ -236,10 +237,8 @@ class _Builder(Reader):
         # Characters that are marks, at the beginning of texts; all texts with marks or as notes.
         texts = (*page.notes.inside, *(~note for note in page.notes.notes if note < 0))
         self._cuts = dict.fromkeys(texts, 0) | page.notes.beginnings
-        self._formula_finder = delimiters(page.root, page.buffer)
         self._asides: list[tuple[int, int]] = []  # notes in the place of references …
         self._placed: set[int] = set()  # … that are read as notes now
-        self._images = Images()
         self._link: tuple[etree._Element | None, nodes.Link | None] = None, None  # around images
         self._shown: dict[str, tuple[int, int]] = {}  # images by name: the text after, the node
         self._formula = ""  # the last one
@@ -251,7 +250,10 @@ class _Builder(Reader):
         found = events(
             *(page.root, page.element_rows, page.text_rows, is_read.view(np.uint8)),
             *(keep.view(np.uint8), _TAGS.of(page.names), _said_by_classes(page, is_read)),
+            may_have_formulas(page.buffer),
         )
+        self._formula_finder = delimiters(page.root) if found[3] else None
+        self._images = Images(has_fallbacks=found[4])
         kinds = _KINDS if switches.formatting else _BLOCKS
         super().__init__(page, keep, self._marks, kinds, found, self._cuts, self._formula_finder)
 
@@ -374,9 +376,9 @@ class _Builder(Reader):
         return bool(self._figures[self.element] or most)
 
     @cached_property
-    def _sums(self) -> tuple[Int64, Int64]:
+    def _sums(self) -> tuple[memoryview, memoryview]:
         visible = self._page.visible
-        return cumulative(visible * self._keep), cumulative(visible)
+        return cumulative(visible * self._keep).data, cumulative(visible).data
 
     def _leaf(self, node: Node) -> None:
         self.writer.leaf(node, self.element, self.block)
@@ -661,7 +663,7 @@ class _Builder(Reader):
             visible = [each for each in inside if self._name(each) in IMAGES]
             places = visible if len(visible) == len(images) else places
         for image, place in zip(images, places, strict=True):
-            around = Surroundings(image, node.getparent())
+            around = Surroundings(image, node)
             is_inside = self._is_inside
             if not around.shares and (is_inside or around.stands_beside):
                 self._read_image(image, around, place, is_inside=is_inside)
@@ -694,13 +696,13 @@ class _Builder(Reader):
         src = self._address(picture.address) if picture else ""
         if picture is None or not src:
             return
-        is_above = self.element <= self._container.start < self._end[self.element]
-        is_outside = not is_inside and is_above and place not in self._container
-        is_declared = self.text <= self._ends_of_kept[0] and name_of(src) in self._declared
-        if is_outside and not is_declared:
+        name = name_of(src)
+        if not is_inside and self._is_outside(place, name):
             return
         alt = " ".join(readable(picture.alternative).split())
-        if (self._formula and tex_of(alt) == self._formula) or self._is_copy(src, around, place):
+        if self._formula and tex_of(alt) == self._formula:
+            return
+        if self._is_copy(name, src, around, place):
             return
         link = around.link
         if link is not self._link[0]:  # else one link around several images
@@ -712,7 +714,14 @@ class _Builder(Reader):
         caption = self._caption_of(place)
         self.writer.leaf(nodes.Image(src, alt or caption, caption), place, self.block)
         del self.writer.wanted[wanted:]
-        self._shown[name_of(src)] = self.text, len(self.writer.nodes) - 1
+        self._shown[name] = self.text, len(self.writer.nodes) - 1
+
+    def _is_outside(self, place: int, name: str) -> bool:
+        """Return whether an image stands outside of what holds the text, and is not the page's."""
+        above = self.element <= self._container.start < self._end[self.element]
+        if not above or place in self._container:
+            return False
+        return self.text > self._ends_of_kept[0] or name not in self._declared
 
     def _caption_of(self, place: int) -> str:
         """Return the dropped caption of the figure around an image, for its first image."""
@@ -727,9 +736,9 @@ class _Builder(Reader):
         """The images that the page declares as its own."""
         return declared_images(self._page.root)
 
-    def _is_copy(self, src: str, around: Surroundings, place: int) -> bool:
+    def _is_copy(self, name: str, src: str, around: Surroundings, place: int) -> bool:
         """Return whether an image was read before; the larger of the two is kept."""
-        text, index = self._shown.get(name_of(src), (-1, -1))
+        text, index = self._shown.get(name, (-1, -1))
         is_copy = index >= 0 and (text == self.text or around.shows_again)
         if not is_copy or self._marks[place] & IN_TABLE:
             return False

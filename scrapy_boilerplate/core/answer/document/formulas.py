@@ -23,22 +23,18 @@ _DOLLARS = re.compile(
     rf"{_DELIMITED.pattern}|(?<![\\$])\$(?P<one>[^\s$](?:[^$\n]{{0,500}}[^\s$\\])?)\$(?!\d)",
     re.DOTALL,
 )
-_LOADS = etree.XPath(  # one search in libxml2: most pages with a dollar sign have no formulas
-    "boolean(descendant::script[contains(translate(@src, 'MJKT', 'mjkt'), 'mathjax') or "
-    "contains(translate(@src, 'KTX', 'ktx'), 'katex') or contains(., 'MathJax') or "
-    "contains(., 'renderMathInElement')])"
-)
 _ONE_DOLLAR = re.compile(r"""inlineMath[^;]{0,80}['"]\$['"]|left:\s{0,5}['"]\$['"]""")
 
 
-def delimiters(root: etree._Element, text: str) -> re.Pattern[str] | None:
-    """Return what finds the formulas in a page's *text*; ``None`` if no script would draw them."""
-    if not any(mark in text for mark in ("\\(", "\\[", "$")):
-        return None
-    if not _LOADS(root):
-        return None
-    scripts = [(text_of(node) or "")[:20_000] for node in root.iter("script")]
-    return _DOLLARS if any(_ONE_DOLLAR.search(script) for script in scripts) else _DELIMITED
+def may_have_formulas(text: str) -> bool:
+    """Return whether a text has what stands around formulas that a script draws."""
+    return any(mark in text for mark in ("\\(", "\\[", "$"))
+
+
+def delimiters(root: etree._Element) -> re.Pattern[str]:
+    """Return what finds the formulas in the texts of a page of which a script draws them."""
+    scripts = ((text_of(node) or "")[:20_000] for node in root.iter("script"))
+    return _DOLLARS if any(map(_ONE_DOLLAR.search, scripts)) else _DELIMITED
 
 
 def split_formulas(text: str, finder: re.Pattern[str]) -> Iterator[tuple[str, str, bool]]:

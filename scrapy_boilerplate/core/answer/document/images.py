@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import islice, takewhile
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -14,7 +14,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
-from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.lenient import attributes_of
 
 IMAGES = ("img", "amp-img", "amp-anim")
 """Elements that show an image."""
@@ -83,7 +83,8 @@ class Images:
     ''
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_fallbacks: bool = True) -> None:
+        self._has_fallbacks = has_fallbacks  # whether a ``noscript`` may hold pictures
         self._read: set[etree._Element] = set()  # pictures that were read in place of previews
         self._in_pictures: dict[etree._Element, _Candidate] = {}
 
@@ -92,9 +93,11 @@ class Images:
 
         A preview shows the picture in the ``noscript`` beside it.
         """
-        if image in self._read or not _stands_alone(image):
-            return None
-        picture = _picture_beside(image)
+        picture = None
+        if self._has_fallbacks:
+            if image in self._read or not _stands_alone(image):
+                return None
+            picture = _picture_beside(image)
         source = "" if picture is None else self.source(picture)
         if picture is None or not source:
             picture, source = image, self.source(image)
@@ -109,25 +112,27 @@ class Images:
 
         Tracking pixels, spacers and avatars are no images: of these it is empty.
         """
-        if image.get("width") in TINY or image.get("height") in TINY:
+        said = attributes_of(image)
+        if said.get("width") in TINY or said.get("height") in TINY:
             return ""
-        name = (image.get("class") or "")[:300]
+        name = said.get("class", "")[:300]
         if _AVATAR.search(name):
             return ""
-        found = _largest([image], _SETS)
+        found = _largest([said], _SETS)
         above = image.getparent()
         for _ in range(_MOST_SOURCES):  # libxml2 nests sources
             if above is None or above.tag not in ("source", "picture"):
                 break
             found = max(found, self._in_picture(above), key=attrgetter("size"))
             above = above.getparent()
-        data = [attribute_of(image, name) or "" for name in image.attrib if name[:5] == "data-"]
-        later = [*filter(_IS_PICTURE.match, data)]
-        shown = [image.get("src") or ""]
+        later = [
+            each for key, each in said.items() if key[:5] == "data-" and _IS_PICTURE.match(each)
+        ]
+        shown = [said.get("src", "")]
         sources = [
             *([found.address] if found.size > 0 or found.is_lazy else []),
-            *filter(_IS_ADDRESS.search, (image.get(name) or "" for name in _LAZY)),
-            *(later + shown if _LOADED_LATER.search(name) else shown + later),
+            *(said[key] for key in _LAZY if key in said and _IS_ADDRESS.search(said[key])),
+            *(later + shown if later and _LOADED_LATER.search(name) else shown + later),
             found.address,
         ]
         return next(filter(_is_picture, sources), "")
@@ -138,7 +143,7 @@ class Images:
             inside = [above]
             if above.tag == "picture":
                 inside += [n for n in islice(above.iter(), _MOST_IN_PICTURE) if n.tag == "source"]
-            self._in_pictures[above] = _largest(inside, _SETS[:2])
+            self._in_pictures[above] = _largest(map(attributes_of, inside), _SETS[:2])
         return self._in_pictures[above]
 
 
@@ -151,12 +156,12 @@ def _is_picture(address: str) -> bool:
     )
 
 
-def _largest(elements: Iterable[etree._Element], names: Iterable[str]) -> _Candidate:
-    """Return the largest image in ``srcset`` attributes of *elements*."""
+def _largest(elements: Iterable[Mapping[str, str]], names: Iterable[str]) -> _Candidate:
+    """Return the largest image in ``srcset`` attributes of elements, whose attributes these are."""
     best = _Candidate()
-    for element in elements:
-        for name in names:
-            tokens = (element.get(name) or "")[:_LONGEST_SET].split()
+    for said in elements:
+        for name in filter(said.__contains__, names):
+            tokens = said[name][:_LONGEST_SET].split()
             number = 0
             while number < len(tokens):
                 address = tokens[number].strip(",")
@@ -308,11 +313,14 @@ _MOST_AROUND = 8
 
 
 class Surroundings:
-    """The elements around an image, up to one that holds text of the article."""
+    """The elements around an image, up to the outermost one without text of the article."""
 
-    def __init__(self, image: etree._Element, above: etree._Element) -> None:
-        around = islice(image.iterancestors(), _MOST_AROUND)
-        self._image, self._around = image, [*takewhile(lambda each: each is not above, around)]
+    def __init__(self, image: etree._Element, outermost: etree._Element) -> None:
+        self._image = image
+        self._around: list[etree._Element] = []
+        while image is not outermost and len(self._around) < _MOST_AROUND:
+            image = image.getparent()
+            self._around.append(image)
 
     @property
     def link(self) -> etree._Element | None:

@@ -219,9 +219,6 @@ class LineBreak(Node):
 
 LINES = (Paragraph, Heading, Term, Caption)
 """Blocks that hold lines of text, and no other blocks."""
-LEAVES = (Text, InlineCode, Formula, Image, NoteReference, LineBreak, Code, Rule)
-"""Nodes that hold no others."""
-_LEAVES = frozenset(LEAVES)
 
 
 @dataclass(frozen=True)
@@ -229,7 +226,7 @@ class Document:
     """The kept content of a page.
 
     The nodes stand in document order, each before those that it holds, so that nothing needs to
-    recurse; :meth:`events` tells where each one ends.
+    recurse.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -249,25 +246,6 @@ class Document:
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what is pickled: the XPaths in place of what finds them."""
         return Document, (self.nodes, self.ends, partial(tuple, self.xpaths))
-
-    def events(self) -> Iterator[tuple[int, Node, bool]]:
-        """Yield index and node as each node begins and again as it ends, with whether it begins.
-
-        Nodes that hold no others (:data:`LEAVES`) come once.
-        """
-        open_nodes: list[tuple[int, int, Node]] = []  # end, index, node
-        end = len(self.nodes) + 1  # of the innermost one
-        for index, (node, after) in enumerate(zip(self.nodes, self.ends, strict=True)):
-            while end <= index:
-                _, ended, holder = open_nodes.pop()
-                end = open_nodes[-1][0] if open_nodes else len(self.nodes) + 1
-                yield ended, holder, False
-            yield index, node, True
-            if type(node) not in _LEAVES:
-                open_nodes.append((after, index, node))
-                end = after
-        for _, ended, holder in reversed(open_nodes):
-            yield ended, holder, False
 
     def children(self, index: int = -1) -> Iterator[int]:
         """Yield the indices of the nodes right inside a node, or of those that are in none."""

@@ -1,15 +1,14 @@
-"""One line of Markdown: text with what is escaped in it, emphasis, links, code."""
+"""Lines of Markdown: text with what is escaped in it, emphasis, links, code."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from scrapy_boilerplate.core.answer.document import nodes
-from scrapy_boilerplate.core.answer.document.nodes import Node
+from scrapy_boilerplate.core.answer.document.nodes import Document, Node
 
 # Single characters and fixed look-arounds: no backtracking.
 # Each choice begins with its character: the search is four times as fast.
@@ -27,96 +26,101 @@ _LINE_ENDS = re.compile(r"[\r\n]+")
 _OPEN_DOLLAR = re.compile(r"(?<!\\)((?:\\\\)*)\$")
 
 
-class _Mark(NamedTuple):
-    """The begin or end of a node in a line."""
+class Lines:
+    """Writes the text of blocks, each a line or several."""
 
-    node: Node
-    begins: bool
+    def __init__(self, document: Document, notes: Collection[int]) -> None:
+        self._nodes, self._ends = document.nodes, document.ends
+        self._escapes_dollars = nodes.Formula in set(map(type, document.nodes))
+        self._notes = notes  # numbers of those that are written
 
+    def text(self, first: int, after: int, *, in_table: bool, one_line: bool) -> str:
+        """Return what some nodes say, without white space around it."""
+        self._in_table, self._one_line = in_table, one_line
+        written: list[str] = []
+        self._written = written
+        marks: list[_Emphasis] = []
+        closing: list[tuple[int, str, _Emphasis | None]] = []  # of open nodes: where they end
+        for index in range(first, after):
+            while closing and closing[-1][0] <= index:
+                self._close(*closing.pop())
+            node = self._nodes[index]
+            if type(node) is nodes.Text:
+                written.append(self._escaped(node.text))
+            elif type(node) is nodes.Link:
+                if written and written[-1].endswith("!"):
+                    written[-1] = written[-1][:-1] + "\\!"
+                written.append("[")
+                closing.append((self._ends[index], f"]({_address(node.href)})", None))
+            elif type(node) is nodes.Styled:
+                marks.append(_Emphasis(node.style, len(written)))
+                written.append("")
+                closing.append((self._ends[index], "", marks[-1]))
+            else:
+                self._read_leaf(node)
+        while closing:
+            self._close(*closing.pop())
+        if marks:
+            _write_emphasis(written, marks)
+        return self._whole("".join(written).strip())
 
-@dataclass(slots=True)
-class Line:
-    """Collects what stands in a block of text, and writes it."""
+    def line(self, text: str) -> str:
+        """Return a text as a line by itself."""
+        self._in_table, self._one_line = False, True
+        return self._whole(self._escaped(text).strip())
 
-    in_table: bool
-    one_line: bool
-    escapes_dollars: bool
-    notes: Collection[int]
-    """Numbers of the notes that are written."""
-    _pieces: list[str | _Mark] = field(default_factory=list)
+    def _close(self, _: int, text: str, mark: _Emphasis | None) -> None:
+        if mark is not None:
+            mark.end = len(self._written)
+        self._written.append(text)
 
-    def read(self, node: Node, begins: bool) -> None:
-        """Take in a node."""
-        if type(node) is nodes.Text:
-            self._pieces.append(self._escaped(node.text))
-        elif isinstance(node, (nodes.Styled, nodes.Link)):
-            self._pieces.append(_Mark(node, begins))
-        elif isinstance(node, nodes.LineBreak):
-            self._pieces.append(" " if self.one_line else "<br>" if self.in_table else _BREAK)
+    def _whole(self, text: str) -> str:
+        if self._in_table:
+            return text
+        if self._one_line:
+            return text[:-1] + "\\#" if text.endswith("#") else text
+        return "\n".join(map(_escape_start, text.split("\n")))
+
+    def _read_leaf(self, node: Node) -> None:
+        add = self._written.append
+        if isinstance(node, nodes.LineBreak):
+            add(" " if self._one_line else "<br>" if self._in_table else _BREAK)
         elif isinstance(node, nodes.InlineCode):
             self._read_code(node.text)
         elif isinstance(node, nodes.NoteReference):
             label = self._escaped(node.label)
             shown = f"<sup>{label}</sup>" if node.label.isalnum() else label
-            self._pieces.append(f"[^{node.number}]" if node.number in self.notes else shown)
+            add(f"[^{node.number}]" if node.number in self._notes else shown)
         elif isinstance(node, nodes.Formula):
             mark = "$$" if node.display else "$"
-            self._pieces.append(f"{mark}{_tex(node.tex, in_cell=self.in_table)}{mark}")
+            add(f"{mark}{_tex(node.tex, in_cell=self._in_table)}{mark}")
         elif isinstance(node, nodes.Image):
             title = self._escaped(node.title).replace('"', '\\"')
             target = f'{_address(node.src)} "{title}"' if title else _address(node.src)
-            self._pieces.append(f"![{self._escaped(node.alt)}]({target})")
+            add(f"![{self._escaped(node.alt)}]({target})")
 
     def _read_code(self, text: str) -> None:
         text = _LINE_ENDS.sub(" ", text)
-        last = self._pieces[-1] if self._pieces else ""
-        joins = isinstance(last, str) and last.endswith("`")  # it would be one code with the last
+        written = self._written
+        joins = bool(written) and written[-1].endswith("`")  # it would be one code with the last
         if not text.strip():  # Markdown has no empty code
-            self._pieces.append(" ")
-        elif joins or (self.in_table and "\\|" in text):  # which ends a cell for some readers
-            self._pieces.append(f"<code>{self._escaped(text)}</code>")
+            written.append(" ")
+        elif joins or (self._in_table and "\\|" in text):  # which ends a cell for some readers
+            written.append(f"<code>{self._escaped(text)}</code>")
         else:
-            self._pieces.append(self._in_cell(_code(text)))
+            written.append(self._in_cell(_code(text)))
 
     def _in_cell(self, text: str) -> str:
-        return text.replace("|", "\\|") if self.in_table else text
+        return text.replace("|", "\\|") if self._in_table else text
 
     def _escaped(self, text: str) -> str:
         if "\n" in text or "\r" in text:
             text = _LINE_ENDS.sub(" ", text)
         if _SPECIAL.search(text):
             text = _SPECIAL.sub(r"\\\g<0>", text)
-        if self.escapes_dollars:
+        if self._escapes_dollars:
             text = text.replace("$", "\\$")
         return self._in_cell(text)
-
-    def text(self) -> str:
-        """Return the line, or the lines, without white space around them."""
-        written: list[str] = []
-        marks: list[_Emphasis] = []
-        open_marks: list[_Emphasis] = []
-        for piece in self._pieces:
-            if isinstance(piece, str):
-                written.append(piece)
-            elif isinstance(piece.node, nodes.Link):
-                if piece.begins and written and written[-1].endswith("!"):
-                    written[-1] = written[-1][:-1] + "\\!"
-                written.append("[" if piece.begins else f"]({_address(piece.node.href)})")
-            elif isinstance(piece.node, nodes.Styled):
-                if piece.begins:
-                    open_marks.append(_Emphasis(piece.node.style, len(written)))
-                    marks.append(open_marks[-1])
-                else:
-                    open_marks.pop().end = len(written)
-                written.append("")
-        if marks:
-            _write_emphasis(written, marks)
-        text = "".join(written).strip()
-        if self.in_table:
-            return text
-        if self.one_line:
-            return text[:-1] + "\\#" if text.endswith("#") else text
-        return "\n".join(map(_escape_start, text.split("\n")))
 
 
 # -- emphasis --------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ from itertools import chain, repeat
 
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node
-from scrapy_boilerplate.core.answer.output._markdown_lines import Line, fence_of
+from scrapy_boilerplate.core.answer.output._markdown_lines import Lines, fence_of
 
 _NUMBERED = (nodes.Note, nodes.NoteReference)
 _LINES = frozenset(nodes.LINES)
+_HOLDERS = (nodes.Quote, nodes.Callout, nodes.List, nodes.Item, nodes.Note, nodes.Table)
 _LINE_END = re.compile(r"\r\n?|\n")
 _MOST_COLUMNS = 64
 _MOST_MARGINS, _MARGIN_A_CHARACTER = 20_000, 3
@@ -81,30 +82,43 @@ class _MarkdownWriter:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._has_formulas = nodes.Formula in set(map(type, document.nodes))
         notes = [node for node in document.nodes if isinstance(node, _NUMBERED)]
-        self._notes = {node.number for node in notes if isinstance(node, nodes.Note)}
+        numbers = {node.number for node in notes if isinstance(node, nodes.Note)}
         self._referred = {node.number for node in notes if isinstance(node, nodes.NoteReference)}
+        self._lines = Lines(document, numbers)
         self._holders = [_Holder()]
-        self._line: Line | None = None
         self._table: _Grid | None = None
         self._room = _MOST_MARGINS
 
     def write(self) -> str:
         """Return all of it."""
-        for index, node, begins in self._document.events():
+        document, index = self._document, 0
+        closing: list[tuple[int, Node]] = []  # of open blocks: where they end
+        while index < len(document.nodes):
+            while closing and closing[-1][0] <= index:
+                self._close(closing.pop()[1])
+            node, after = document.nodes[index], document.ends[index]
             if type(node) in _LINES:
-                self._read_line_block(node, begins)
-            elif self._line is not None:
-                self._line.read(node, begins)
-            elif self._table is not None:
-                self._read_table(node, begins)
-            elif begins:
+                self._write_line_block(node, index + 1, after)
+                index = after
+                continue
+            if self._table is not None:
+                self._read_table(self._table, node)
+            else:
                 self._begin(node, index)
-            elif isinstance(node, (nodes.Quote, nodes.Callout, nodes.List, nodes.Item, nodes.Note)):
-                self._end()
+                if isinstance(node, _HOLDERS):
+                    closing.append((after, node))
+            index += 1
+        while closing:
+            self._close(closing.pop()[1])
         lines = self._holders[0].lines
         return "\n".join([*lines, ""]) if lines else ""
+
+    def _close(self, node: Node) -> None:
+        if not isinstance(node, nodes.Table):
+            self._end()
+        elif self._table is not None:
+            self._write_table(self._table)
 
     def _emit(self, text: str) -> None:
         """Write a block of one or several lines."""
@@ -121,17 +135,9 @@ class _MarkdownWriter:
             self._room -= margins
         self._holders[-1].add(ended.with_margin(), ended.bullet)
 
-    def _read_line_block(self, node: Node, begins: bool) -> None:
-        if begins:
-            self._line = Line(
-                in_table=self._table is not None,
-                one_line=isinstance(node, nodes.Heading),
-                escapes_dollars=self._has_formulas,
-                notes=self._notes,
-            )
-            return
-        text = self._line.text() if self._line is not None else ""
-        self._line = None
+    def _write_line_block(self, node: Node, first: int, after: int) -> None:
+        in_table, is_heading = self._table is not None, isinstance(node, nodes.Heading)
+        text = self._lines.text(first, after, in_table=in_table, one_line=is_heading)
         if not text:
             return
         if self._table is not None and not isinstance(node, nodes.Caption):
@@ -171,9 +177,7 @@ class _MarkdownWriter:
 
     def _mark_of(self, node: nodes.Callout, index: int) -> tuple[str, ...]:
         """Return the lines with which a callout begins: GitHub's mark, and its title."""
-        title = Line(in_table=False, one_line=True, escapes_dollars=self._has_formulas, notes=())
-        title.read(nodes.Text(node.title), begins=True)
-        mark = f"[!{node.kind.upper()}] {title.text()}".rstrip()
+        mark = f"[!{node.kind.upper()}] {self._lines.line(node.title)}".rstrip()
         first = next(self._document.children(index), -1)
         is_text = first >= 0 and isinstance(self._document.nodes[first], nodes.Paragraph)
         return (mark,) if is_text else (mark, "")
@@ -200,18 +204,19 @@ class _MarkdownWriter:
 
     # -- tables ------------------------------------------------------------------------------
 
-    def _read_table(self, node: Node, begins: bool) -> None:
-        grid = self._table
-        assert grid is not None
+    def _read_table(self, grid: _Grid, node: Node) -> None:
         if isinstance(node, nodes.Table):
-            self._table = None
-            text = grid.text()
-            if text:
-                self._emit(text)
-        elif isinstance(node, nodes.Row) and begins:
+            self._write_table(grid)
+        elif isinstance(node, nodes.Row):
             grid.begin_row(node)
-        elif isinstance(node, nodes.Cell) and begins:
+        elif isinstance(node, nodes.Cell):
             grid.begin_cell(node)
+
+    def _write_table(self, grid: _Grid) -> None:
+        self._table = None
+        text = grid.text()
+        if text:
+            self._emit(text)
 
 
 @dataclass(slots=True)
