@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from lxml import etree
 
 _NOTHING = frozenset("strut pstrut mspace vlist-s nulldelimiter frac-line hide-tail root".split())
 _SIGNS = frozenset("mbin mrel mopen mclose mpunct delimsizing".split())
-_TOP, _HEIGHT = (re.compile(rf"{name}:\s{{0,3}}(-?[\d.]{{1,9}})em") for name in ("top", "height"))
+_STACKS = {"mfrac": "mfrac", "sqrt": "msqrt", "op-limits": "munder", "msupsub": "m"}
+_LENGTH = re.compile(r"(?:top|height):\s{0,3}(-?\d{1,5}(?:\.\d{0,9})?)em")
 _DEEPEST = 60
-
-
-class _Shelf(NamedTuple):
-    """One of the parts that stand above each other."""
-
-    top: float
-    """Its place below the line; negative above it."""
-    parts: list[etree._Element]
 
 
 def mathml_of_katex(node: etree._Element) -> etree._Element:
     """Return the MathML of what stands in ``katex-html``.
 
     >>> two = "<i style='top:-3em'><i class='pstrut' style='height:2.7em'/><i>2</i></i>"
-    >>> page = f"<b><b><i>x</i><b class='msupsub'><i class='vlist'>{two}</i></b></b></b>"
+    >>> page = f"<b><b><i>x</i><b class='msupsub'><i><i class='vlist'>{two}</i></i></b></b></b>"
     >>> [each.tag for each in mathml_of_katex(etree.fromstring(page)).iter()]
     ['math', 'mrow', 'msup', 'mi', 'mrow', 'mn']
     """
@@ -37,57 +29,51 @@ def mathml_of_katex(node: etree._Element) -> etree._Element:
 
 def _read(parts: Iterable[etree._Element], holder: etree._Element, depth: int) -> None:
     for part in parts:
-        classes = set((part.get("class") or "").split())
-        if classes & _NOTHING or depth > _DEEPEST:
+        classes = (part.get("class") or "").split()
+        name = next((_STACKS[each] for each in classes if each in _STACKS), "")
+        text = (part.text or "").replace("\u200b", "").strip()
+        if depth > _DEEPEST or not _NOTHING.isdisjoint(classes) or (name == "m" and not len(holder)):
             continue
-        if "msupsub" in classes and len(holder):
-            shelves = _shelves(part)
-            above = [each for each in shelves if each.top < 0]
-            below = [each for each in shelves if each.top >= 0]
-            name = "m" + "sub" * bool(below) + "sup" * bool(above)
-            base = holder[-1]
-            scripts = etree.SubElement(holder, name)
-            scripts.append(base)
-            _read_shelves([*below[:1], *above[:1]], scripts, depth)
-        elif "mfrac" in classes:
-            _read_shelves(_shelves(part), etree.SubElement(holder, "mfrac"), depth)
-        elif "sqrt" in classes:
-            _read_shelves(_shelves(part)[:1], etree.SubElement(holder, "msqrt"), depth)
-        elif "op-limits" in classes:
-            shelves = _shelves(part)
-            name = "munderover" if len(shelves) > 2 else "munder"
-            shelves = [*shelves[1:], *shelves[:1]] if len(shelves) > 2 else shelves
-            _read_shelves(shelves, etree.SubElement(holder, name), depth)
+        if name:
+            _stack(name, _shelves(part), holder, depth)
         elif len(part):
             _read(part, etree.SubElement(holder, "mrow"), depth + 1)
-        elif text := (part.text or "").replace("\u200b", "").strip():
-            is_sign = classes & _SIGNS or not text.isalnum()
+        elif text:
+            is_sign = not text.isalnum() or not _SIGNS.isdisjoint(classes)
             name = "mo" if is_sign else "mn" if text.isdecimal() else "mi"
             etree.SubElement(holder, "mtext" if "text" in classes else name).text = text
 
 
-def _shelves(node: etree._Element) -> list[_Shelf]:
-    """Return the parts with text that stand above each other in an element, from the top."""
-    lists = (each for each in node.iter("*") if each.get("class") == "vlist")
+def _stack(
+    name: str, shelves: list[tuple[float, etree._Element]], holder: etree._Element, depth: int
+) -> None:
+    """Add what stands above each other, from the top in *shelves*, in MathML's order."""
+    above = [shelf for top, shelf in shelves if top < 0]
+    below = [shelf for top, shelf in shelves if top >= 0]
+    order = [shelf for _, shelf in shelves]
+    if name == "m":
+        name += "sub" * bool(below) + "sup" * bool(above)
+        order = [*below[:1], *above[:1]]
+    elif name == "munder" and len(order) > 2:
+        name, order = "munderover", [*order[1:], *order[:1]]
+    base = holder[-1] if name.startswith("msu") else None
+    made = etree.SubElement(holder, name)
+    if base is not None:
+        made.append(base)
+    for shelf in order:
+        _read(shelf, etree.SubElement(made, "mrow"), depth + 1)
+
+
+def _shelves(node: etree._Element) -> list[tuple[float, etree._Element]]:
+    """Return the parts with text that stand above each other, each after its place, from the top.
+
+    The places of those above the line are negative.
+    """
+    inside = (each for child in node if child.get("class") != "root" for each in child.iter("*"))
     found = []
-    for shelf in next((each for each in lists if _says(each) and not _is_root(each)), ()):
-        heights = [_HEIGHT.search(child.get("style") or "") for child in shelf[:1]]
-        top = _TOP.search(shelf.get("style") or "")
-        if top and _says(shelf):
-            height = float(heights[0][1]) if heights and heights[0] else 0.0
-            found.append(_Shelf(float(top[1]) + height, list(shelf)))
-    return sorted(found, key=lambda each: each.top)
-
-
-def _read_shelves(shelves: list[_Shelf], holder: etree._Element, depth: int) -> None:
-    for shelf in shelves:
-        _read(shelf.parts, etree.SubElement(holder, "mrow"), depth + 1)
-
-
-def _says(node: etree._Element) -> bool:
-    return any(text.strip("\u200b \n\t") for text in node.itertext())
-
-
-def _is_root(node: etree._Element) -> bool:
-    """Tell whether an element is of the degree of a root."""
-    return any(each.get("class") == "root" for each in node.iterancestors())
+    for shelf in next((each for each in inside if each.get("class") == "vlist"), ()):
+        if any(text.strip("\u200b \n\t") for text in shelf.itertext()):
+            styles = (each.get("style") or "" for each in (shelf, *shelf[:1]))
+            lengths = [_LENGTH.search(style) for style in styles]
+            found.append((sum(float(each[1]) for each in lengths if each), shelf))
+    return sorted(found, key=lambda each: each[0])
