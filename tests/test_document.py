@@ -74,7 +74,7 @@ def nodes(found: Document, kind: type) -> list[Any]:
         ("<ul><li>a<ul><li>b</ul></ul>",
          "List(Item(Paragraph('a') List(Item(Paragraph('b')))))"),
         ("<ul><li>a</li><ul><li>b</ul></ul>",
-         "List(Item(Paragraph('a')) Item(List(Item(Paragraph('b')))))"),
+         "List(Item(Paragraph('a') List(Item(Paragraph('b')))))"),
         ("<ul>a<li>b</ul>", "List(Item(Paragraph('a')) Item(Paragraph('b')))"),
         ("<li>a", "Paragraph('a')"),
         ("<dl>x<dt>a<dd>b<p>c</dl>",

@@ -271,7 +271,7 @@ def test_the_title_outside_the_article_comes_first() -> None:
 
 @pytest.mark.parametrize(
     ("likely", "between", "above", "again"),
-    [(0.05, False, False, False), (0.15, True, False, False), (0.25, True, True, False),
+    [(0.03, False, False, False), (0.15, True, False, False), (0.25, True, True, False),
      (0.35, True, True, True)],
 )  # fmt: skip
 def test_headings_of_kept_text(likely: float, between: bool, above: bool, again: bool) -> None:

@@ -113,17 +113,17 @@ def _unless_said(page: Page, above: Bool, kept: Bool, content: Float) -> Bool:
 
 
 def _code(page: Page, keep: Bool, content: Float) -> Bool:
-    """Return the code that goes with the kept text right before or after it."""
+    """Return the code that goes with the text right before or after it, such code included."""
     found = np.zeros(keep.size, dtype=bool)
     starts = page.blocks[:, 0]
     codes = np.flatnonzero(page.has_tag(PREFORMATTED) & (page.last_text > page.first_text))
     first = np.searchsorted(starts, page.first_text[codes])
     after = np.searchsorted(starts, page.last_text[codes])
-    for begin, end in zip(first.tolist(), after.tolist(), strict=True):
+    for begin, end in reversed(list(zip(first.tolist(), after.tolist(), strict=True))):
         if keep[begin]:
             continue
         likely = content[begin]
-        if end < found.size and keep[end] and likely >= _CODE_ABOVE:
+        if end < found.size and (keep[end] or found[end]) and likely >= _CODE_ABOVE:
             found[begin:end] = True
         elif begin and keep[begin - 1] and likely >= _CODE:
             text = starts[begin] - 1

@@ -51,7 +51,7 @@ cdef extern from "Python.h":
 
 cdef object Paragraph = nodes.Paragraph, Text = nodes.Text, Link = nodes.Link, Cell = nodes.Cell
 cdef object Styled = nodes.Styled, Caption = nodes.Caption, Figure = nodes.Figure
-cdef object Term = nodes.Term, Item = nodes.Item, Node = nodes.Node
+cdef object Term = nodes.Term, Item = nodes.Item, List = nodes.List, Node = nodes.Node
 cdef tuple LINES = nodes.LINES
 cdef object A_PARAGRAPH = Paragraph(), A_BREAK = nodes.LineBreak(), A_RULE = nodes.Rule()
 
@@ -104,6 +104,7 @@ cdef class Writer:
     cdef readonly list nodes, ends, places
     cdef readonly list wanted
     cdef list blocks  # open blocks, outermost first
+    cdef Py_ssize_t last_item  # that was closed last of all blocks, else −1
     cdef set wrappers  # those that no element asked for
     cdef list inline  # open inside the line, outermost first
     cdef set links  # those that were written, by their identity
@@ -120,7 +121,7 @@ cdef class Writer:
         self.nodes, self.ends, self.places, self.wanted = [], [], [], []
         self.blocks, self.wrappers, self.inline, self.links = [], set(), [], set()
         self.room = MOST_REPEATED
-        self.line_end = -1
+        self.line_end = self.last_item = -1
         self.is_fresh = True
         self.pieces = []
         self.text_place = 0
@@ -187,6 +188,12 @@ cdef class Writer:
             held = HOLDS.get(kind)
             if held is None or isinstance(block, held):
                 return 0
+            if type(block) is List and self.last_item >= 0 and self.ends[self.last_item] == len(
+                self.nodes
+            ):  # a list in a list belongs to the item before it
+                self.wrappers.add(self.last_item)
+                self.blocks.append(self.last_item)
+                return self.look()
             self.wrappers.add(len(self.nodes))
             self.begin(WRAPPERS[kind], place)
         return 0
@@ -200,7 +207,9 @@ cdef class Writer:
         self.close_inline(0)
         if self.pieces:
             self.flush()
-        self.ends[self.blocks.pop()] = len(self.nodes)
+        cdef Py_ssize_t index = self.blocks.pop()
+        self.ends[index] = len(self.nodes)
+        self.last_item = index if type(self.nodes[index]) is Item else -1
         self.has_space, self.line_end = False, -1
         return self.look()
 

@@ -313,7 +313,7 @@ class _Builder(Reader):
         """Read a text that begins a note in lines, begins with a mark or has references in it."""
         self._begin_line(number)
         text, start = self._text_of(number), self._cuts[number]
-        for begin, stop, note in self._notes.inside.get(number, ()):
+        for begin, stop, note in sorted(self._notes.inside.get(number, ())):
             if note in self._kept_notes:
                 self.say(text[start:begin], number)
                 self._leaf(nodes.NoteReference(note, text[begin:stop]))
