@@ -54,6 +54,19 @@ MARKUP = {  # what stands around the comments, and each of them; 0 is its number
         "<div class=comment id=comment-6a{0}b><p>{2}</p><p class=comment-footer>Posted by: "
         "<a href=/x>{1}</a> | <a href=#c>January 1{0}, 2026 at 10:00 AM</a></p></div>",
     ),
+    "names in one word": (
+        "<div class=itemComments><ul class=itemCommentsList>{}</ul></div>",
+        "<li class=even><span class=commentDate>1{0}.01.2026 10:00</span> <span "
+        "class=commentAuthorName>publicado por {1}</span><p>{2}</p></li>",
+    ),
+    "Japanese dates": (
+        "<div class=comments><h3>コメント</h3>{}</div>",
+        "<div class=comment><p class=name>{1}<p class=date>2026年1月1{0}日<p>{2}</div>",
+    ),
+    "rows with cells": (
+        "<table class=kommentare>{}</table>",
+        "<tr><td class=name>{1}<br><small>1{0}.01.2026</small><td class=text>{2}",
+    ),
     "no names": (
         "<div id=feedback><h2>4 comments</h2>{}</div>",
         "<div><div><a href=/u/{0}>{1}</a> <span>1{0} January 2026</span></div><div>{2}</div></div>",
@@ -83,6 +96,17 @@ def test_comments_of_many_systems(name: str, url: str | None) -> None:
     ]
     assert not any(said in found.text for said in SAID)
     assert TEXT in found.text
+
+
+@pytest.mark.parametrize("ago", ["il y a {} jours", "vor {} Tagen", "{} дня назад", "{}日前"])
+def test_an_author_stands_before_what_was_written_some_time_ago(ago: str) -> None:
+    each = "<li><strong>{}</strong> <em>{}</em><p>{}</p></li>"
+    items = [each.format(NAMES[n], ago.format(n + 2), SAID[n]) for n in range(4)]
+    found = extract(
+        f"<h1>Harbour</h1><p>{TEXT}</p><p>{TEXT}</p><h3>4 comments</h3><ul>{''.join(items)}"
+    )
+    expected = [*zip(NAMES, (ago.format(n + 2) for n in range(4)), SAID, strict=True)]
+    assert [(each.author, each.date, each.text) for each in found.comments] == expected
 
 
 ELSEWHERE = {

@@ -70,7 +70,7 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 """What holds comments on other pages."""
-_DIGITS = re.compile(r"\d+")
+_DIGITS, _CAMEL = re.compile(r"\d+"), re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HEADING = re.compile(
     r"\W*(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)?\W*(?:[ck]omm?ent[a-zöäé]{0,6}|"
     r"responses|replies|discussion|reacties|комментари\w+|коментар\w*|コメント|评论|評論|留言|댓글)"
@@ -352,7 +352,8 @@ def _declared(page: Page, has_text: Bool) -> Iterator[Units]:
 def _around(evidence: PostEvidence, units: Units) -> Units | None:
     """Return the outermost elements that hold one of *units* each, if they are of one make."""
     page, running = evidence.page, evidence.running
-    if (running[units.stops] - running[units.starts]).sum() <= LEAST_SAID * units.elements.size:
+    said = running[units.stops] - running[units.starts]
+    if said.sum() <= LEAST_SAID * units.elements.size and "repl" not in units.name:
         return None  # such as links to comments
     is_one = np.zeros(page.tag.size, dtype=bool)
     is_one[units.elements] = True
@@ -384,7 +385,7 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Int]:
         parent = np.maximum(page.parent, 0)
         under = (container[parent] | container[parent[parent]]) & has_text
         under &= page.first_text >= start
-        for tag in ("li", "dt", "article", "div"):
+        for tag in ("li", "dt", "article", "div", "tr"):
             items = np.flatnonzero(under & page.has_tag((tag,)))
             if items.size:
                 parents = page.parent[items]
@@ -405,7 +406,7 @@ def _below_headings(page: Page, words: Int) -> Iterator[tuple[Bool, int]]:
 
 @remember(1 << 22)
 def _names_container(name: str) -> bool:
-    return bool(_CONTAINER.search(name)) and not _OTHERS.search(name)
+    return bool(_CONTAINER.search(_CAMEL.sub("-", name))) and not _OTHERS.search(name)
 
 
 @remember(1 << 22)

@@ -36,7 +36,10 @@ _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|repli
 _BY = re.compile(
     r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(]|(?<!\w)\d)", re.IGNORECASE
 )
-_BEFORE_NAME = re.compile(r"\A\W*(?:posted\s+by|by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+", re.I)
+_BEFORE_NAME = re.compile(
+    r"\A\W*(?:\w*(?:posted|publi|escrit|scritt|geschr)\w*\s\w{2,3}|by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+",
+    re.I,
+)
 _AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion starter)\W*\Z", re.I)
 _MAY_BE_DATE = re.compile(r"\A.{0,20}\d.{4,40}\Z")
 _SAYS = re.compile(r"(?:\A|\s)says(?:\Z|\s)")
@@ -238,6 +241,7 @@ class _Reader:
         unread: tuple[str, range] = ("", range(0))
         for node in own[self._dated[own]][:4].tolist():
             lines = self._page.blocks[self._block_of[node]].tolist(), (node, node + 1)
+            around = range(node, node + 1)
             for start, stop in lines:
                 text = line_of(self._page, start, stop)
                 if not is_date_line(text):
@@ -245,8 +249,9 @@ class _Reader:
                 found = read_date(text, day_first=self._evidence.is_day_first)
                 if found:
                     return found, range(start, stop)
+                around = around if len(around) > 1 else range(start, stop)
                 if not unread[0] and (start, stop) == (node, node + 1):
-                    unread = text, range(node, node + 1)
+                    unread = text, around
         return unread
 
     def _said(self, own: Int, body: list[int]) -> str:
@@ -271,7 +276,9 @@ class _Reader:
         """Return the name in the line of the date."""
         if not nodes:
             return ""
-        text = line_of(self._page, nodes[0], nodes[-1] + 1)[:LONGEST_LINE]
+        others = [node for node in nodes if not self._dated[node]]
+        lines = (line_of(self._page, node, node + 1) for node in others[:MOST_NAMES] or nodes)
+        text = " ".join(lines)[:LONGEST_LINE]
         match = _BY.search(text)
         return _name(match[1] if match else WHEN.sub(" ", text))
 
