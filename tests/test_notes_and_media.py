@@ -467,6 +467,11 @@ def test_no_script_is_embedded() -> None:
 # -- bad input -------------------------------------------------------------------------------
 
 
+def test_a_break_at_the_end_of_the_page_begins_no_note() -> None:
+    html = "<p>It is old.<sup>1</sup> It is large.<sup>2</sup><p>1 In 1874.<br>2 In miles.<br>"
+    assert "In miles." in read(html).text
+
+
 @pytest.mark.parametrize(
     ("make", "size"),
     [

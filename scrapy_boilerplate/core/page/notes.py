@@ -188,8 +188,8 @@ class _Finder:
 
     @cached_property
     def _after_breaks(self) -> set[int]:
-        """The text nodes that follow a ``br``."""
-        return set(self._first[self._page.has_tag(("br",))].tolist())
+        """The text nodes that follow a ``br``; none follows one at the end of the page."""
+        return {*self._first[self._page.has_tag(("br",))].tolist()} - {self._page.text_at.size}
 
     def _short(self, names: Iterable[str], most: int) -> list[int]:
         """Return the elements of some names with text that is not longer than *most*.

@@ -13,6 +13,7 @@ from scrapy_boilerplate.core.caching import cached_property, remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.elements import number_keys
+from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
 SHORT = 25
@@ -38,6 +39,13 @@ _DATE = re.compile(
     rf"(?:{ENGLISH_MONTH})[a-z]*\.?\s\d{{1,2}}\b|"
     rf"\d{{1,2}}\.?\s(?:{ENGLISH_MONTH})[a-z]*\.?\s['’]\d\d\b)"
 )
+_ELSEWHERE = re.compile(
+    r"(?:recent|latest|newest|neu(?:e|est)e|letzte|dernier|ultim|last)[a-z]*[_-]?[ck]omm?ent|"
+    r"[ck]omm?ent[a-z]*[_-](?:recent|latest)",
+    re.IGNORECASE,
+)
+"""What holds comments on other pages."""
+_DIGITS = re.compile(r"\d+")
 _OF_NUMBERS = re.compile(r"\b(\d\d)[/-](\d\d)[/-]\d\d")
 _AUTHOR = re.compile(
     r"(?:\A|[\s_-])(?:\w*(?:autho|auto|auteu)r\w*|pseudo|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
@@ -105,6 +113,25 @@ class PostEvidence:
         is_short = (sizes > 0) & (sizes <= SHORT)
         named = flagged(page, page.class_id[is_short], _names_author)[page.class_id]
         return (named | page.has_tag(("cite",))) & is_short
+
+    @cached_property
+    def elsewhere(self) -> Bool:
+        """Whether each element stands in what is named as comments on other pages."""
+        page = self.page
+        named = flagged(page, page.class_id, _ELSEWHERE.search)[page.class_id]
+        named |= flagged(page, page.id_id, _ELSEWHERE.search)[page.id_id]
+        return page.count_above(named) > 0
+
+    @cached_property
+    def places_elsewhere(self) -> tuple[Int, list[str]]:
+        """The links to places on pages: their numbers in the tree, and their paths less digits."""
+        places, paths = [], []
+        for place, node in self.page.nodes_with("href"):
+            address, _, fragment = (attribute_of(node, "href") or "").partition("#")
+            if address and fragment:
+                places.append(place)
+                paths.append(_DIGITS.sub("", address.partition("?")[0]))
+        return np.array(places, dtype=np.int64), paths
 
     @cached_property
     def has_marks(self) -> bool:

@@ -64,13 +64,7 @@ _WORDED = re.compile(r".*\D")
 """An id of a section, which has its name; that of a post ends in its number."""
 _OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
 """What is no container of comments on this page."""
-_ELSEWHERE = re.compile(
-    r"(?:recent|latest|newest|neu(?:e|est)e|letzte|dernier|ultim|last)[a-z]*[_-]?[ck]omm?ent|"
-    r"[ck]omm?ent[a-z]*[_-](?:recent|latest)",
-    re.IGNORECASE,
-)
-"""What holds comments on other pages."""
-_DIGITS, _CAMEL = re.compile(r"\d+"), re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HEADING = re.compile(
     r"\W*(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)?\W*(?:[ck]omm?ent[a-zöäé]{0,6}|"
     r"responses|replies|discussion|reacties|комментари\w+|коментар\w*|コメント|评论|評論|留言|댓글)"
@@ -78,8 +72,10 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 """A short line that says that comments follow."""
-_HEADED, _LONGEST_HEADING, _MOST_STEPS = (*HEADINGS, "legend", "strong", "summary"), 8, 16
-"""Elements that hold it, its words, and elements around a comment that hold no other."""
+_HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "summary"), 8, 8
+"""Elements that hold it, its words, and how many are looked below."""
+_MOST_STEPS, _MOST_AROUND = 16, 8
+"""Elements around a comment that hold no other, and groups of comments around which is looked."""
 _VARIES = re.compile(
     r"\A(?:even|odd|alt|first|last|new|hidden|active|by\w*|comment-author-.*|user-.*|has-.*|is-.*|"
     r"depth-?.*|thread-(?:even|odd|alt).*|.*[-_](?:even|odd|alt)|status-.*|type-.*|category-.*|"
@@ -174,13 +170,15 @@ def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
 
 def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> Units | None:
     """Return the comments or posts of a page; ``None`` if it has none."""
-    best, found = 0.0, None
+    best, found, left = 0.0, None, _MOST_AROUND
     for units in _candidates(evidence):
         if only_comments and not units.is_comment:
             continue
         score = _score(units, evidence)
-        if score is None and units.is_comment and (around := _around(evidence, units)):
-            units, score = around, _score(around, evidence)
+        if score is None and units.is_comment and left:
+            left -= 1
+            around = _around(evidence, units)
+            units, score = (around, _score(around, evidence)) if around else (units, None)
         if score is not None and (found is None or score > best + 1e-9):
             best, found = score, units
     return found
@@ -207,7 +205,7 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
                 units.name != _IN_CONTAINER
                 or (has_date >= LEAST_DATED and not are_no_posts(evidence, units))
             )
-            and not _are_elsewhere(evidence.page, units)
+            and not _are_elsewhere(evidence, units)
             and (
                 has_date >= LEAST_DATED
                 or (evidence.said[stops] - evidence.said[starts]).sum() > LEAST_SAID * size
@@ -227,20 +225,17 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
     return marks + 2 * share + 0.2 * log(size)
 
 
-def _are_elsewhere(page: Page, units: Units) -> bool:
+def _are_elsewhere(evidence: PostEvidence, units: Units) -> bool:
     """Return whether comments stand on other pages, as their names or most of their links say."""
-    named = flagged(page, page.class_id, _ELSEWHERE.search)[page.class_id]
-    named |= flagged(page, page.id_id, _ELSEWHERE.search)[page.id_id]
-    if named.any() and page.count_above(named)[units.elements[0]]:
+    if evidence.elsewhere[units.elements[0]]:
         return True
-    begins = page.ordinal[units.elements[:_MOST_LOOKED_AT]]
-    paths: dict[int, str] = {}
-    for place, node in page.nodes_with("href"):
-        address, _, fragment = (attribute_of(node, "href") or "").partition("#")
-        if address and fragment and place >= begins[0]:
-            path = _DIGITS.sub("", address.partition("?")[0])
-            paths.setdefault(int(begins.searchsorted(place, "right")), path)
-    return len({*paths.values()}) >= max(2, LEAST_DATED * begins.size)
+    places, paths = evidence.places_elsewhere
+    edges = np.stack([units.elements, evidence.page.end[units.elements]])[:, :_MOST_LOOKED_AT]
+    first, after = places.searchsorted(
+        np.append(evidence.page.ordinal, np.iinfo(np.int64).max)[edges]
+    )
+    found = {paths[at] for at in first[after > first].tolist()}
+    return len(found) >= max(2, LEAST_DATED * first.size)
 
 
 def share_of(flags: Bool) -> float:
@@ -396,11 +391,15 @@ def _below_headings(page: Page, words: Int) -> Iterator[tuple[Bool, int]]:
     """Yield what holds more than a heading that says "comments", and where this ends."""
     size = words[page.last_text] - words[page.first_text]
     is_head = page.has_tag(_HEADED) & (size > 0) & (size <= _LONGEST_HEADING)
+    left = _MOST_HEADINGS
     for at in is_head.nonzero()[0].tolist():
         start, stop = int(page.first_text[at]), int(page.last_text[at])
         if _HEADING.fullmatch(page.buffer[page.text_start[start] : page.text_stop[stop - 1]]):
             while at > 0 and page.last_text[at] == stop:
                 at = int(page.parent[at])
+            left -= 1
+            if left < 0:
+                return
             yield np.arange(page.tag.size) == at, stop
 
 
