@@ -235,7 +235,7 @@ def _are_elsewhere(evidence: PostEvidence, units: Units) -> bool:
         np.append(evidence.page.ordinal, np.iinfo(np.int64).max)[edges]
     )
     found = {paths[at] for at in first[after > first].tolist()}
-    return len(found) >= max(2, LEAST_DATED * first.size)
+    return len(found) >= max(2.0, LEAST_DATED * int(first.size))
 
 
 def share_of(flags: Bool) -> float:
