@@ -118,17 +118,12 @@ def test_the_last_update_posted_is_a_change() -> None:
 @pytest.mark.parametrize(
     ("language", "line", "text"),
     [
-        ("de", "Veröffentlicht am 4. Mai 2025, aktualisiert am 6. Mai 2025", ""),
-        ("fr", "Publié le 4 mai 2025 à 10h15 – Mis à jour le 6 mai 2025 à 11h", ""),
         ("pt", "Publicado em 04/05/2025 às 10h15 | Atualizado em 06/05/2025 às 11h00", "pt"),
-        ("pl", "Opublikowano: 4 maja 2025, ostatnia aktualizacja: 6 maja 2025", ""),
         ("fi", "Julkaistu 4.5.2025, päivitetty 6.5.2025", ""),
         ("el", "Δημοσιεύτηκε: Μάιος 4 2025 20:01 Ενημερώθηκε: Μάιος 6 2025 21:08", ""),
-        ("hu", "Közzétéve: 2025. május 4. Frissítve: 2025. május 6.", ""),
         ("ja", "公開日：2025年5月4日　更新日：2025年5月6日", ""),
         ("ja", "投稿日: 5月 4, 2025 更新日: 5月 6, 2025", ""),
         ("ko", "입력 2025.05.04 10:15 수정 2025.05.06 11:00", ""),
-        ("ar", "نشر في 4 مايو 2025 تحديث 6 مايو 2025", ""),
     ],
 )
 def test_both_dates_in_a_line(language: str, line: str, text: str) -> None:
