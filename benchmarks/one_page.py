@@ -50,7 +50,7 @@ def one_page() -> str:
     rows = [
         [f"`{name}`", _shortened(_written(value)), metadata.sources.get(name, "")]
         for name, value in metadata.to_dict().items()
-        if value and name != "sources"
+        if value and name in metadata.sources
     ]
     return "\n".join(
         [

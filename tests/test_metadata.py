@@ -71,6 +71,7 @@ def test_json_ld() -> None:
     sources = dict.fromkeys(names.split(), "json-ld")
     assert found == Metadata(
         title="A title",
+        confidence=found.confidence,
         authors=("Ada Lovelace", "Grace Hopper"),
         date_published="2025-09-04T10:00:00+02:00",
         date_modified="2025-09-05",
@@ -206,6 +207,10 @@ NAMES = ("price", "currency", "availability", "sku", "brand", "rating")
          "", "")),
         (json_ld({**PRODUCT, "offers": {"@type": "AggregateOffer", "lowPrice": "5"}}), ("5", "",
          "", "K-12", "Example & Sons", "4.5")),
+        (json_ld({"@type": "ProductGroup", "name": "A kettle", "hasVariant": [PRODUCT]}), ("24.9",
+         "EUR", "InStock", "", "", "")),
+        (json_ld({"@type": "ProductGroup", "name": "A kettle", "hasVariant": [{**PRODUCT,
+         "url": "/another"}]}), ("",) * 6),
         (json_ld({"@type": "NewsArticle", "headline": "A kettle", "offers": [1]}), ("",) * 6),
         (json_ld({"@type": "Product", "offers": {"price": {"a": []}}, "sku": [[]]}), ("",) * 6),
     ],
@@ -228,6 +233,8 @@ def test_products(page: str, values: tuple[str, ...]) -> None:
          "content='The Example'>", "Repairing old piers"),
         ("<title>Repairing old piers</title><h1>The Example</h1><meta property=og:site_name "
          "content='The Example'>", "Repairing old piers"),
+        ("<title>The Example: Repairing old piers</title><meta property=og:site_name "
+         "content='The Example'><h2>Repairing old piers</h2>", "Repairing old piers"),
         ("<h1>Repairing <i>old</i> piers</h1>", "Repairing old piers"),
         ("<title>Piers &amp;amp; boats</title>", "Piers & boats"),
         ("", ""),
@@ -255,6 +262,14 @@ def test_title(head: str, title: str) -> None:
         # A name to log in counts where nobody else is named.
         ("<meta name=author content=alovelace><p>By Ada Lovelace", ("Ada Lovelace",), "by-line"),
         ("<meta name=author content=alovelace>", ("alovelace",), "author"),
+        ("<p>Guest post by Ada Lovelace</p>", ("Ada Lovelace",), "by-line"),
+        ("<p>By Ada Lovelace. Translated by Bob Miller</p>", ("Ada Lovelace",), "by-line"),
+        ("<p>Created by Ada Lovelace, last modified by Bob Miller on May 4, 2025</p>",
+         ("Ada Lovelace",), "by-line"),
+        ("<p>Ada Lovelace. Published 4 May 2025</p>", ("Ada Lovelace",), "before date"),
+        ("<p>记者 王小明 2025年5月4日 10:15</p>", ("王小明",), "by-line"),
+        ("<div vocab=https://schema.org/ typeof=Article><b property=author>Ada Lovelace</b></div>",
+         ("Ada Lovelace",), "class"),
         ("<meta name=author content='Ada Lovelace | Sponsored'>", ("Ada Lovelace",), "author"),
         ("<meta name=author content='Ada Lovelace/The Example'>", ("Ada Lovelace",), "author"),
         ("<meta name=author content='Ada Lovelace The Associated Press'>", ("Ada Lovelace",),
@@ -336,6 +351,18 @@ def test_by_lines_of_other_languages(line: str, authors: tuple[str, ...]) -> Non
 def test_the_language_of_the_page_decides_what_a_preposition_is() -> None:
     page = f"<h1>A title</h1><p>Von Trapp Family</p>{TEXT}"
     assert read(f"<html lang=en>{page}").authors == ()
+
+
+def test_more_evidence_makes_an_answer_surer() -> None:
+    line = "<p>4 September 2025"
+    alone, twice = (
+        read_metadata(Page.parse(f"<title>A pier</title><h1>A pier</h1>{line}{TEXT}", url=url))
+        for url in ("https://example.com/pier", "https://example.com/2025/09/04/pier")
+    )
+    assert alone.confidence.keys() == {"title", "date_published"}
+    assert 0.5 < alone.confidence["date_published"] < twice.confidence["date_published"] < 1
+    unsure = read("<title>A pier - Harbours - The Example</title>" + TEXT)
+    assert unsure.confidence["title"] < alone.confidence["title"]
 
 
 def test_roles_are_no_names() -> None:
@@ -602,7 +629,9 @@ def test_any_page(html: str) -> None:
     assert etree.tostring(page.root) == before
     assert read_metadata(page) == found
     assert set(found.sources) == {
-        name for name, value in found.to_dict().items() if value and name != "sources"
+        name
+        for name, value in found.to_dict().items()
+        if value and name not in ("sources", "confidence")
     }
 
 

@@ -27,6 +27,7 @@ from benchmarks.metadata import (
     without_declarations,
 )
 from scrapy_boilerplate import Page, core
+from scrapy_boilerplate.core.answer.metadata import read_metadata
 from scrapy_boilerplate.core.answer.metadata.authors import author_candidates
 from scrapy_boilerplate.core.answer.metadata.choosing import LEAST, WEIGHTS, Candidate
 from scrapy_boilerplate.core.answer.metadata.declared import (
@@ -115,6 +116,33 @@ def read_examples(folder: Path, every: int) -> dict[str, Examples]:
     return {field: _examples(rows, group, is_hidden) for field, rows in found.items()}
 
 
+def calibration(folder: Path, every: int) -> Iterator[tuple[str, float, float]]:
+    """Yield of each field the mean confidence of its answers and the error of that.
+
+    The error is the mean difference between confidence and share of right answers, over ten groups
+    of answers that are about as sure.
+    """
+    found: dict[str, list[tuple[float, bool]]] = {}
+    for labelled in list(read_labels(folder))[::every]:
+        gold = labelled.gold
+        for html in (labelled.html, without_declarations(labelled.html)):
+            metadata = read_metadata(Page.parse(html, url=labelled.url))
+            names = names_of("; ".join(metadata.authors))
+            for field, is_known, is_right in (
+                ("title", gold.title, words_of(metadata.title) == words_of(gold.title or "")),
+                ("authors", gold.authors, names == names_of(gold.authors or "")),
+                ("date_published", gold.date, metadata.date_published[:10] == gold.date),
+            ):
+                if is_known and field in metadata.confidence:
+                    found.setdefault(field, []).append((metadata.confidence[field], is_right))
+    for field, pairs in found.items():
+        values = np.array(sorted(pairs, key=lambda pair: pair[0]))
+        groups = (
+            abs(np.diff(each.mean(axis=0))[0]) * len(each) for each in np.array_split(values, 10)
+        )
+        yield field, float(values[:, 0].mean()), float(sum(groups) / len(values))
+
+
 def _examples(
     rows: list[tuple[Mapping[str, float], bool, int]], group: list[str], is_hidden: list[bool]
 ) -> Examples:
@@ -194,6 +222,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3, help="cross-validations with other folds")
     parser.add_argument("--every", type=int, default=1, help="take every n-th page")
     arguments = parser.parse_args()
+    for field, mean, error in calibration(arguments.data, arguments.every):
+        print(f"{field}: mean confidence {mean:.3f}, calibration error {error:.3f}")
     for field, examples in read_examples(arguments.data, arguments.every).items():
         everything = np.ones(examples.page.size, dtype=bool)
         ours = packaged(field, examples.names)

@@ -16,14 +16,15 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.metadata import Metadata
+from scrapy_boilerplate.core.answer.metadata.declared import read_declared
 from scrapy_boilerplate.core.answer.metadata.languages import page_language
+from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.answer.record import Explanation
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.budget import MAX_NODES
-from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.learn import SiteModel
 from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.tools.isolation import Failure, Mapper
@@ -129,7 +130,7 @@ of the HTTP header. ``noindex``, ``tdm_reservation``: of the header or of a ``me
 METADATA: Mapping[str, str] = {
     name: "strings" if isinstance(value, list) else "string"
     for name, value in Metadata().to_dict().items()
-    if name != "sources"
+    if name in VALUES
 }
 """Each part of a row's ``metadata``, and its type."""
 
@@ -337,13 +338,9 @@ def tdm_reserved(value: str | None) -> bool | None:
 
 def _reservations(read: Page, page: InputPage) -> tuple[bool | None, bool | None]:
     """Return what the header and the ``meta`` elements say: whether one of them says so."""
-    noindex, tdm = [page.noindex], [page.tdm_reservation]
-    for node in read.root.iter("{*}meta"):
-        name = (attribute_of(node, "name") or "").strip().lower()
-        if name == "robots":
-            noindex.append(robots_noindex(attribute_of(node, "content")))
-        elif name == "tdm-reservation":
-            tdm.append(tdm_reserved(attribute_of(node, "content")))
+    metas = read_declared(read).metas
+    noindex = [page.noindex, *map(robots_noindex, metas.get("robots", ()))]
+    tdm = [page.tdm_reservation, *map(tdm_reserved, metas.get("tdm-reservation", ()))]
     return _any_says(noindex), _any_says(tdm)
 
 

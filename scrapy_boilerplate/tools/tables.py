@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scrapy_boilerplate.core.answer.metadata import Metadata
+from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.core.answer.record import Explanation
 from scrapy_boilerplate.core.compare import Comparison
@@ -58,7 +59,7 @@ _LONGEST_TEXT = 60
 def metadata_record(metadata: Metadata, url: str | None = None) -> dict[str, Any]:
     """Return the address and the metadata of a page, as far as they say something."""
     values = {"url": url, **metadata.to_dict()}
-    return {name: value for name, value in values.items() if value and name != "sources"}
+    return {name: value for name, value in values.items() if value and name in ("url", *VALUES)}
 
 
 def comparison_record(comparison: Comparison) -> dict[str, Any]:

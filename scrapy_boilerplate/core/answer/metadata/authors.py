@@ -8,7 +8,13 @@ from collections.abc import Collection, Iterator
 from itertools import islice, takewhile
 from typing import Any
 
-from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
+from scrapy_boilerplate.core.answer.metadata.choosing import (
+    TRUST,
+    WEIGHTS,
+    Candidate,
+    Valued,
+    choose,
+)
 from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, written_dates
 from scrapy_boilerplate.core.answer.metadata.declared import Declared, words_of
 from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, without_repeats
@@ -34,19 +40,19 @@ _SURE = frozenset(("declared person", "declared one word"))
 
 def page_authors(
     declared: Declared, visible: Visible, language: str = ""
-) -> tuple[tuple[str, ...], str]:
-    """Return the names of the authors and where they stand; empty without any.
+) -> Valued[tuple[str, ...]]:
+    """Return the names of the authors, where they stand and how sure that is; empty without any.
 
     The name of a site or an organisation, or one by which somebody logs in, counts only where no
     person is named.
     """
     found = author_candidates(declared, visible, language)
-    best = choose(found, WEIGHTS["author"])
+    best, confidence = choose(found, WEIGHTS["author"], TRUST["author"])
     if best is None:
-        return (), ""
+        return (), "", 0.0
     known = {name for each in found for name in each.value if " " in name}
     names = (_bounded(name, known) for name in best.value[:MOST_AUTHORS])
-    return tuple(names), best.source
+    return tuple(names), best.source, confidence
 
 
 def _bounded(name: str, known: Collection[str]) -> str:
@@ -203,7 +209,8 @@ _LINKS, _MOST_LINKED = ("rel=author", "link"), 5
 
 _BY_LINE = re.compile(
     r"\W*(?i:(?:(?:\w{4,12}\s(?:and|&)\s)?(?:written|posted|reviewed|reported|reporting|story|text|"
-    r"photos?|words|article|analysis|news|review|published|recipe)\s+)?(?:by|as\stold\sto))\b:?\s+"
+    r"photos?|words|article|analysis|news|review|published|recipe|created|authored|(?:guest\s)?post)"
+    r"\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[A-Z\u00c0-\u024f])"
 )
 _POSTED_BY = re.compile(r"y(?<=[dn]\s[Bb]y):?\s+(?=[A-Z\u00c0-\u024f])")
@@ -245,7 +252,7 @@ _CJK_NAME = re.compile(
 _IS_CJK = re.compile(r"\W*[\u3040-\u30ff\u3400-\u9fff]")
 _REPORTER = re.compile(
     # 記者王小明／台北報導, 文/记者汪萬里, [田中宏昌，…], 홍길동 기자
-    r"[记記]者\s?[/／:：]?\s?([\u4e00-\u9fff]{2,4})\s?(?:[/／╱）)、，]|通[讯訊]员|\Z)|"
+    r"[记記]者\s?[/／:：]?\s?([\u4e00-\u9fff]{2,4})\s?(?:[/／╱）)、，]|\d|通[讯訊]员|\Z)|"
     r"\A[\[［]([\u3040-\u30ff\u4e00-\u9fff]{2,8})[，,、][^\]］]{1,20}[\]］]\Z|"
     r"\b([\uac00-\ud7a3]{2,4})\s?(?:선임)?기자(?![\uac00-\ud7a3])"
 )
@@ -313,7 +320,7 @@ _NO_WORDS = frozenset(
 def _before_date(text: str) -> list[str]:
     """Return the name that is all of a line but for a date behind it: "Ada Berg, 4 May 2025"."""
     dates = written_dates(text)
-    name = _BY.sub("", text[: dates[0].start]).strip(" ,|-–—·•\t") if dates else ""
+    name = _BY.sub("", _without_dates(text)).strip(" ,.|-–—·•\t") if dates else ""
     is_name = _CAPITALISED.fullmatch(name) and _NO_WORDS.isdisjoint(name.casefold().split())
     return [name.title() if name.isupper() else name] if is_name and is_likely_name(name) else []
 
@@ -445,7 +452,7 @@ _AFTER = re.compile(
     r"\s*(?:[|•·⋅»–—(\[\n\t\u2600-\u27bf\ue000-\uf8ff\U0001f300-\U0001faff]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
     r"medically|fact[- ]checked|in|via|for|says|at|is)\b\s|"
     rf",?\s*\b(?:\d{{1,2}}\s+)?(?:{ENGLISH_MONTH})[a-z]*\.?\s\d|"
-    r"\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
+    r"[.;,]\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,
 )
 """What follows a name in a line: a date, a place, a role."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from math import exp
+from typing import Any, TypeAlias, TypeVar
 
 from scrapy_boilerplate.core.answer.metadata.labels import Label
 
@@ -66,8 +67,23 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
 }
 """What speaks for a candidate, and what against it: round numbers. ``python -m training.fields``
 measures them on pages whose declarations are hidden, beside weights that are fitted on others."""
+TRUST: Mapping[str, tuple[float, float, float]] = {
+    "title": (-0.3, 0.82, 0.0),
+    "author": (0.64, 0.21, 0.52),
+    "published": (1.53, 0.07, 0.66),
+    "updated": (0.14, 0.43, 0.0),
+}
+"""The log-odds that a value is right: at first, for each point that it is ahead of others, and for
+each other source that says the same. ``python -m training.fields`` measures how well that fits."""
+_AHEAD = 8.0
+"""Points from which on more say nothing."""
 LEAST = 1.0
 """Sum from which on a candidate is the page's value."""
+
+
+Value = TypeVar("Value")
+Valued: TypeAlias = tuple[Value, str, float]
+"""A value, where it stands, and how likely it is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +100,25 @@ class Candidate:
 
 
 def choose(
-    candidates: Iterable[Candidate], weights: Mapping[str, float], least: float = LEAST
-) -> Candidate | None:
-    """Return the candidate with the highest sum, the first of several; ``None`` without any.
+    candidates: Iterable[Candidate],
+    weights: Mapping[str, float],
+    trust: tuple[float, float, float] = (0.0, 1.0, 1.0),
+    *,
+    least: float = LEAST,
+    same: int | None = None,
+) -> tuple[Candidate | None, float]:
+    """Return the candidate with the highest sum, the first of several, and how sure it is.
+
+    That follows by *trust* from how far it is ahead of other values, and from how many more sources
+    say the same: in the first characters, if *same* gives their number.
 
     >>> found = [Candidate("A", "class", {"class": 1, "beside": 1}), Candidate("B", "text", {})]
-    >>> choose(found, {"class": 7, "beside": -5}).value
-    'A'
+    >>> best, confidence = choose(found, {"class": 7, "beside": -5})
+    >>> best.value, confidence
+    ('A', 0.731)
     """
     best, most = None, least
+    scores, sources = dict[Any, float](), dict[Any, set[str]]()
     for each in candidates:
         score = 0.0
         for name, value in each.facts.items():
@@ -100,4 +126,13 @@ def choose(
                 score += weights[name] * value
         if score > most or (best is None and score == least):
             best, most = each, score
-    return best
+        said = each.value if same is None else each.value[:same]
+        scores[said] = max(score, scores.get(said, score))
+        sources.setdefault(said, set()).add(each.source)
+    if best is None:
+        return None, 0.0
+    said = best.value if same is None else best.value[:same]
+    ahead = most - max((score for value, score in scores.items() if value != said), default=least)
+    bias, margin, agreeing = trust
+    sure = bias + margin * min(ahead, most - least, _AHEAD) + agreeing * (len(sources[said]) - 1)
+    return best, round(1 / (1 + exp(-sure)), 3)

@@ -144,12 +144,13 @@ def _heading(page: Page) -> str:
 
 _HOLE = re.compile(r"\{\{.*\}\}|\{%.*%\}|\$\{.*\}|<%.*%>|\A[%\[{]{1,2}[\w.-]+[%\]}]{1,2}\Z")
 """What a template that nobody filled leaves."""
-_LONGEST_HOLE = 100
+_LONGEST_HOLE, _HOLE_SIGNS = 100, frozenset("{%[")
 
 
 def _add_meta(names: str, content: str, metas: dict[str, list[str]]) -> None:
     content = " ".join(html.unescape(content).split())
-    if content and not (len(content) < _LONGEST_HOLE and _HOLE.search(content)):
+    may_be_hole = len(content) < _LONGEST_HOLE and not _HOLE_SIGNS.isdisjoint(content)
+    if content and not (may_be_hole and _HOLE.search(content)):
         for name in names.lower().split():
             metas.setdefault(name, []).append(content)
 
@@ -251,22 +252,22 @@ def _find_subject(declared: Declared) -> Subject:
     Without a word of that the first article, product or thing is; an embedded part never is, and of
     many articles none.
     """
-    found: dict[Group, list[_Claim]] = {}
+    found: dict[Group, list[Entity]] = {}
     for entity in _candidates(declared):
-        group = group_of(entity)
-        found.setdefault(group, []).append(_claim(declared, group, entity))
-    claims = [each for group in _ORDER for each in found.get(group, []) if each.is_possible]
+        found.setdefault(group_of(entity), []).append(entity)
+    claims = [each for group in _ORDER for each in _claims(declared, group, found)]
     unsure = sum(not each.is_sure for each in claims if each.group == "article")
     if unsure >= _MANY:
         claims = [each for each in claims if each.is_sure]
     best = max(claims, key=lambda each: each.rank, default=None)
-    pages = [each for each in found.get("page", []) if each.is_possible]
-    page = max(pages, key=lambda each: each.is_here is True, default=None)
+    page = max(
+        _claims(declared, "page", found), key=lambda each: each.is_here is True, default=None
+    )
     return Subject(
         best.entity if best else None,
         best.group if best else "other",
         page.entity if page else None,
-        tuple(each.entity for each in found.get("site", ())),
+        tuple(found.get("site", ())),
     )
 
 
@@ -312,10 +313,16 @@ class _Claim(NamedTuple):
         return (self.is_sure, -order, is_json, self.is_here is True, self.shared)
 
 
-def _claim(declared: Declared, group: Group, entity: Entity) -> _Claim:
-    words = frozenset(words_of(html.unescape(entity.text("headline", "name"))))
-    shared = len(words & declared.title_words) / len(words) if words else 0.0
-    return _Claim(entity, group, _is_here(declared, entity), shared)
+def _claims(
+    declared: Declared, group: Group, found: Mapping[Group, list[Entity]]
+) -> Iterator[_Claim]:
+    """Yield what the entities of a group claim, as far as they may be the subject."""
+    for entity in found.get(group, ()):
+        words = frozenset(words_of(html.unescape(entity.text("headline", "name"))))
+        shared = len(words & declared.title_words) / len(words) if words else 0.0
+        claim = _Claim(entity, group, _is_here(declared, entity), shared)
+        if claim.is_possible:
+            yield claim
 
 
 def _is_here(declared: Declared, entity: Entity) -> bool | None:
@@ -374,7 +381,9 @@ def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
         if kind == "product":
             yield source, subject.main
             return
-        offers = {id(each): each for each in declared.inside(subject.main, "offers")}
+        variants = declared.inside(subject.main, "hasVariant")
+        sold = subject.main, *(each for each in variants if _is_here(declared, each) is not False)
+        offers = {id(each): each for some in sold for each in declared.inside(some, "offers")}
         for offer in list(offers.values()):
             for name in ("offers", "priceSpecification"):
                 offers.update((id(each), each) for each in declared.inside(offer, name))

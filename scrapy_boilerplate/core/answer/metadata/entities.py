@@ -133,7 +133,9 @@ _TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 
 def written(text: str) -> str:
     """Return a text without characters that cannot be written, or that turn it around."""
-    return " ".join(readable(encodable(text.translate(_TURNING))).split())
+    if not (text.isascii() and text.isprintable()):
+        text = readable(encodable(text.translate(_TURNING)))
+    return " ".join(text.split())
 
 
 def without_repeats(texts: Iterable[str]) -> list[str]:

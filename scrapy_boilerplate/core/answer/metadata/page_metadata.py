@@ -7,6 +7,7 @@ from typing import Any
 from weakref import proxy
 
 from scrapy_boilerplate.core.answer.metadata.authors import page_authors
+from scrapy_boilerplate.core.answer.metadata.choosing import Valued
 from scrapy_boilerplate.core.answer.metadata.declared import (
     READERS,
     Declared,
@@ -93,6 +94,9 @@ class Metadata:
     sources: Mapping[str, str]
     """Where each value came from, such as ``json-ld``, ``og:title`` or ``by-line``."""
 
+    confidence: Mapping[str, float]
+    """How likely the title, the authors and the dates are right, from 0 to 1."""
+
     def __init__(
         self, read: Callable[[str], Mapping[str, Any]] | None = None, **values: Any
     ) -> None:
@@ -134,15 +138,15 @@ class Metadata:
         sources = dict(self.sources)  # which reads all values, at once
         values = {name: getattr(self, name) for name in VALUES}
         plain = {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
-        return {**plain, "sources": sources}
+        return {**plain, "sources": sources, "confidence": dict(self.confidence)}
 
 
 _EMPTY: dict[str, Any] = {
-    name: {} if name == "sources" else () if kind.startswith("tuple") else ""
+    name: {} if kind.startswith("Mapping") else () if kind.startswith("tuple") else ""
     for name, kind in Metadata.__annotations__.items()
 }
-VALUES = tuple(name for name in _EMPTY if name != "sources")
-"""Names of the values, without that of their sources."""
+VALUES = tuple(name for name, empty in _EMPTY.items() if empty != {})
+"""Names of the values, without what is said of them."""
 
 
 def _known(values: dict[str, Any]) -> Metadata:
@@ -175,7 +179,7 @@ def metadata_of(reference: PageReference, site_parts: Container[int] = ()) -> Me
         noted = page.notebook.get(__name__)
         if noted is None or noted.site_parts != site_parts:
             noted = page.notebook[__name__] = _Reading(proxy(page), site_parts)
-        return noted.all() if name == "sources" else {name: _written(noted.value(name)[0])}
+        return {name: _written(noted.value(name)[0])} if name in VALUES else noted.all()
 
     return Metadata(read)
 
@@ -190,18 +194,21 @@ class _Reading:
         """Return all values and their sources."""
         found = {name: self.value(name) for name in VALUES}
         return {
-            **{name: _written(value) for name, (value, _) in found.items()},
+            **{name: _written(value) for name, (value, *_) in found.items()},
             "sources": {
                 name: source
-                for name, (value, source) in found.items()
+                for name, (value, source, *_) in found.items()
                 if value and not name.endswith("_raw")
+            },
+            "confidence": {
+                name: sure for name, (value, _, *of) in found.items() if value for sure in of
             },
         }
 
-    def value(self, name: str) -> tuple[Any, str]:
-        """Return a value, and where it stands."""
+    def value(self, name: str) -> tuple[Any, ...]:
+        """Return a value, where it stands and, for some, how sure that is."""
         if name in ("title", "language", "authors"):
-            found: tuple[Any, str] = getattr(self, name)
+            found: tuple[Any, ...] = getattr(self, name)
             return found
         if name in OFFERED and name in self._offer:
             return self._offer[name]
@@ -214,7 +221,7 @@ class _Reading:
         return read_declared(self._page)
 
     @cached_property
-    def title(self) -> tuple[str, str]:
+    def title(self) -> Valued[str]:
         return page_title(self._page, self._declared, self.site_parts)
 
     @cached_property
@@ -226,11 +233,11 @@ class _Reading:
         return Visible(self._page, title_text(self._page, self.title[0]), self._declared)
 
     @cached_property
-    def authors(self) -> tuple[tuple[str, ...], str]:
+    def authors(self) -> Valued[tuple[str, ...]]:
         return page_authors(self._declared, self._visible, self.language[0])
 
     @cached_property
-    def _dates(self) -> dict[str, tuple[str, str]]:
+    def _dates(self) -> dict[str, tuple[Any, ...]]:
         return page_dates(self._declared, self._visible, self.language[0])
 
     @cached_property

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.choosing import WEIGHTS, Candidate, choose
+from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import (
     is_day_first,
     read_date,
@@ -30,7 +30,6 @@ from scrapy_boilerplate.core.answer.metadata.labels import (
 from scrapy_boilerplate.core.answer.metadata.visible import DATE, Spot, Visible
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
-from scrapy_boilerplate.core.page.arrays import Int64
 from scrapy_boilerplate.core.page.layout import LITERAL
 
 _PROPERTIES: tuple[tuple[Label, tuple[str, ...]], ...] = (
@@ -66,25 +65,23 @@ _FIRST_YEAR = "1995"
 """Year before which no page was published, but for what it declares."""
 
 
-def page_dates(declared: Declared, visible: Visible, language: str) -> dict[str, tuple[str, str]]:
-    """Return the dates of publication and of the last change, with where they stand.
+def page_dates(declared: Declared, visible: Visible, language: str) -> dict[str, tuple[Any, ...]]:
+    """Return the dates of publication and of the last change, where they stand, how sure that is.
 
     Their keys are those of :class:`~scrapy_boilerplate.core.answer.metadata.Metadata`; a date
     that is not known is missing.
     """
     found = date_candidates(declared, visible, language)
-    best: dict[str, Candidate | None] = {
-        "date_published": choose((each for each in found if not _is_change(each)), WEIGHTS["date"]),
-        "date_modified": choose(
-            # Of several changes the last one, of declared ones the first.
-            sorted(filter(_is_change, found), key=lambda each: each.value, reverse=True),
-            WEIGHTS["date"],
-        ),
-    }
-    chosen: dict[str, tuple[str, str]] = {}
-    for name, each in best.items():
+    # Of several changes the last one, of declared ones the first.
+    changes = sorted(filter(_is_change, found), key=lambda each: each.value, reverse=True)
+    chosen: dict[str, tuple[Any, ...]] = {}
+    for name, label, dates in (
+        ("date_published", "published", [each for each in found if not _is_change(each)]),
+        ("date_modified", "updated", changes),
+    ):
+        each, confidence = choose(dates, WEIGHTS["date"], TRUST[label], same=len("2025-05-04"))
         if each is not None:
-            chosen[name] = each.value, each.source
+            chosen[name] = each.value, each.source, confidence
             chosen[f"{name}_raw"] = each.raw, each.source
     return chosen
 
@@ -285,16 +282,13 @@ def _blocks(visible: Visible, firsts: list[int]) -> list[int]:
     begin = int(page.text_start[page.blocks[max(title - _AFTER, 0), 0]]) if len(page.blocks) else 0
     years = [each.start() for each in _HAS_YEAR.finditer(page.buffer, begin)]
     texts = page.text_stop.searchsorted(np.array(years, dtype=np.int64), side="right")
-    blocks = np.unique(_block_of(visible, np.append(texts, np.array(firsts, dtype=np.int64))))
+    texts = np.append(texts, np.array(firsts, dtype=np.int64))
+    blocks = np.unique(page.blocks[:, 0].searchsorted(texts, side="right") - 1)
+    blocks = blocks[blocks >= 0]
     later, earlier = blocks[blocks > title], blocks[blocks <= title]
     if later.size > _AFTER + _LAST:
         later = np.append(later[:_AFTER], later[-_LAST:])
     return [*later.tolist(), *earlier[-_BEFORE:][::-1].tolist()]
-
-
-def _block_of(visible: Visible, texts: Int64) -> Int64:
-    found: Int64 = np.searchsorted(visible.page.blocks[:, 0], texts, side="right") - 1
-    return found[found >= 0]
 
 
 def _of_line(
@@ -324,9 +318,9 @@ def _of_line(
         around[0] = _label_line(visible, block)
     is_other_line = bool(_COPYRIGHT.search(line) or (words >= _PROSE and _ENDS.search(line)))
     parent = int(page.text_parent[start])
-    is_named = bool(visible.roles[parent] & DATE) or any(
-        visible.roles[each] & DATE for each in _few_above(page, parent)
-    )
+    above = int(page.parent[parent])
+    near = (parent, above, int(page.parent[above]) if above >= 0 else -1)
+    is_named = any(visible.roles[each] & DATE for each in near if each >= 0)
     for (_, _, date, raw, stamp), beside, label in zip(
         found, around, labels(around, language), strict=False
     ):
@@ -340,16 +334,6 @@ def _of_line(
         yield _Dated(
             Spot(source, element, first, line), date, raw, label, words, is_named, is_guess
         )
-
-
-def _few_above(page: Page, element: int) -> list[int]:
-    above = []
-    for _ in range(2):
-        element = int(page.parent[element])
-        if element < 0:
-            break
-        above.append(element)
-    return above
 
 
 def _line(

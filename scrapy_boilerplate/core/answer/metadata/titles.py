@@ -15,7 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.choosing import Candidate, choose
+from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, Candidate, Valued, choose
 from scrapy_boilerplate.core.answer.metadata.declared import Declared, Group, words_of
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
@@ -51,20 +51,20 @@ wiki's pages, such as ``old_harbour``, titles for sharing that are a part of the
 headings of threads below that of the site, and parts that are a line of a page without headings."""
 
 
-def page_title(page: Page, declared: Declared, site_parts: Container[int] = ()) -> tuple[str, str]:
-    """Return the title of a page and where it stands; empty texts without one.
+def page_title(page: Page, declared: Declared, site_parts: Container[int] = ()) -> Valued[str]:
+    """Return the title of a page, where it stands and how sure that is; empty texts without one.
 
     *site_parts* are the hashes (:func:`title_ends`) of what the titles of most pages of the site
     begin or end with.
 
     >>> from scrapy_boilerplate.core.answer.metadata.declared import read_declared
     >>> page = Page.parse("<title>A title - My site</title><h1>A title</h1>")
-    >>> page_title(page, read_declared(page))
+    >>> page_title(page, read_declared(page))[:2]
     ('A title', 'h1')
     """
     found = title_candidates(page, declared, site_parts)
-    best = choose(found, weights(), float("-inf"))
-    return (best.value, best.source) if best is not None else ("", "")
+    best, confidence = choose(found, weights(), TRUST["title"], least=float("-inf"))
+    return (best.value, best.source, confidence) if best is not None else ("", "", 0.0)
 
 
 def title_candidates(
@@ -202,9 +202,13 @@ class _Text:
 
 def _whole_and_parts(texts: list[tuple[str, str]]) -> list[_Text]:
     found: dict[tuple[str, ...], _Text] = {}
+    known_parts: dict[tuple[str, bool], list[_Part]] = {}
     for source, text in texts:
         is_heading = source[0] == "h" and source != "headline"
-        parts = [_Part("whole", text, words_of(text))] if is_heading else _cut(text)
+        if (text, is_heading) not in known_parts:
+            whole = [_Part("whole", text, words_of(text))]
+            known_parts[text, is_heading] = whole if is_heading else list(_cut(text))
+        parts = known_parts[text, is_heading]
         for part in parts:
             if not part.words or len(part.text) > LONGEST:
                 continue
@@ -345,7 +349,10 @@ def _of_parts(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]
     if candidate.places.get("title", "whole") == "whole":
         return []
     wholes = {source for source, place in candidate.places.items() if place == "whole"}
-    is_below_site = bool(around.heading) and around.heading <= frozenset(candidate.part.rest)
+    rest = candidate.part.rest
+    is_below_site = (
+        around.heading <= frozenset(rest) if around.heading else "".join(rest) in around.sites
+    )
     is_only_one = not around.heading or is_below_site or "h1" in wholes
     return [
         ("shared part", float("og:title" in wholes and is_only_one)),

@@ -67,6 +67,8 @@ _NO_AUTHOR = re.compile(
     re.IGNORECASE,
 )
 _NO_COMMENTS = re.compile(r"open|closed|count|link|off|enabled", re.IGNORECASE)
+_AUTHORED = re.compile(r"(?:\A|[:/\s])(?:author|creator)\Z")
+"""Properties of RDFa."""
 _IS_COMMENT = re.compile(r"/(?:User)?(?:Comments?|Review|Answer)\Z", re.IGNORECASE)
 """Types of items that readers write."""
 _LONGEST_ADDRESS = 300
@@ -119,7 +121,11 @@ class Visible:
             for number in np.flatnonzero(roles & role).tolist():
                 if others.search(page.strings[number]):
                     roles[number] &= ~role
-        return roles[page.class_id] | roles[page.id_id]
+        found: NDArray[np.int64] = roles[page.class_id] | roles[page.id_id]
+        for element, (_, property_, *_) in self.marked:
+            if property_ and _AUTHORED.search(property_):
+                found[element] |= AUTHOR
+        return found
 
     # -- regions -----------------------------------------------------------------------------
 
@@ -319,8 +325,9 @@ class Visible:
         later = range(at + 1, min(at + 1 + after, len(page.blocks)))
         spans = page.blocks[[*later, *range(at - 1, max(at - 1 - before, -1), -1)]]
         spans = spans[self.words[spans[:, 1]] - self.words[spans[:, 0]] <= MOST_WORDS]
-        for start, stop in spans.tolist():
-            text = _SPACE.sub(" ", self._apart_text(start, stop)).strip().replace("\n", "\t")
+        for (start, stop), line in zip(spans.tolist(), page.lay_out_all(spans), strict=True):
+            text = line if stop - start == 1 else self._apart_text(start, stop)
+            text = _SPACE.sub(" ", text).strip().replace("\n", "\t")
             yield Spot("text", int(page.text_parent[start]), start, text)
 
     def links(self) -> list[Spot]:
