@@ -32,7 +32,11 @@ def _read(parts: Iterable[etree._Element], holder: etree._Element, depth: int) -
         classes = (part.get("class") or "").split()
         name = next((_STACKS[each] for each in classes if each in _STACKS), "")
         text = (part.text or "").replace("\u200b", "").strip()
-        if depth > _DEEPEST or not _NOTHING.isdisjoint(classes) or (name == "m" and not len(holder)):
+        if (
+            depth > _DEEPEST
+            or not _NOTHING.isdisjoint(classes)
+            or (name == "m" and not len(holder))
+        ):
             continue
         if name:
             _stack(name, _shelves(part), holder, depth)
