@@ -57,13 +57,13 @@ def test_address() -> None:
 def test_markup(place: str) -> None:
     html = f"""<html><{place}><meta property=og:type content=Product><meta name=Description
         content="Six cats."><script type="application/ld+json">{{"@graph": [{{"@type": "Offer"}},
-        {{"@type": ["BlogPosting", "x"]}}]</script><script>"@type": "Event"</script></{place}>"""
+        {{"@type": ["BlogPosting", "x"]}}]</script><script>"@type": "Recipe"</script></{place}>"""
     facts = metadata_features(Page.parse(html))
     assert facts["page_metas"] == 2
     assert facts["page_open_graph"] == 3
     assert facts["page_description"] == len("Six cats.")
     assert facts["page_schema_product"] == facts["page_schema_article"] == 1
-    assert facts["page_schema_event"] == 0
+    assert facts["page_schema_recipe"] == 0
 
 
 @given(st.text(max_size=30))

@@ -10,6 +10,9 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.core.auto.block_rules import keep_blocks
+from scrapy_boilerplate.core.auto.features import read_features
+from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.auto.opening import drop_labels
 
 HEADLINE = "Council approves plan for a new bridge over the river"
@@ -113,3 +116,53 @@ def test_labels_of_advertisements_go(label: str) -> None:
 def test_a_page_without_text_that_scripts_may_fill_is_not_surely_empty() -> None:
     answer = extract("<title>A</title><div id=app>Loading</div><script src=a.js></script>")
     assert answer.text or (answer.confidence or 0) <= 0.5
+
+
+LINES = (
+    "The rain had not stopped since the morning.",
+    "“You came back,” he said.",
+    "He put the lamp on the table, and nobody in the house moved.",
+    "“Then tell me what you saw there.”",
+    "Anna counted the steps again, as she had done when she was a child.",
+    "It was a long way to the river.",
+)
+BOXES = ("<div>{}</div>", "<div class=l>{}</div>", "<div><p>{}</p></div>", "{}<br><br>")
+ABOUT_AUTHOR = (
+    "<div class=author><h3>About the author</h3><p>Mira writes long stories by the sea.</p>"
+    "<ul><li><a href=/1>Another story of hers</a><li><a href=/2>The third one</a></ul></div>"
+)
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_a_chapter_of_short_lines_is_kept_whole(box: str) -> None:
+    lines = Random(3).choices(LINES, k=150)
+    text, menu = "\n".join(map(box.format, lines)), "<a href=/>Home</a> <a href=/all>Stories</a>"
+    steps = "<p><a href=/11>Previous chapter</a> <a href=/13>Next chapter</a></p>"
+    heads, tails = ("", "<h1>The bridge</h1>", "<h2>The bridge</h2>"), ("", ABOUT_AUTHOR)
+    urls = (None, "https://a.example/story/4123/12", "https://a.example/docs/x")
+    for head, tail, url in product(heads, tails, urls):
+        html = f"<nav>{menu}</nav><div id=text>{head}{steps}{text}{steps}</div>{tail}"
+        found = extract(html, url=url).text.split()
+        wanted = " ".join(lines).split()
+        assert len(wanted) <= len(found) < len(wanted) + 25
+
+
+MENU = "".join(f"<li><a href=/{name}>What {name} say</a>" for name in "abcdefghijkl")
+
+
+@pytest.mark.parametrize(
+    ("html", "dropped"),
+    [
+        (f"<ul>{MENU}</ul><h1>{HEADLINE}</h1><p>{body(1)[0]}<p>{body(2)[1]}", 12),
+        (f"<ul>{MENU}<li>{LEDES[0]}</ul><h1>{HEADLINE}</h1><p>{body(1)[0]}<p>{body(2)[1]}", 0),
+        (f"<ul>{MENU}</ul><h1>{HEADLINE}</h1><p>{LEDES[0]}", 0),
+        (f"<ul>{MENU}</ul><h2>{HEADLINE}</h2><p>{body(1)[0]}<p>{body(2)[1]}", 0),
+        (f"<h1>{HEADLINE}</h1><ul>{MENU}</ul><p>{body(1)[0]}<h1>A</h1><p>{body(2)[1]}", 0),
+    ],
+    ids=["menu", "text above, too", "little text", "no headline", "below the first"],
+)
+def test_links_above_the_headline_of_a_text_go(html: str, dropped: int) -> None:
+    page = Page.parse(html)
+    features = read_features(page, load_model().lexicon)
+    kept = keep_blocks(page, features, np.full(len(page.blocks), 0.9)).keep.tolist()
+    assert kept == [False] * dropped + [True] * (len(kept) - dropped)

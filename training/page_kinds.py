@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP
-from scrapy_boilerplate.core.auto.features import page_names
+from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, MEASURES, PageKind
 from scrapy_boilerplate.core.auto.model import all_names
@@ -30,12 +30,14 @@ DOCUMENTATION = (
 
 TREES = PAGE_TREES | {"num_leaves": 8}
 
+PAGE_NAMES = tuple(name for name in FEATURES if name.startswith("page_"))
+"""The features that all blocks of a page share."""
 OF_PAGE = ("runs", "longest_run", "expected", "most", "mean", "likely", "doubt")
 OF_ANSWER = (*MARKUP, *OF_PAGE, *MEASURES)
 COLUMNS: dict[PageKind, Sequence[str]] = {
     "list": OF_ANSWER,
     "product": OF_ANSWER,
-    "documentation": [name for name in page_names() if name not in ADDRESS],
+    "documentation": [name for name in PAGE_NAMES if name not in ADDRESS],
 }
 """What each forest sees. Measures of the whole page mislead where lists are told on other sets;
 documentation is told by nothing else. The address is left out: a page is of the same kind with it
@@ -48,8 +50,8 @@ list, and an article with a list made below it."""
 
 
 BEFORE: dict[str, tuple[Sequence[str], Sequence[str]]] = {
-    "list": (LISTS, page_names()),
-    "thread": (("forum",), [name for name in page_names() if name != "page_attribute_sum"]),
+    "list": (LISTS, PAGE_NAMES),
+    "thread": (("forum",), [name for name in PAGE_NAMES if name != "page_attribute_sum"]),
 }
 """What is told of a page before its blocks are judged: the page types that it is, and the columns
 that tell it, the first ones of ``all_names``."""

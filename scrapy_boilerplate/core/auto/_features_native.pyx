@@ -72,6 +72,8 @@ cdef enum:
     WORDS_OF_TEASER = 4
     TENTHS_OF_LINK = 9
     MOST_BEFORE = 12  # blocks between a headline and the text
+    WORDS_OF_TEXT = 50
+    TIMES_BELOW = 9
 
 cdef enum:
     # Kinds of characters; each character is of one kind.
@@ -178,46 +180,6 @@ cdef inline void add_letter(Beginning* text, uint32_t code) noexcept nogil:
 cdef inline uint32_t place_of_letters(uint32_t letters) noexcept nogil:
     """Return which of so many flags stands for letters; others may share it."""
     return (letters * <uint32_t>0x9E3779B1) >> (32 - LOG_OF_FLAGS)
-
-
-cdef void count_kinds(
-    const Character* text,
-    const uint8_t* table,
-    const int32_t* start,
-    const int32_t* stop,
-    Py_ssize_t size,
-    const uint8_t* classes,
-    int32_t** kinds,
-    uint8_t* last_kind,
-    uint32_t* beginning,
-) noexcept:
-    """Count the characters of each block by kind; find how it begins, and the kind of its end."""
-    cdef Py_ssize_t block, place
-    cdef Py_ssize_t last = 0  # visible character so far
-    cdef int32_t[KINDS] counts
-    cdef uint32_t code
-    cdef Beginning first
-    cdef int number
-    for block in range(size):
-        first.read = first.letters = 0
-        for number in range(KINDS):
-            counts[number] = 0
-        for place in range(start[block], stop[block]):
-            counts[table[min(<uint32_t>text[place], <uint32_t>LAST_OF_TABLE)]] += 1
-        for place in range(start[block], stop[block]):
-            code = text[place]
-            if class_of(code, classes) != SPACE:
-                add_letter(&first, code)
-                if first.read >= LETTERS:
-                    break
-        for place in range(stop[block] - 1, start[block] - 1, -1):
-            if class_of(text[place], classes) != SPACE:
-                last = place
-                break
-        for number in range(1, KINDS):
-            kinds[number][block] = counts[number]
-        last_kind[block] = table[min(<uint32_t>text[last], <uint32_t>LAST_OF_TABLE)]
-        beginning[block] = first.letters if first.read == LETTERS else 0
 
 
 cdef class _Room:
@@ -381,14 +343,12 @@ cdef class _Blocks(_Room):
     cdef int32_t* holder
     cdef int32_t[:, ::1] chain
     cdef double[::1] words_of
-    cdef float* log_words
     cdef int32_t* linked
     cdef int32_t* characters
     cdef int32_t* symbols
     cdef (int32_t*)[KINDS] kinds  # but for the first
     cdef uint8_t* last_kind
     cdef int32_t* tags
-    cdef float* density
     cdef int32_t[::1] bits_of
     cdef int32_t[::1] named_of
     # Sums before each block.
@@ -428,7 +388,6 @@ cdef class _Blocks(_Room):
         cdef Py_ssize_t block, text
         self.size, self.texts = size, text_parent.shape[0]
         self.words_of = self.words = np.empty(size)
-        self.log_words, self.density = self.floats(size), self.floats(size)
         self.linked, self.tags = self.integers(size), self.integers(size)
         self.characters, self.symbols = self.integers(size), self.integers(size)
         self.holder = self.integers(size)
@@ -444,8 +403,6 @@ cdef class _Blocks(_Room):
                 if in_link[text]:
                     self.linked[block] += <int32_t>words[text]
                 self.tags[block] += self.text_tags[text]
-            self.log_words[block] = <float>log1p(self.words_of[block])
-            self.density[block] = <float>self.linked_share(block)
             self.total += self.words_of[block]
         self.total = max(self.total, 1.0)
         self._count_characters(page.buffer, rows[TEXT_START_ROW], rows[TEXT_STOP_ROW], kinds, scratch)
@@ -478,21 +435,48 @@ cdef class _Blocks(_Room):
         cdef const void* data = PyUnicode_DATA(text_of_page)
         cdef int width = PyUnicode_KIND(text_of_page)
         if width == 1:
-            count_kinds(
-                <const uint8_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
-                self.kinds, self.last_kind, self.beginning
-            )
+            self._count_kinds(<const uint8_t*>data, &kind_of[0], start, stop, &classes[0])
         elif width == 2:
-            count_kinds(
-                <const uint16_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
-                self.kinds, self.last_kind, self.beginning
-            )
+            self._count_kinds(<const uint16_t*>data, &kind_of[0], start, stop, &classes[0])
         else:
-            count_kinds(
-                <const uint32_t*>data, &kind_of[0], start, stop, self.size, &classes[0],
-                self.kinds, self.last_kind, self.beginning
-            )
+            self._count_kinds(<const uint32_t*>data, &kind_of[0], start, stop, &classes[0])
         return 0
+
+    cdef void _count_kinds(
+        self,
+        const Character* text,
+        const uint8_t* table,
+        const int32_t* start,
+        const int32_t* stop,
+        const uint8_t* classes,
+    ) noexcept:
+        """Count the characters of each block by kind; find how it begins, and the kind of its end."""
+        cdef Py_ssize_t block, place
+        cdef Py_ssize_t last = 0  # visible character so far
+        cdef int32_t[KINDS] counts
+        cdef uint32_t code
+        cdef Beginning first
+        cdef int number
+        for block in range(self.size):
+            first.read = first.letters = 0
+            for number in range(KINDS):
+                counts[number] = 0
+            for place in range(start[block], stop[block]):
+                counts[table[min(<uint32_t>text[place], <uint32_t>LAST_OF_TABLE)]] += 1
+            for place in range(start[block], stop[block]):
+                code = text[place]
+                if class_of(code, classes) != SPACE:
+                    add_letter(&first, code)
+                    if first.read >= LETTERS:
+                        break
+            for place in range(stop[block] - 1, start[block] - 1, -1):
+                if class_of(text[place], classes) != SPACE:
+                    last = place
+                    break
+            for number in range(1, KINDS):
+                self.kinds[number][block] = counts[number]
+            self.last_kind[block] = table[min(<uint32_t>text[last], <uint32_t>LAST_OF_TABLE)]
+            self.beginning[block] = first.letters if first.read == LETTERS else 0
 
     cdef int32_t* _count_tags(
         self, const int32_t[::1] text_parent, const int32_t[::1] text_at, _Room scratch
@@ -734,24 +718,23 @@ cdef class _Landmarks(_Room):
 
     cdef int _find_distances(self) except -1:
         """How far before and behind the nearest big block is, the nearest heading, and h1."""
-        cdef Py_ssize_t block
+        cdef _Blocks blocks = self.blocks
+        cdef Py_ssize_t block, place
         cdef int32_t[3] near
         cdef bint[3] flags
-        cdef int kind
-        for kind in range(6):
-            self.distances[kind] = self.bytes(self.blocks.size)
-        near[0] = near[1] = near[2] = TO_LANDMARK
-        for block in range(self.blocks.size):
-            flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
+        cdef int side, kind
+        for side in range(2):
             for kind in range(3):
-                near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
-                self.distances[2 * kind][block] = <uint8_t>near[kind]
-        near[0] = near[1] = near[2] = TO_LANDMARK
-        for block in range(self.blocks.size - 1, -1, -1):
-            flags = [self.blocks.is_big(block), self.blocks.is_in(block, IN_HEADING), self.blocks.is_in(block, IN_H1)]
-            for kind in range(3):
-                near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
-                self.distances[2 * kind + 1][block] = <uint8_t>near[kind]
+                self.distances[2 * kind + side] = self.bytes(blocks.size)
+                near[kind] = TO_LANDMARK
+            for place in range(blocks.size):
+                block = blocks.size - 1 - place if side else place
+                flags = [
+                    blocks.is_big(block), blocks.is_in(block, IN_HEADING), blocks.is_in(block, IN_H1)
+                ]
+                for kind in range(3):
+                    near[kind] = 0 if flags[kind] else min(near[kind] + 1, <int32_t>TO_LANDMARK)
+                    self.distances[2 * kind + side][block] = <uint8_t>near[kind]
         return 0
 
     cdef int _find_repetition(self, _Room scratch) except -1:
@@ -909,19 +892,26 @@ cdef class Features(_Room):
         """Return what rules go by, of the blocks that *keep* flags.
 
         How many units are alike at most that one stands in; the first long one, and the headline
-        before it, as far as these are not kept together, −1 for none; whether one is hardly a word;
-        whether a heading may have nothing below; the names and elements above them, a bit each.
+        before it, as far as these are not kept together, −1 for none; before which block, the first
+        ``h1``, all but links is below it, 0 for none; whether one is hardly a word; whether a
+        heading may have nothing below; the names and elements above them, a bit each.
         """
         cdef const uint8_t[::1] kept = keep.view(np.uint8)
         cdef Py_ssize_t block
-        cdef Py_ssize_t first = -1, headline = -1
+        cdef Py_ssize_t first = -1, headline = -1, title = -1
         cdef int32_t alike = 0, named = 0, bits = 0
         cdef bint has_short = False, is_whole = True, is_begun = False, has_bare = False
+        cdef bint has_links = False
         cdef Py_ssize_t last = self.blocks.size - 1
+        cdef double above = 0, below = 0  # words that are no links
         check_sizes(kept.shape[0], self.blocks.size)
         for block in range(self.blocks.size):
+            if title < 0 and self.blocks.is_in(block, IN_H1) and self.blocks.words_of[block] > 0:
+                title, above, below = block, below, 0
             if not kept[block]:
                 continue
+            below += self.blocks.words_of[block] - self.blocks.linked[block]
+            has_links |= title < 0 and self.blocks.linked_share(block) >= TENTHS_OF_LINK / 10.0
             if first < 0 and self.blocks.words_of[block] >= BIG:
                 first = block
             alike = max(alike, self.units[block, 0])
@@ -939,7 +929,9 @@ cdef class Features(_Room):
             if self.blocks.is_in(block, IN_H1) and self.blocks.words_of[block] > 0:
                 headline = -1 if is_whole else block
                 break
-        return alike, first, headline, has_short, has_bare, named, bits
+        if title < 0 or not has_links or below < max(TIMES_BELOW * above, <double>WORDS_OF_TEXT):
+            title = 0
+        return alike, first, headline, title, has_short, has_bare, named, bits
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
         """Return the features of the blocks ``[start, stop)``, a row a block.
@@ -1039,7 +1031,7 @@ cdef float* add_text(Features of, float* row, Py_ssize_t block) noexcept nogil:
     cdef double characters = max(of.blocks.characters[block], 1.0)
     cdef int32_t bits = of.blocks.bits_of[block]
     cdef int number
-    row[0] = <float>of.blocks.log_words[block]
+    row[0] = <float>log1p(of.blocks.words_of[block])
     row[1] = <float>log1p(of.blocks.characters[block])
     row[2] = <float>((of.blocks.characters[block] - of.blocks.symbols[block]) / words)
     row[3] = <float>(of.blocks.symbols[block] / characters)
@@ -1050,7 +1042,7 @@ cdef float* add_text(Features of, float* row, Py_ssize_t block) noexcept nogil:
         row += 2
     row[0] = of.blocks.last_kind[block]
     row[1] = of.blocks.last_kind[block] == STOP
-    row[2] = <float>of.blocks.density[block]
+    row[2] = <float>of.blocks.linked_share(block)
     row[3] = <float>log1p(of.blocks.tags[block])
     row[4] = <float>(of.blocks.tags[block] / words)
     row += 5
@@ -1138,7 +1130,9 @@ cdef float* add_place(Features of, float* row, Py_ssize_t block) noexcept nogil:
 
 OF_NEIGHBOURS = tuple(
     # The same of the blocks beside it, −1 beyond the page.
-    f"{name}[{by}]" for name in ("words", "link_density", "tag_0", "depth") for by in BESIDE
+    f"{name}[{by}]"
+    for name in ("words", "link_density", "tag_0", "depth", "attribute_sum")
+    for by in BESIDE
 )
 
 
@@ -1147,14 +1141,14 @@ cdef float* add_neighbours(Features of, float* row, Py_ssize_t block) noexcept n
     cdef int number
     for number in range(4):
         other = block + OFFSETS[number]
+        row[number] = row[4 + number] = row[8 + number] = row[12 + number] = row[16 + number] = -1
         if 0 <= other < of.blocks.size:
-            row[number] = <float>of.blocks.log_words[other]
-            row[4 + number] = <float>of.blocks.density[other]
+            row[number] = <float>log1p(of.blocks.words_of[other])
+            row[4 + number] = <float>of.blocks.linked_share(other)
             row[8 + number] = of.elements.tag_of(of.blocks.chain[other, 0])
             row[12 + number] = of.elements.depth[of.blocks.chain[other, 0]]
-        else:
-            row[number] = row[4 + number] = row[8 + number] = row[12 + number] = -1
-    return row + 16
+            row[16 + number] = <float>of.blocks.attribute_sum(other)
+    return row + 20
 
 
 OF_WINDOWS = tuple(
@@ -1307,11 +1301,8 @@ OF_ATTRIBUTES = (
     *(f"attribute_{name}_{level}" for name in ("least", "most", "mean") for level in range(4)),
     *("attribute_least_beyond", "attribute_most_beyond", "attribute_least", "attribute_most"),
     *("attribute_sum", "page_attribute_sum"),
-    *(f"attribute_sum[{by}]" for by in BESIDE),
     *(f"named_{name}" for name in NAMED),
 )
-
-
 cdef int NAMED_GROUPS = len(NAMED)
 
 
@@ -1321,7 +1312,6 @@ cdef float* add_attributes(Features of, float* row, Py_ssize_t block) noexcept n
     cdef int32_t element
     cdef int level, number
     cdef bint moved
-    cdef Py_ssize_t other
     for level in range(4):
         element = of.blocks.chain[block, level]
         moved = level == 0 or element != of.blocks.chain[block, level - 1]
@@ -1337,10 +1327,6 @@ cdef float* add_attributes(Features of, float* row, Py_ssize_t block) noexcept n
     row[16] = <float>of.blocks.attribute_sum(block)
     row[17] = of.mean_attribute_sum
     row += 18
-    for number in range(4):
-        other = block + OFFSETS[number]
-        row[number] = <float>of.blocks.attribute_sum(other) if 0 <= other < of.blocks.size else -1
-    row += 4
     for number in range(NAMED_GROUPS):
         row[number] = (named >> number) & 1
     return row + NAMED_GROUPS

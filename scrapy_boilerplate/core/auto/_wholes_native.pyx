@@ -247,7 +247,9 @@ cdef class _Page:
             if self.keep[block]:
                 has_title = has_title or titles > 0
                 continue
-            least = self.limits.heading_between if self.is_kept(block - 1) else self.limits.heading
+            least = self.limits.heading
+            if self.is_kept(block - 1) or self.is_kept(block - 2):  # a link to edit may be between
+                least = self.limits.heading_between
             found[2, block] = self.is_kept(block + 1) and self.content[block] >= least
             words = self.sums[block + 1].words - self.sums[block].words
             if titles > 0 and 0 < words <= self.limits.title_words:

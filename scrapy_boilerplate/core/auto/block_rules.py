@@ -33,6 +33,9 @@ Favor: TypeAlias = Literal["balanced", "precision", "recall"]
 _LEAST_OF_BLOCK = 0.5
 """Share of a block's words in a post from which on it belongs to the post."""
 
+_LINKED = 0.9
+"""Share of a block's words in links from which on it is only links."""
+
 _FOOTER = 1 << list(ABOVE).index("footer")
 COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
 """Bits of blocks that stand in something named a comment, or the foot of the page."""
@@ -54,9 +57,9 @@ class Judged:
     behind: Bool | None = None
     """What stands after the end of the text; ``None`` for nothing."""
     is_thread: bool = False
-    _seen: tuple[Bool, tuple[int, int, int, bool, bool, int, int]] | None = None
+    _seen: tuple[Bool, tuple[int, int, int, int, bool, bool, int, int]] | None = None
 
-    def look(self, keep: Bool) -> tuple[int, int, int, bool, bool, int, int]:
+    def look(self, keep: Bool) -> tuple[int, int, int, int, bool, bool, int, int]:
         """Return what rules go by, as :meth:`Features.look`; most rules change nothing."""
         if self._seen is None or self._seen[0] is not keep:
             self._seen = keep, self.features.look(keep)
@@ -124,6 +127,17 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     return found
 
 
+def _drop_menu(judged: Judged, keep: Bool) -> Bool:
+    """Drop what is only links above the headline of a text."""
+    page, words = judged.page, judged.features.words
+    _, _, _, title, *_ = judged.look(keep)
+    if not title:
+        return keep
+    is_link = (page.per_block(page.words * page.in_link) >= _LINKED * words) & (words > 0)
+    found: Bool = keep & ~(is_link & (np.arange(words.size) < title))
+    return found
+
+
 def _drop_beside_snippet(judged: Judged, keep: Bool) -> Bool:
     """Drop the links and the footer of a page of few words, of which other text is kept.
 
@@ -159,7 +173,7 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
 
 def _drop_labels(judged: Judged, keep: Bool) -> Bool:
     """Drop labels of advertisements."""
-    _, _, _, has_short, *_ = judged.look(keep)
+    *_, has_short, _, _, _ = judged.look(keep)
     return drop_labels(judged.page, judged.features.words, keep) if has_short else keep
 
 
@@ -221,6 +235,7 @@ def _by_text(page: Page, keep: Bool) -> Bool:
 
 RULES = (
     BlockRule("ends", "after the end, in one of several that link elsewhere", _drop_after_end),
+    BlockRule("menu", "only links, above the headline of a text", _drop_menu),
     BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),
     BlockRule("opening", "headline or lede of the text", _add_opening),

@@ -23,7 +23,7 @@ from scrapy_boilerplate.core.page.arrays import Float, Float32, Int32
 from scrapy_boilerplate.core.page.text import class_table
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS, TAG_IDS
 
-__all__ = ["FEATURES", "Readable", "page_names", "read_features"]
+__all__ = ["FEATURES", "Readable", "read_features"]
 
 TITLE_WORDS, TITLE_CHARACTERS = 15, 120
 """A block up to this long may be the title, or a part of it."""
@@ -32,11 +32,6 @@ LEAST_OVERLAP, LEAST_SHARE = 0.3, 0.15
 
 _CAPITAL, _DIGIT = 1, 2
 _TABLE_SIZE = 0x10000  # code points of plane 0
-
-
-def page_names() -> tuple[str, ...]:
-    """Return the names of the features that all blocks of a page share."""
-    return tuple(name for name in FEATURES if name.startswith("page_"))
 
 
 class Readable(Protocol):
