@@ -493,3 +493,8 @@ def test_outputs_take_linear_time(make, size: int) -> None:
         return extract(TEXT + make(size), extractor="mss", tag_score=0.0)
 
     assert_linear(prepare, lambda answer: answer.markdown, size)
+
+
+@pytest.mark.parametrize("mark", ["<sup>1</sup>", "<sup>*</sup>", " [1]"])
+def test_a_page_with_marks_may_end_with_a_break(mark: str) -> None:
+    assert extract(f"<p>It rained{mark} all day in the town.<br>", extractor="mss").text

@@ -103,4 +103,4 @@ def test_what_threads_remember_is_bounded() -> None:
 
     at_once(ask)
     assert size.size <= 50_000
-    assert size.size >= 300 * len(size.known)  # the sum has lost nothing
+    assert size.size >= 300 * len(size._known)  # the sum has lost nothing

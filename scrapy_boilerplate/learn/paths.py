@@ -152,8 +152,7 @@ def tag_classes_of(rows: Iterable[tuple[str, str, str]]) -> list[TagClass]:
     >>> [each.label for each in tag_classes_of([("div", "post-17 post", ""), ("td", "", "")])]
     ['div.post', 'td']
     """
-    known = _tag_class.known
-    return [known.get(row) or _tag_class(*row) for row in rows]
+    return _tag_class.each(rows)
 
 
 def stable_id(identifier: str) -> str:

@@ -209,11 +209,8 @@ def _said_by_classes(page: Page, is_read: Bool) -> Int32:
     """Return what classes say, by string id: those of elements read, or right inside them."""
     said = np.zeros(len(page.strings), dtype=np.int32)
     said[page.class_id[is_read[np.maximum(page.parent, 0)]]] = 1
-    known = _said_by.known
-    for number in said.nonzero()[0].tolist():
-        value = page.strings[number]
-        found = known.get((value,))
-        said[number] = _said_by(value) if found is None else found
+    numbers = said.nonzero()[0].tolist()
+    said[numbers] = _said_by.each(zip(page.strings[number] for number in numbers))
     return said
 
 

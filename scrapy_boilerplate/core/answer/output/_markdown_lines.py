@@ -37,6 +37,9 @@ class Lines:
     def text(self, first: int, after: int, *, in_table: bool, one_line: bool) -> str:
         """Return what some nodes say, without white space around it."""
         self._in_table, self._one_line = in_table, one_line
+        node = self._nodes[first] if after == first + 1 else None
+        if type(node) is nodes.Text:  # as most are
+            return self._whole(self._escaped(node.text).strip())
         written: list[str] = []
         self._written = written
         marks: list[_Emphasis] = []

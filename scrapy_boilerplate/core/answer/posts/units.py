@@ -316,7 +316,8 @@ def _makes(page: Page, has_text: Bool) -> dict[int, str]:
 
 def _stems(page: Page, has_text: Bool) -> dict[int, str]:
     """Return what stands before the number in an id, by the number of its string."""
-    return {number: _stem(page.strings[number]) for number in used(page.id_id[has_text])}
+    numbers = used(page.id_id[has_text])
+    return dict(zip(numbers, _stem.each(zip(page.strings[n] for n in numbers)), strict=True))
 
 
 def _numbers(names_of: Mapping[int, str], page: Page, names: dict[str, int]) -> Int:
