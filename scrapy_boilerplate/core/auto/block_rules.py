@@ -15,6 +15,7 @@ from scrapy_boilerplate.core.answer.posts import (
     find_comments,
     find_posts,
     has_address_of_thread,
+    may_have_comments,
 )
 from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
@@ -205,7 +206,7 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     """Drop comments on an article."""
     page = judged.page
     *_, named, _ = judged.look(keep)
-    if judged.is_thread or judged.comments or not (named & COMMENT or page.may_have("comment")):
+    if judged.is_thread or judged.comments or not (named & COMMENT or may_have_comments(page)):
         return keep
     inside = cumulative(find_comments(page, _by_text(page, keep)))
     first, stop = page.blocks.T

@@ -259,17 +259,19 @@ cdef bint says_note(const char* text, size_t size) noexcept nogil:
     return False
 
 
-cdef bint says_comment(const char* text, size_t size) noexcept nogil:
-    """Tell whether a text holds "omment" or "oment", as names of comments in many languages do."""
+cdef bint says_comment(const char* text, size_t size, bint is_foreign) noexcept nogil:
+    """Tell whether a text holds "omment" or "oment", if *is_foreign* before an "a" or "i"."""
     cdef size_t i = 2, stop = 2
-    cdef size_t last = size - 3 if size > 3 else 0
+    cdef size_t last = size - 4 if size > 4 else 0
     cdef unsigned char found = 0
     while stop < last:
         stop = min(stop + 64, last)
         for i in range(i, stop):
             found |= (text[i] == c"m") & (text[i + 1] == c"e") & (text[i + 2] == c"n") & (
                 text[i + 3] == c"t"
-            ) & ((text[i - 1] == c"o") | ((text[i - 1] == c"m") & (text[i - 2] == c"o")))
+            ) & ((text[i - 1] == c"o") | ((text[i - 1] == c"m") & (text[i - 2] == c"o"))) & (
+                (not is_foreign) | (text[i + 4] == c"a") | (text[i + 4] == c"i")
+            )
         if found:
             return True
         i = stop
@@ -656,8 +658,10 @@ cdef class _Walker:
             self.signs |= CONTENTS_SIGN
         if says_note(self.strings.bytes.data, self.strings.bytes.size):
             self.signs |= NOTE_SIGN
-        if says_comment(self.strings.bytes.data, self.strings.bytes.size) or says_comment(
-            self.characters.data, self.characters.size
+        # English names are those of features: a sign only for what these do not see.
+        if says_comment(self.strings.bytes.data, self.strings.bytes.size, True) or (
+            not says_comment(self.strings.bytes.data, self.strings.bytes.size, False)
+            and says_comment(self.characters.data, self.characters.size, False)
         ):
             self.signs |= COMMENT_SIGN
         return Walk(

@@ -9,6 +9,7 @@ from scrapy_boilerplate.core.answer.posts.discussion import (
     read_discussion,
 )
 from scrapy_boilerplate.core.answer.posts.threads import USUAL, has_address_of_thread
+from scrapy_boilerplate.core.answer.posts.units import may_have_comments
 from scrapy_boilerplate.core.answer.posts.values import Post
 
 __all__ = [
@@ -18,5 +19,6 @@ __all__ = [
     "find_comments",
     "find_posts",
     "has_address_of_thread",
+    "may_have_comments",
     "read_discussion",
 ]

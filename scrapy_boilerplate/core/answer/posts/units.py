@@ -168,6 +168,13 @@ def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
     return ""
 
 
+def may_have_comments(page: Page) -> bool:
+    """Tell at little cost whether a page has comments by names or headings that are no features."""
+    return page.may_have("comment") and (
+        any(map(_names_comment, page.strings)) or any(_below_headings(page, cumulative(page.words)))
+    )
+
+
 def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> Units | None:
     """Return the comments or posts of a page; ``None`` if it has none."""
     best, found, left = 0.0, None, _MOST_AROUND
@@ -402,6 +409,11 @@ def _below_headings(page: Page, words: Int) -> Iterator[tuple[Bool, int]]:
             if left < 0:
                 return
             yield np.arange(page.tag.size) == at, stop
+
+
+@remember(1 << 22)
+def _names_comment(name: str) -> bool:
+    return bool(_COMMENT.search(name))
 
 
 @remember(1 << 22)
