@@ -35,10 +35,11 @@ _DETECTED = {"iw": "he", "jw": "jv", "un": "", "xx": "", "zzp": ""}
 """Codes of CLD2 that have changed or are no languages, and what they mean."""
 
 _REFUSED = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\ufdd0-\ufdef"
+    r"[\x80-\x9f\ufdd0-\ufdef"
     + "".join(chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
     + "]"
 )
+_WITHOUT_CONTROLS = bytes(each if 32 <= each != 127 else 32 for each in range(256))
 """Characters that CLD2 does not take: controls, and what is none in Unicode."""
 
 _CODE = re.compile(
@@ -175,7 +176,9 @@ def _detected(sample: str) -> dict[str, int]:
     detect = _detector()
     if detect is None or len(sample) < _LEAST:
         return {}
-    text = _REFUSED.sub(" ", sample).encode("utf-8", "ignore")
+    if not sample.isascii():
+        sample = _REFUSED.sub(" ", sample)
+    text = sample.encode("utf-8", "ignore").translate(_WITHOUT_CONTROLS)
     _, _, guesses = detect(text, isPlainText=True, bestEffort=True)
     shares = [(code.partition("-")[0], percent) for _, code, percent, _ in guesses]
     known = [(_DETECTED.get(code, code), percent) for code, percent in shares]
