@@ -225,7 +225,7 @@ _PREPOSITIONS = {
 }  # fmt: skip
 """Words for "by" in other languages, which also begin other lines: full names must follow."""
 _PREPOSITION = re.compile(
-    rf"\W{{0,3}}(?:[^\W\d_]{{4,14}}\s)?({'|'.join(_PREPOSITIONS)})\s+(?=[^\W\d_])", re.IGNORECASE
+    rf"\W{{0,3}}(?:[^\W\d_]{{4,14}}\s)?({'|'.join(_PREPOSITIONS)}):?\s+(?=[^\W\d_])", re.IGNORECASE
 )
 _LABEL_WORDS = frozenset(
     "author authors auteur auteure auteurs autrice autor autora autores autorzy autorka autorin "
@@ -431,7 +431,11 @@ def _after_preposition(text: str, language: str) -> list[str]:
 def _without_dates(text: str) -> str:
     """Return what stands before the first date in a line, and before the label of that date."""
     dates = written_dates(text)
-    return before_label(text[: dates[0].start]) if dates else text
+    return _SMALL_END.sub("", before_label(text[: dates[0].start])) if dates else text
+
+
+_SMALL_END = re.compile(r"\s(?:le|el|il|em|am|on|den|op|dne|na)\s+\Z", re.IGNORECASE)
+"""What leads from a name to its date."""
 
 
 # -- names ----------------------------------------------------------------------------------------
@@ -452,7 +456,7 @@ _AFTER = re.compile(
     r"\s*(?:[|•·⋅»–—(\[\n\t\u2600-\u27bf\ue000-\uf8ff\U0001f300-\U0001faff]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
     r"medically|fact[- ]checked|in|via|for|says|at|is)\b\s|"
     rf",?\s*\b(?:\d{{1,2}}\s+)?(?:{ENGLISH_MONTH})[a-z]*\.?\s\d|"
-    r"[.;,]\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
+    r"[.;,/]\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,
 )
 """What follows a name in a line: a date, a place, a role."""
