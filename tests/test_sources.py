@@ -444,3 +444,24 @@ def test_the_scripts_of_a_page_share_one_budget_of_tokens(monkeypatch: pytest.Mo
     script = "<script>x=" + "data:[" * 19 + "1," * 50_000 + "</script>"
     Page.parse(script * 5)
     assert read <= literals.MOST_TOKENS + 1
+
+
+CARD = "<h2>Title goes here</h2>" + "<p>The description of the product will stand here.</p>" * 30
+CAKES = [{"@type": "NewsArticle", "headline": f"Cake {n}", "articleBody": "A cook from the hills "
+          f"has won race number {n} with a cake of plums. " * 9} for n in range(4)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        f"<template>{CARD}</template>",
+        f'<script type="application/ld+json">{json.dumps({"itemListElement": CAKES})}</script>',
+        f'<script type="application/ld+json">{json.dumps(CAKES[0])}</script>',
+    ],
+    ids=["card", "list", "another article"],
+)
+def test_a_text_of_something_else_does_not_replace_what_is_shown(other: str) -> None:
+    text = "The harbour was built in 1874, when the fishermen of the village asked for it."
+    assert extract(f"<title>Harbour</title><h1>Harbour</h1><p>{text}</p>{other}").text.endswith(
+        text
+    )
