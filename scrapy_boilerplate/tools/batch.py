@@ -8,20 +8,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn import SiteModel, site_key
 from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents
-from scrapy_boilerplate.tools.isolation import kept_pool
 from scrapy_boilerplate.tools.rows import (
     COLUMNS,
     MEMORY,
     METADATA,
     SECONDS,
     InputPage,
-    PageRows,
     Row,
     check_columns,
+    page_pool,
     rows_of,
 )
 
@@ -89,24 +87,16 @@ def extract_batch(
     if url is not None and len(url) != len(html):
         raise ValueError(f"{len(html)} pages have {len(url)} addresses")
     addresses = [None] * len(html) if url is None else list(_values(url))
-    choose_method(extractor, options)  # which may find mistakes
     names = check_columns(columns)
+    pool = page_pool(extractor, options, names, isolate=isolate, seconds=seconds, memory=memory)
     known = {
         site: model.to_bytes() if isinstance(model, SiteModel) else model
         for site, model in (models or {}).items()
     }
     find = by_address(known.get, key) if models else None
-    with kept_pool(
-        PageRows,
-        extractor,
-        options,
-        names,
-        isolate=isolate,
-        seconds=seconds,
-        memory=memory,
-    ) as pool:
+    with pool() as mapper:
         pages = map(InputPage, _values(html), addresses)
-        table = rows_to_table(list(rows_of(pages, pool, find)), names)
+        table = rows_to_table(list(rows_of(pages, mapper, find)), names)
     return table if keep is None else _beside(keep, table)
 
 

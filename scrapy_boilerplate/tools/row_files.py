@@ -132,8 +132,8 @@ class RowFiles:
 
     def __init__(
         self,
-        folder: Place,
         name: str,
+        folder: Place,
         format: str,
         most_rows: int | None = None,
         buckets: int | None = None,

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timezone
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn import SiteModel
 from scrapy_boilerplate.learn.keys import host
-from scrapy_boilerplate.tools.isolation import Failure, Mapper
+from scrapy_boilerplate.tools.isolation import Failure, LendPool, Mapper, kept_pool
 
 __all__ = ["COLUMNS", "METADATA", "InputPage", "Row", "text_digest"]
 
@@ -162,7 +162,8 @@ def near_digest(text: str) -> str | None:
     if not words:
         return None
     digests = {word: crc32(word.encode("utf-8", "replace")) for word in set(words)}
-    padded = np.array([0, 0, *map(digests.__getitem__, words)], np.uint64)
+    padded = np.zeros(len(words) + 2, np.uint64)
+    padded[2:] = np.fromiter(map(digests.__getitem__, words), np.uint64, len(words))
     mixed = (padded[:-2] * _MIX[0] + padded[1:-1]) * _MIX[1] + padded[2:]
     for factor in _MIX:  # so that each bit depends on all
         mixed = (mixed ^ (mixed >> np.uint64(31))) * factor
@@ -170,8 +171,9 @@ def near_digest(text: str) -> str | None:
     return np.packbits(2 * bits.sum(axis=0) > len(bits)).tobytes().hex()
 
 
-def _words(text: str) -> list[str]:
-    return _WORDS.findall(text.casefold())
+@lru_cache(1)  # for both digests of a text
+def _words(text: str) -> tuple[str, ...]:
+    return (*_WORDS.findall(text.casefold()),)
 
 
 _WORDS = re.compile(r"\w+")
@@ -189,19 +191,12 @@ def page_row(page: InputPage, found: Row | Failure) -> Row:
     if isinstance(found, Failure):
         found = {"reason": found.as_reason}
     url = page.url or found.get("url")
+    known = {name: value for name, value in page._asdict().items() if name in COLUMNS}
     return {
         **dict.fromkeys(COLUMNS),
-        "id": page.id,
-        "date": page.date,
+        **known,
+        "truncated": None,
         "timestamp": _time(page.date) if page.date else None,
-        "status": page.status,
-        "digest": page.digest,
-        "content_type": page.content_type,
-        "x_robots_tag": page.x_robots_tag,
-        "noindex": page.noindex,
-        "tdm_reservation": page.tdm_reservation,
-        "archive": page.archive,
-        "offset": page.offset,
         **found,
         "url": url,
         "host": (host(url) or None) if url else None,
@@ -370,6 +365,21 @@ def check_columns(names: Iterable[str] | None) -> tuple[str, ...]:
         if name not in COLUMNS:
             raise ValueError(unknown("column", name, list(COLUMNS)))
     return columns
+
+
+def page_pool(
+    extractor: str | Extractor,
+    options: Mapping[str, object],
+    columns: Iterable[str] | None = None,
+    *,
+    isolate: bool = True,
+    seconds: float = SECONDS,
+    memory: int | None = MEMORY,
+) -> LendPool:
+    """Return what lends a process that makes rows; raise :exc:`ValueError` for a mistake."""
+    choose_method(extractor, options)
+    make = PageRows, extractor, options, check_columns(columns)
+    return partial(kept_pool, *make, isolate=isolate, seconds=seconds, memory=memory)
 
 
 def rows_of(

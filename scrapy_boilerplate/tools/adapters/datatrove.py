@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.utils.typeshelper import StatHints
 
-from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.isolation import kept_pool
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage, PageRows, page_row
+from scrapy_boilerplate.tools.rows import (
+    MEMORY,
+    SECONDS,
+    InputPage,
+    PageRows,
+    page_pool,
+    page_row,
+)
 
 if TYPE_CHECKING:
     from datatrove.data import Document
@@ -48,9 +53,8 @@ class BoilerplateExtractor(BaseExtractor):
         **options: object,
     ) -> None:
         super().__init__(timeout)
-        choose_method(extractor, options)  # which may find mistakes
         self._make = extractor, options, (output, "metadata")
-        self._output, self._memory = output, memory
+        self._lend, self._output = page_pool(*self._make, seconds=timeout, memory=memory), output
         self._sites, self._key = sites, key
 
     def extract(self, text: str) -> str:
@@ -66,12 +70,9 @@ class BoilerplateExtractor(BaseExtractor):
             models = None
             if self._sites:
                 models = stack.enter_context(closing(StoredModels(self._sites, self._key)))
-            pool = stack.enter_context(
-                kept_pool(
-                    PageRows, *self._make, isolate=True, seconds=self.timeout, memory=self._memory
-                )
+            answers = stack.enter_context(self._lend()).pairs(
+                (each, _page(each, models)) for each in data
             )
-            answers = pool.pairs((each, _page(each, models)) for each in data)
             while True:
                 with self.track_time():
                     pair = next(answers, None)

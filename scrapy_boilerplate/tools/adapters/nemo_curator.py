@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from nemo_curator.stages.text.download.html_extractors.base import HTMLExtractorAlgorithm
 
-from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.tools.isolation import kept_pool
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage, PageRows, page_row
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage, page_pool, page_row
 
 __all__ = ["BoilerplateExtractor"]
 
@@ -28,16 +26,13 @@ class BoilerplateExtractor(HTMLExtractorAlgorithm):
         memory: int | None = MEMORY,
         **options: object,
     ) -> None:
-        choose_method(extractor, options)  # which may find mistakes
-        self._make, self._seconds, self._memory = (extractor, options), seconds, memory
+        self._lend = page_pool(extractor, options, ["text"], seconds=seconds, memory=memory)
 
     def extract_text(
         self, html: str, stop_words: frozenset[str] = frozenset(), language: str = ""
     ) -> list[str] | None:
         """Return the paragraphs; ``None`` for a page without any."""
-        with kept_pool(
-            PageRows, *self._make, isolate=True, seconds=self._seconds, memory=self._memory
-        ) as pool:
-            page = InputPage(html)
+        page = InputPage(html)
+        with self._lend() as pool:
             text = page_row(page, pool(page))["text"]
         return text.split("\n\n") if text else None

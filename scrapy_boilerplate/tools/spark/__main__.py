@@ -48,17 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     builder = SparkSession.builder.appName("scrapy_boilerplate")
     if options.master:
         builder = builder.master(options.master)
-    # A page may have megabytes, and Spark's default is ten thousand pages a batch.
-    builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "256")
-    # Readers of a folder expect files of rows only: no marks of success, no checksums.
-    builder = builder.config(
-        "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs", "false"
-    )
-    builder = builder.config("spark.hadoop.fs.file.impl", "org.apache.hadoop.fs.RawLocalFileSystem")
-    # Its default, INT96, is no standard type of Parquet, and other readers read another time zone.
-    spark = builder.config(
-        "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS"
-    ).getOrCreate()
+    spark = builder.config(map=_CONFIGURATION).getOrCreate()
     try:
         is_whole = _run(spark, options, method)
     except ValueError as error:
@@ -66,6 +56,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         spark.stop()
     return int(not is_whole)
+
+
+_CONFIGURATION: dict[str, Any] = {
+    # A page may have megabytes, and Spark's default is ten thousand pages a batch.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": 256,
+    # Readers of a folder expect files of rows only: no marks of success, no checksums.
+    "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+    "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",
+    # Its default, INT96, is no standard type of Parquet, and other readers read another time zone.
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+}
 
 
 def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any]) -> bool:

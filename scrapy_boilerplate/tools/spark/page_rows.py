@@ -15,19 +15,18 @@ from pyspark.sql.functions import col, min_by, posexplode, udf
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
-from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn import site_key
 from scrapy_boilerplate.learn.keys import KeyFunction, parents
 from scrapy_boilerplate.tools.batch import arrow_schema, by_address, rows_to_table
-from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
+from scrapy_boilerplate.tools.isolation import LendPool
 from scrapy_boilerplate.tools.places import is_remote, located
 from scrapy_boilerplate.tools.rows import (
     MEMORY,
     SECONDS,
     InputPage,
-    PageRows,
     check_columns,
+    page_pool,
     rows_of,
 )
 from scrapy_boilerplate.tools.spark.archives import KEPT, of_archives, read_warcs
@@ -103,39 +102,38 @@ def extract(
     *memory* bytes: one that hangs or crashes costs its row. Raises :exc:`ValueError` for an unknown
     extractor or option, and for a column that is not there.
     """
-    choose_method(extractor, options)  # which may find mistakes
     names = check_columns(columns)
-    limits: dict[str, Any] = {"isolate": isolate, "seconds": seconds, "memory": memory}
+    pool = page_pool(extractor, options, names, isolate=isolate, seconds=seconds, memory=memory)
     given = PageColumns.of(df, html, url, encoding)
     if models is not None and url is None:
         raise ValueError("models need the URLs of pages: name their column with url=")
-    find: FindModels = None
     if models is not None and join == "site":
         table = df.sparkSession.read.parquet(models) if isinstance(models, str) else models
-        df = _with_models(df, table, str(url), key)
-    else:
-        find = _finder(models, key)
+        df, models = _with_models(df, table, str(url), key), None
     ours = {*given, _SITE} - {given.url, given.date}
     kept = [name for name in df.columns if name not in ours]
-    new = [name for name in names if name not in kept]
-    pool = partial(kept_pool, PageRows, extractor, options, names, **limits)
+    new = (*(name for name in names if name not in kept),)
     work = partial(_extracted, columns=given, kept=kept, new=new, pool=pool)
-    made = from_arrow_schema(arrow_schema())
-    schema = StructType([*(df.schema[name] for name in kept), *(made[name] for name in new)])
-    return df.mapInArrow(partial(work, find=find), schema)
+    made = from_arrow_schema(arrow_schema(new))
+    schema = StructType([*(df.schema[name] for name in kept), *made])
+    return df.mapInArrow(partial(work, find=_finder(models, key)), schema)
 
 
-FindModels = Callable[[], Callable[[str], bytes | None]] | None
-"""Makes in a worker what gives the model of a page's site by its address."""
+FindModels = Callable[[], Callable[[str], bytes | None] | None]
+"""Makes in a worker what gives the model of a page's site by its address, if there are models."""
 
 
 def _finder(models: DataFrame | str | None, key: str | KeyFunction) -> FindModels:
     if models is None:
-        return None
+        return _no_models
     if isinstance(models, str):
         return partial(_models_of_files, models, key)
     useful = models.select("site", "model").where(col("model").isNotNull()).toArrow()
     return partial(_models_of_table, useful, key)
+
+
+def _no_models() -> None:
+    return None
 
 
 def extract_warcs(
@@ -147,35 +145,26 @@ def extract_warcs(
     models: DataFrame | str | None = None,
     join: Literal["broadcast", "site"] = "broadcast",
     key: str | KeyFunction = "host",
-    isolate: bool = True,
-    seconds: float = SECONDS,
-    memory: int | None = MEMORY,
-    **options: object,
+    **more: Any,
 ) -> DataFrame:
     """Return the rows of web archives, as :func:`extract` of :func:`read_warcs` does.
 
     A task reads an archive and extracts it, so that no HTML leaves its worker, unless by *join* it
     goes to the models of its site. The arguments are those of these functions.
     """
-    limits: dict[str, Any] = {"isolate": isolate, "seconds": seconds, "memory": memory}
     if join == "site" and models is not None:
-        how: dict[str, Any] = {
-            "extractor": extractor,
-            "columns": columns,
-            "models": models,
-            "key": key,
-        }
-        return extract(read_warcs(spark, paths), join=join, **{**how, **limits, **options})
-    choose_method(extractor, options)  # which may find mistakes
+        more |= {"extractor": extractor, "columns": columns, "models": models, "key": key}
+        return extract(read_warcs(spark, paths), join=join, **more)
+    limits = {name: more.pop(name) for name in ("isolate", "seconds", "memory") if name in more}
     names = (*dict.fromkeys((*KEPT, *check_columns(columns))),)
+    pool = page_pool(extractor, more, names, **limits)
     find = _finder(models, key)
-    pool = partial(kept_pool, PageRows, extractor, options, names, **limits)
 
     def rows(archives: Iterator[Iterator[InputPage]]) -> Iterator[pa.RecordBatch]:
-        known = find() if find is not None else None
+        models_of = find()
         with pool() as mapper:
             for pages in archives:
-                made = rows_of(pages, mapper, known)
+                made = rows_of(pages, mapper, models_of)
                 while part := list(islice(made, _ROWS)):
                     yield from rows_to_table(part, names).combine_chunks().to_batches()
 
@@ -189,16 +178,16 @@ def _extracted(
     batches: Iterator[pa.RecordBatch],
     columns: PageColumns,
     kept: list[str],
-    new: list[str],
+    new: tuple[str, ...],
     pool: LendPool,
     find: FindModels,
 ) -> Iterator[pa.RecordBatch]:
     """Extract the batches of a partition: the columns that are *kept*, and *new* ones."""
-    models = find() if find is not None else None
+    models = find()
     with pool() as mapper:
         for batch in batches:
-            table = rows_to_table(list(rows_of(columns.pages(batch), mapper, models)))
-            made = [table[name].combine_chunks() for name in new]
+            table = rows_to_table(list(rows_of(columns.pages(batch), mapper, models)), new)
+            made = [column.combine_chunks() for column in table.columns]
             arrays = [*(batch.column(name) for name in kept), *made]
             yield pa.RecordBatch.from_arrays(arrays, [*kept, *new])
 

@@ -167,23 +167,10 @@ def extract_archives(
         take((name, {**report, "is_new": False}))
     with ExitStack() as stack:
         store = stack.enter_context(local_copy(sites)) if sites else None
-        make = partial(
-            _Writer,
-            output=output,
-            how=how,
-            format=format,
-            columns=names,
-            extractor=extractor,
-            options=options,
-            sites=store,
-            rules=rules,
-            key=key,
-            seconds=seconds,
-            memory=memory,
-            reader=reader,
-            rows_per_file=rows_per_file,
-            buckets=buckets,
-        )
+        pages = (PageRows, extractor, options, names), {"seconds": seconds, "memory": memory}
+        files = output, format, rows_per_file, buckets, names
+        models = (store, key, rules) if sites or rules else None
+        make = partial(_Writer, reader, pages, files, models, how)
         readers, each = _divided(processes or os.cpu_count() or 1, len(left), make)
         make = partial(make, processes=each)
         if readers == 1:
@@ -245,38 +232,23 @@ class _BrokenError(Exception):
 
 @dataclass
 class _Writer:
-    """Writes the rows of archives. A callable that another process can make for itself.
+    """Writes the rows of archives. A callable that another process can make for itself."""
 
-    Its fields are arguments of :func:`extract_archives`, and what its notes say.
-    """
-
-    output: Place
-    how: Mapping[str, object]
-    format: str
-    columns: tuple[str, ...]
-    extractor: str | Extractor
-    options: Mapping[str, object]
-    sites: str | None
-    rules: str | None
-    key: str | KeyFunction
-    seconds: float
-    memory: int | None
     reader: PageReader
-    rows_per_file: int | None
-    buckets: int | None
+    pages: tuple[Sequence[Any], Mapping[str, Any]]
+    """Arguments of the pool of processes that read pages."""
+    files: tuple[Place, str, int | None, int | None, tuple[str, ...]]
+    """Arguments of :class:`RowFiles`, but for the name."""
+    models: tuple[str | None, str | KeyFunction, str | None] | None
+    """Arguments of the models of sites, if there are any."""
+    how: Mapping[str, object]
+    """What the notes say."""
     processes: int
 
     def __post_init__(self) -> None:
-        self._pool = Isolated(
-            PageRows,
-            self.extractor,
-            self.options,
-            self.columns,
-            processes=self.processes,
-            seconds=self.seconds,
-            memory=self.memory,
-        )
-        self._progress = Progress(self.output, self.how)
+        arguments, limits = self.pages
+        self._pool = Isolated(*arguments, processes=self.processes, **limits)
+        self._progress = Progress(self.files[0], self.how)
 
     def close(self) -> None:
         """End the processes for pages."""
@@ -287,9 +259,7 @@ class _Writer:
     @cached_property
     def _models(self) -> StoredModels | None:
         """The models of sites: opened where pages are read, after any fork."""
-        if not (self.sites or self.rules):
-            return None
-        return StoredModels(self.sites, self.key, self.rules)
+        return StoredModels(*self.models) if self.models else None
 
     def __call__(
         self, archives: Mapping[str, Archive]
@@ -298,8 +268,7 @@ class _Writer:
         left = deque(archives)
         while left:
             group: dict[str, ArchiveReport] = {}
-            size = self.rows_per_file, self.buckets
-            files = RowFiles(self.output, left[0], self.format, *size, self.columns)
+            files = RowFiles(left[0], *self.files)
             with suppress(_BrokenError):
                 with files:
                     while left and (not group or files.has_room):
