@@ -280,7 +280,6 @@ class _Writer:
                             raise _BrokenError
                     noted = {name: (archives[name], asdict(each)) for name, each in group.items()}
                     self._progress.begin(files.names, noted)
-                self._progress.finish()
             for name, report in group.items():
                 yield name, asdict(report)
 

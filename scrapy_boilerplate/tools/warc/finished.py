@@ -1,9 +1,9 @@
 """Which archives are finished, noted in a folder beside that of the rows.
 
 A run may end at any instant, and several may write to one folder. So a run notes which files it is
-about to name before they appear (``NAME.begun``), and the archives as finished after that
-(``NAME.json``). It looks only at notes about its own archives. One of which something could not be
-read is noted, so that its rows are replaced, but never finished.
+about to name (``NAME.json``), and an archive is finished when all of them are there. It looks only
+at notes about its own archives. One of which something could not be read is noted, so that its rows
+are replaced, but never finished.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from scrapy_boilerplate.tools.places import (
     whole_file,
 )
 
-_BEGUN, _FINISHED = ".begun", ".json"
+_NOTE = ".json"
 _READERS = 16
 
 
@@ -74,19 +74,15 @@ class Progress:
         states = map(Archive, paths.values(), file_states([*paths.values()]))
         archives = dict(zip(paths, states, strict=True))
         finished: dict[str, Mapping[str, Any]] = {}
-        places = [
-            path for path in files_in(self._folder) if _name(path).endswith((_BEGUN, _FINISHED))
-        ]
+        places = [path for path in files_in(self._folder) if _name(path).endswith(_NOTE)]
         there = set(files_below(self._rows)) if places else set()
         with ThreadPoolExecutor(_READERS) as threads:
             for path, data in zip(places, threads.map(read_bytes, places), strict=True):
                 note = _read_note(path, data)
                 if archives.keys().isdisjoint(note["archives"]):
                     continue  # of another run, or another kind
-                missing = [name for name in note["files"] if name not in there]
-                is_begun = _name(path).endswith(_BEGUN)
-                if is_begun or missing or self._is_open(path, note, archives):
-                    for name in {*note["files"]} - {*missing}:
+                if self._is_open(path, note, archives) or not there.issuperset(note["files"]):
+                    for name in there.intersection(note["files"]):
                         remove(inside(self._rows, *name.split("/")))
                     remove(path)
                 else:
@@ -130,18 +126,9 @@ class Progress:
             name: {**archive._asdict(), "report": report}
             for name, (archive, report) in archives.items()
         }
-        self._note = json.dumps({"how": self._how, "files": files, "archives": noted}, indent=1)
-        self._name = next(iter(archives))
-        self._write(self._name + _BEGUN)
-
-    def finish(self) -> None:
-        """Note that all of them are there."""
-        self._write(self._name + _FINISHED)
-        remove(inside(self._folder, self._name + _BEGUN))
-
-    def _write(self, name: str) -> None:
-        with whole_file(inside(self._folder, name)) as file:
-            file.write(self._note.encode())
+        note = json.dumps({"how": self._how, "files": files, "archives": noted}, indent=1)
+        with whole_file(inside(self._folder, next(iter(archives)) + _NOTE)) as file:
+            file.write(note.encode())
 
 
 def _read_note(path: str, data: bytes | None) -> Mapping[str, Any]:
