@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from archives import packed, record
+from archives import http, packed, record
 
 for name in ("fastwarc", "pyarrow", "moto"):
     pytest.importorskip(name, reason=f"{name} is not installed; see the extra 'test-scale'")
@@ -31,19 +36,56 @@ pytestmark = [
 ]
 
 
+class Faults:
+    """Lets requests to an object store fail."""
+
+    def __init__(self, app: Callable[..., Iterable[bytes]]) -> None:
+        self._app = app
+        self.asked = 0
+        self.kind: Callable[[str, str, int], str] = lambda *_: ""
+        """Says by method, path and number of a request how it fails, if it does."""
+
+    def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterator[bytes]:
+        self.asked += 1
+        kind = self.kind(environ["REQUEST_METHOD"], environ["PATH_INFO"], self.asked)
+        if kind in ("500 Internal Server Error", "503 Slow Down"):
+            start(kind, [("Content-Length", "0")])
+        elif kind == "reset":
+            raise ConnectionResetError
+        else:
+            body = b"".join(self._app(environ, start))
+            if kind == "slow":
+                time.sleep(0.1)
+            yield body[: len(body) // 2] if kind == "cut" else body
+
+
 @pytest.fixture(scope="module")
-def bucket() -> Iterator[str]:
-    """Start an object store on this machine; return the address of a bucket, with its options."""
+def server() -> Iterator[Any]:
+    """Start an object store on this machine."""
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
+    assert server._server is not None
+    server._server.app = Faults(server._server.app)
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def faults(server: Any) -> Iterator[Faults]:
+    yield server._server.app
+    server._server.app.kind = lambda *_: ""
+
+
+@pytest.fixture(scope="module")
+def bucket(server: Any) -> str:
+    """Return the address of a bucket, with its options."""
     host, port = server.get_host_and_port()
     options = f"endpoint_override={host}:{port}&scheme=http&allow_bucket_creation=true"
     system, path = FileSystem.from_uri(f"s3://key:secret@rows/?{options}")
     system.create_dir(path)
-    yield f"s3://key:secret@rows/?{options.partition('&allow')[0]}"
-    server.stop()
+    return f"s3://key:secret@rows/?{options.partition('&allow')[0]}"
 
 
 @pytest.fixture
@@ -171,3 +213,90 @@ def test_an_address_as_spark_has_it(bucket: str) -> None:
         file.write(b"1")
     of_spark = folder.replace("s3:", "s3a:", 1)
     assert files_in(of_spark) == [inside(of_spark, "one")]
+
+
+def stored(bucket: str, folder: str, data: dict[str, bytes]) -> list[str]:
+    places = [inside(bucket, folder, name) for name in data]
+    for place, each in zip(places, data.values(), strict=True):
+        with whole_file(place) as file:
+            file.write(each)
+    return places
+
+
+def urls(folder: str) -> Counter[str]:
+    """Return how often the rows of a folder have each address."""
+    system, path = FileSystem.from_uri(folder)
+    table = pq.read_table(path, filesystem=system) if names(folder) else {"url": []}
+    return Counter(map(str, table["url"]))
+
+
+KINDS = ("500 Internal Server Error", "503 Slow Down", "reset", "cut", "slow")
+
+
+def test_faults_of_an_object_store_lose_and_double_no_row(
+    bucket: str, faults: Faults, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What fails once is asked again; of what fails always a line tells, and the next run goes on.
+
+    First no rows of an archive can be written, then no notes; then a fifth of all requests fails.
+    """
+    bodies = [os.urandom(300_000).hex().encode() for _ in range(8)]  # of more than one request
+    large = [record(n, http(b"<p>A few words. " + body)) for n, body in enumerate(bodies)]
+    small = {f"{n}.warc.gz": packed([record(100 + n)], "members") for n in range(2)}
+    places = stored(bucket, "faulty", {"large.warc": packed(large, "plain"), **small})
+    folder = inside(bucket, "faulty-out", "")
+    drawn = random.Random(1)
+
+    def refused(part: str) -> Callable[[str, str, int], str]:
+        return lambda method, path, _: (
+            KINDS[1] if method in ("PUT", "POST") and part in path else ""
+        )
+
+    def now_and_then(*_: object) -> str:
+        return drawn.choice(KINDS) if drawn.random() < 0.2 else ""
+
+    for kind in (refused("/.1.parquet"), refused("progress/.1"), now_and_then):
+        faults.kind = kind
+        status = run(*places, "--format", "parquet", "-o", folder)
+        faults.kind = lambda *_: ""
+        assert bool(capsys.readouterr().err.strip()) == (status == 1) == (kind != now_and_then)
+        assert set(urls(folder).values()) <= {1}
+    expected = {f"https://a.example/{n}" for n in (*range(8), 100, 101)}
+    assert urls(folder) == dict.fromkeys(expected, 1)
+
+
+@pytest.mark.parametrize("kind", [KINDS[1], "cut"])
+def test_an_archive_that_an_object_store_does_not_give_costs_itself_only(
+    bucket: str, faults: Faults, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = {f"{n}.warc.gz": packed([record(n)], "members") for n in range(3)}
+    places = stored(bucket, f"only-{kind[:3]}", data)
+    folder = inside(bucket, f"only-out-{kind[:3]}", "")
+    faults.kind = lambda method, path, _: (
+        kind if (method, path[-9:]) == ("GET", "1.warc.gz") else ""
+    )
+    assert run(*places, "--format", "parquet", "-o", folder) == 1
+    assert "1.warc.gz" in capsys.readouterr().err
+    assert set(urls(folder)) == {"https://a.example/0", "https://a.example/2"}
+    faults.kind = lambda *_: ""
+    assert run(*places, "--format", "parquet", "-o", folder) == 0
+    assert urls(folder) == {f"https://a.example/{n}": 1 for n in range(3)}
+
+
+def test_an_empty_or_missing_object_is_never_finished(
+    bucket: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = packed([record(1)], "members")
+    places = [*stored(bucket, "void", {"empty.warc.gz": b"", "good.warc.gz": good})]
+    places.append(inside(bucket, "void", "none.warc.gz"))
+    folder = inside(bucket, "void-out", "")
+    for _ in range(2):
+        assert run(*places, "--format", "parquet", "-o", folder) == 1
+        message = capsys.readouterr().err
+        assert "empty.warc.gz" in message
+        assert "none.warc.gz" in message
+        assert urls(folder) == {"https://a.example/1": 1}
+    more = {"empty.warc.gz": packed([record(2)], "members"), "none.warc.gz": good}
+    stored(bucket, "void", more)
+    assert run(*places, "--format", "parquet", "-o", folder) == 0
+    assert urls(folder) == {"https://a.example/1": 2, "https://a.example/2": 1}
