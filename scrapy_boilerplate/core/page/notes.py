@@ -35,7 +35,7 @@ _SAID = re.compile(
     r"(?i)foot|note|\bfn|ftn|cite|citation|(?:^|[\s_-])ref(?:s|erences?)?(?:$|[\s_:-])|bib"
 )
 """What classes and anchors of notes say, and those of their lists."""
-_NOTE = ("note", "Note", "NOTE")
+_NOTE = re.compile("[Nn]ote|NOTE")
 """What classes of notes in the place of their mark say."""
 _ASIDES = ("span", "aside", "small", "div")
 _IS_SIDE_NOTE = re.compile("(?:[Ss]ide|[Mm]argin)[-_]?[Nn]ote")
@@ -540,10 +540,12 @@ class _Finder:
     def find_in_place(self) -> None:
         """Find what stands right after a mark, in an element whose class says ``note``."""
         page, notes = self._page, self.notes
-        says = [any(note in each for note in _NOTE) for each in page.strings]
-        if not any(says):
-            return
-        flags = np.array(says).take(page.class_id) & page.has_tag(_ASIDES)
+        names, says = "\0".join(page.strings), np.zeros(len(page.strings), dtype=bool)
+        number = at = 0
+        for match in _NOTE.finditer(names):
+            number, at = number + names.count("\0", at, match.start()), match.start()
+            says[number] = True
+        flags = says.take(page.class_id) & page.has_tag(_ASIDES)
         known: dict[str, int] = {}  # the number of each note, by its mark
         end = 0
         for aside in np.flatnonzero(flags & (self._last > self._first)).tolist():
