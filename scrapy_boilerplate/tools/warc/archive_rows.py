@@ -269,17 +269,16 @@ class _Writer:
         while left:
             group: dict[str, ArchiveReport] = {}
             files = RowFiles(left[0], *self.files)
-            with suppress(_BrokenError):
-                with files:
-                    while left and (not group or files.has_room):
-                        name = left.popleft()
-                        group[name] = yield from self._written(archives[name].path, files)
-                        if group[name].error is not None:  # the others get files without it
-                            left.extendleft(each for each in reversed(group) if each != name)
-                            group = {name: group[name]}
-                            raise _BrokenError
-                    noted = {name: (archives[name], asdict(each)) for name, each in group.items()}
-                    self._progress.begin(files.names, noted)
+            with suppress(_BrokenError), files:
+                while left and (not group or files.has_room):
+                    name = left.popleft()
+                    group[name] = yield from self._written(archives[name].path, files)
+                    if group[name].error is not None:  # the others get files without it
+                        left.extendleft(each for each in reversed(group) if each != name)
+                        group = {name: group[name]}
+                        raise _BrokenError
+                noted = {name: (archives[name], asdict(each)) for name, each in group.items()}
+                self._progress.begin(files.names, noted)
             for name, report in group.items():
                 yield name, asdict(report)
 
