@@ -36,6 +36,11 @@ class Place(NamedTuple):
         return self.container.name
 
     @property
+    def has_title(self) -> bool:
+        """Whether the page has a block where articles have their title."""
+        return bool((self.flags & TITLE).any())
+
+    @property
     def is_manual(self) -> bool:
         """Whether a person says that the container is the article."""
         return self.selector in self.facts.rule.containers

@@ -81,15 +81,15 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
 def _is_list(facts: SiteFacts, place: Place | None, alone: SinglePageResult) -> bool:
     """Return whether the method sees a list, and the site's articles have what this page lacks.
 
-    That is text of their own; or a title where all of them have theirs.
+    That is text of their own, if only a little below a title; or a title where all have theirs.
     """
-    if not alone.is_list or facts.rule.containers:
+    if not alone.is_list or facts.rule.containers or facts.articles < _LEAST_ARTICLES:
         return False
-    if facts.articles < _LEAST_ARTICLES:
-        return False
-    if int(alone.own_words.sum()) < facts.min_words:
-        return True
-    return place is not None and facts.safe and facts.titled and not (place.flags & TITLE).any()
+    own, is_titled = int(alone.own_words.sum()), place is not None and place.has_title
+    if own < facts.min_words:
+        is_short = 0 < own and own + alone.pointing_words < facts.min_words
+        return not (is_short and is_titled)
+    return place is not None and facts.safe and facts.titled and not is_titled
 
 
 def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Place | None:
@@ -139,7 +139,7 @@ def _is_no_article(
         return False
     is_list = alone.looks_like_list(facts.min_words)
     is_other = alone.extraction.kind == "thread" and facts.titled and not facts.threads
-    if is_other and resembles(site, view) and not (place.flags & TITLE).any():
+    if is_other and resembles(site, view) and not place.has_title:
         return True
     if not is_list and kind == "absent":
         return _is_start_page(place, view, alone)
@@ -151,7 +151,7 @@ def _is_no_article(
     if alone.is_list or alone.extraction.kind == "empty":
         return is_proven or not alone.has_text(facts.min_words)
     is_short = int(alone.own_words.sum()) < facts.min_words
-    is_untitled = facts.complete and bool(facts.titles) and not (place.flags & TITLE).any()
+    is_untitled = facts.complete and bool(facts.titles) and not place.has_title
     return is_proven and (is_short or is_untitled)
 
 
@@ -176,8 +176,7 @@ def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) ->
     if others >= ENOUGH_UNMATCHED or int(alone.own_words.sum()) >= _SHORT * facts.min_words:
         return False
     named = view.paths[view.matches_title].tolist()
-    has_title = bool((place.flags & TITLE).any())
-    return not has_title and frozenset().union(*facts.frames).issuperset(named)
+    return not place.has_title and frozenset().union(*facts.frames).issuperset(named)
 
 
 def resembles(facts: SiteFacts, view: TemplateView) -> bool:
