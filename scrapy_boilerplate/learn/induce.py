@@ -181,7 +181,8 @@ def _title_parts(blocks: Blocks) -> frozenset[int]:
 def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
     """Return the template paths of what says what the document's title says, where articles begin.
 
-    On pages that say it in a heading nothing else counts, and no breadcrumb or menu on any.
+    On pages that say it in a heading, or have the articles' ``h1``, nothing else counts, and no
+    breadcrumb or menu on any.
     """
     articles = containers.articles
     begin = np.zeros(blocks.pages, dtype=np.int64)  # no title stands after the first long block
@@ -189,17 +190,15 @@ def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
     for page, (first, last) in articles.items():
         inside = np.flatnonzero(long[first:last])
         begin[page] = first + inside[0] + 1 if inside.size else last
-    says = blocks.matches_title & (blocks.text_pages[blocks.text] < 2)
-    says &= np.arange(says.size) < begin[blocks.page]
+    opening = np.arange(blocks.page.size) < begin[blocks.page]
+    says = opening & blocks.matches_title & (blocks.text_pages[blocks.text] < 2)
     paths = blocks.without(blocks.pages_with(says) > 0, _MENUS)
     others = blocks.without(paths, HEADINGS)
     in_heading = paths & ~others
-    h1 = np.flatnonzero(
-        blocks.pages_with(blocks.kept & (np.arange(says.size) < begin[blocks.page]))
-    )
+    h1 = np.flatnonzero((blocks.pages_with(blocks.kept & opening) > 0) & (blocks.share > 0.5))
     in_h1 = np.zeros_like(paths)
     in_h1[h1] = ["h1" in tags_of(blocks.name(path)) for path in h1.tolist()]
-    headed = blocks.by_page((says & in_heading[blocks.path]) | (blocks.kept & in_h1[blocks.path]))
+    headed = blocks.by_page((says & in_heading[blocks.path]) | (opening & in_h1[blocks.path]))
     says &= in_heading[blocks.path] | (others[blocks.path] & (headed == 0)[blocks.page])
     counts = blocks.pages_with(says)
     most = np.zeros(blocks.pages, dtype=np.int64)  # a page has one title: where most have theirs

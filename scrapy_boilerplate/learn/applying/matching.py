@@ -87,7 +87,7 @@ def _is_list(facts: SiteFacts, place: Place | None, alone: SinglePageResult) -> 
         return False
     own, is_titled = int(alone.own_words.sum()), place is not None and place.has_title
     if own < facts.min_words:
-        is_short = 0 < own and own + alone.pointing_words < facts.min_words
+        is_short = own > 0 and own + alone.pointing_words < facts.min_words
         return not (is_short and is_titled)
     return place is not None and facts.safe and facts.titled and not is_titled
 

@@ -29,6 +29,7 @@ from scrapy_boilerplate.learn.paths import fold
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.template import TemplateView
 
+INSIDE, CONTENT_PATH = "inside", "content path"
 MISSED = "inside, where the method kept little"
 AFTER = "after the end of the article"
 BOILERPLATE_PATH = "boilerplate template path"
@@ -51,9 +52,9 @@ class Weight(NamedTuple):
 # pages without an article: so sure must a method be of one to keep it on such a page. A lead, what
 # the method kept before the container, mostly stays: on most hosts word F1 is better with it.
 WEIGHTS = {
-    "inside": Weight(0.4, 1.1, -0.2),
+    INSIDE: Weight(0.4, 1.1, -0.2),
     MISSED: Weight(0.7, 0.7, 0.6),
-    "content path": Weight(1.4, 2.3, 1.5),
+    CONTENT_PATH: Weight(1.4, 2.3, 1.5),
     "title": Weight(2.0, 1.8, 1.7),
     "lead": Weight(0.5, -1.1, -1.1),
     "outside": Weight(-2.2, -3.5, -4.7),
@@ -69,13 +70,13 @@ WEIGHTS = {
 
 _NUMBER = {relation: number for number, relation in enumerate(WEIGHTS)}
 _BESIDE, _KEPT, _LEFT = np.array([*WEIGHTS.values()]).T
-_BY_PLACE = np.array([name in ("inside", "lead", "outside") for name in WEIGHTS])
+_BY_PLACE = np.array([name in (INSIDE, "lead", "outside") for name in WEIGHTS])
 _TRIFLE = 0.05  # of a page's text: what its place alone changes by less is as often wrong as right
 _MOST_TRUST, _HALF_TRUST = 1.5, 3  # beside probabilities: few articles tell less of the others
 _FEW = 0.2  # of the container's text that was kept: then the method has missed the article
 
 _IN_ARTICLE = np.array(
-    [name in ("inside", MISSED, "content path", "title", "lead") for name in WEIGHTS]
+    [name in (INSIDE, MISSED, CONTENT_PATH, "title", "lead") for name in WEIGHTS]
 )
 _NO_ARTICLE = {
     "absent": "the page has no container of the site",
@@ -114,13 +115,19 @@ class SiteEvidence:
         found: Bool = _IN_ARTICLE[self.relation]
         return found
 
-    def relations(self, alone: SinglePageResult, *, missed: bool) -> NDArray[np.int8]:
-        """Return :attr:`relation`; with *missed* it says where the method kept little inside."""
+    def relations(self, alone: SinglePageResult, *, weighs: bool) -> NDArray[np.int8]:
+        """Return :attr:`relation`, told apart by whether the method kept much of the article.
+
+        If so, a method that *weighs* needs no path to find more of it: what a path alone adds is as
+        often a by-line. Of another method a block inside is likelier content where it kept little.
+        """
         article, words, kept = self.in_article, self.view.words, alone.kept_words
-        if not missed or kept[article].sum() >= _FEW * words[article].sum():
+        is_missed = kept[article].sum() < _FEW * words[article].sum()
+        if is_missed == weighs:
             return self.relation
-        inside = self.relation == _NUMBER["inside"]
-        return np.where(inside, _NUMBER[MISSED], self.relation).astype(np.int8)
+        name, other = (CONTENT_PATH, INSIDE) if weighs else (INSIDE, MISSED)
+        changed = self.relation == _NUMBER[name]
+        return np.where(changed, _NUMBER[other], self.relation).astype(np.int8)
 
     def reasons(self) -> list[str]:
         """Say for each relation why a block is dropped, or that it is the title; else empty."""
@@ -141,7 +148,7 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
     if place.is_manual:  # all that stands in it, whatever was learned
         facts, flags = SiteFacts(facts.site, rule=facts.rule), np.zeros_like(flags)
     end = _manual_end(facts, view, first, last)
-    relation[first:end], relation[end:last] = _NUMBER["inside"], _NUMBER[AFTER]
+    relation[first:end], relation[end:last] = _NUMBER[INSIDE], _NUMBER[AFTER]
     if not place.is_manual:
         headlines = np.flatnonzero(view.matches_title[:first])
         lead = slice(int(headlines[-1]) if headlines.size else 0, first)
@@ -154,7 +161,7 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
     relation[repeated] = _NUMBER[REPEATS]
     is_content = (flags & CONTENT > 0) & found.in_article
     is_content &= ~view.is_teaser | alone.kept_blocks  # a path alone adds nothing that links away
-    relation[first:last][is_content[first:last]] = _NUMBER["content path"]
+    relation[first:last][is_content[first:last]] = _NUMBER[CONTENT_PATH]
     titles = flags & TITLE > 0
     for selector in facts.rule.titles:
         ranges = view.block_ranges(find_nodes(view.page, selector))
@@ -204,17 +211,18 @@ def choose(
 
     Of a block that is kept the method's own choice of text nodes stays, if it made one.
     """
-    page, relation, kept = found.page, found.relation, alone.kept_blocks
+    page, kept = found.page, alone.kept_blocks
     scores, confidence = alone.extraction.block_scores, alone.extraction.confidence
+    weighs = scores is not None and extractor.weighs
+    relation = found.relations(alone, weighs=weighs)
     if found.place.is_manual:
         chosen, kept = found.in_article, np.zeros_like(kept)
-    elif scores is not None and extractor.weighs:
+    elif scores is not None and weighs:
         evidence = _BESIDE[relation] * _trust(found.place.facts.articles)
         weighed = extractor.weigh(page, scores.astype(np.float64), kept, evidence)
         chosen = _without_trifles(weighed.keep, kept, relation, found.view.words)
         confidence = confidence if page.garbled else weighed.confidence
     else:
-        relation = found.relations(alone, missed=True)
         chosen = np.where(kept, _KEPT[relation], _LEFT[relation]) >= 0
     if found.place.kind == "article" and not found.place.is_manual:
         chosen = _guarded(found, alone, chosen)
