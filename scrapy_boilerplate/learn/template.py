@@ -50,14 +50,15 @@ class TemplateView:
         page, blocks = self.page, self.page.blocks
         return page.text_start[blocks[:, 0]], page.text_stop[blocks[:, 1] - 1]
 
-    def _texts(self, blocks: Int) -> list[str]:
+    def written(self, blocks: Int) -> list[str]:
+        """Return the texts of blocks, as they stand in the page."""
         buffer = self.page.buffer
         edges = zip(*(edge[blocks].tolist() for edge in self._edges), strict=True)
         return [buffer[start:stop] for start, stop in edges]
 
     def texts(self, blocks: Int) -> Hashes:
         """Return the hashes of the texts of blocks."""
-        texts = [text.strip().encode("utf-8", "surrogatepass") for text in self._texts(blocks)]
+        texts = [text.strip().encode("utf-8", "surrogatepass") for text in self.written(blocks)]
         return np.array(array("L", map(crc32, texts)), dtype=np.uint32)
 
     @cached_property
@@ -92,7 +93,7 @@ class TemplateView:
                 and first[0] in title
                 and " ".join(text.split()) in title
             )
-            for text in map(str.casefold, self._texts(fits))
+            for text in map(str.casefold, self.written(fits))
         ]
         return found
 

@@ -1,14 +1,16 @@
 """What a site's model must not take from a page, whatever its evidence.
 
 The method's answer on the page alone is the measure. Its headline stays, and what stands between
-the headline and the text; lists, tables and code stay whole; a sure answer is not halved. Only a
-text that repeats on other pages word for word goes all the same.
+the headline and the text; by-lines are as it has them; lists, tables and code stay whole; a sure
+answer is not halved. Only a text that repeats on other pages word for word goes all the same.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.metadata.authors import names_in_byline
+from scrapy_boilerplate.core.answer.metadata.dates import find_date
 from scrapy_boilerplate.core.page import cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.core.page.tags import LISTS, PREFORMATTED
@@ -43,6 +45,20 @@ def keep_opening(
     is_twice = title >= 0 and title != headline and bool(chosen[title])
     opened[headline] = not is_twice or np.unique(view.texts(np.array([headline, title]))).size > 1
     return opened
+
+
+def keep_bylines(view: TemplateView, chosen: Bool, kept: Bool, known: Bool) -> Bool:
+    """Return the *chosen* blocks with short lines that have a date or an author as *kept*.
+
+    Else it would depend on the length of the text around it whether a by-line stays. Those *known*
+    to the site by their own text or template path are alike on all of its pages anyway.
+    """
+    is_changed = (chosen != kept) & ~known & (view.words > 0) & (view.words <= USUAL_BLOCK)
+    lines = is_changed.nonzero()[0]
+    for line, text in zip(lines.tolist(), view.written(lines), strict=True):
+        if find_date(text) or names_in_byline(text):
+            chosen[line] = kept[line]
+    return chosen
 
 
 def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:

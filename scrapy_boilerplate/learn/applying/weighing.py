@@ -18,6 +18,7 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.learn.applying.guards import (
     is_headline,
+    keep_bylines,
     keep_opening,
     keep_wholes,
     not_halved,
@@ -70,8 +71,7 @@ WEIGHTS = {
 
 _NUMBER = {relation: number for number, relation in enumerate(WEIGHTS)}
 _BESIDE, _KEPT, _LEFT = np.array([*WEIGHTS.values()]).T
-_BY_PLACE = np.array([name in (INSIDE, "lead", "outside") for name in WEIGHTS])
-_TRIFLE = 0.05  # of a page's text: what its place alone changes by less is as often wrong as right
+_KNOWN = np.array([name in (REPEATS, BOILERPLATE_PATH, "title") for name in WEIGHTS])
 _MOST_TRUST, _HALF_TRUST = 1.5, 3  # beside probabilities: few articles tell less of the others
 _FEW = 0.2  # of the container's text that was kept: then the method has missed the article
 
@@ -220,7 +220,7 @@ def choose(
     elif scores is not None and weighs:
         evidence = _BESIDE[relation] * _trust(found.place.facts.articles)
         weighed = extractor.weigh(page, scores.astype(np.float64), kept, evidence)
-        chosen = _without_trifles(weighed.keep, kept, relation, found.view.words)
+        chosen = weighed.keep
         confidence = confidence if page.garbled else weighed.confidence
     else:
         chosen = np.where(kept, _KEPT[relation], _LEFT[relation]) >= 0
@@ -236,6 +236,7 @@ def choose(
 def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool:
     """Return the *chosen* blocks with what no evidence takes from the method's own answer."""
     view, kept, repeated = found.view, alone.kept_blocks, found.relation == _NUMBER[REPEATS]
+    chosen = keep_bylines(view, chosen.copy(), kept, _KNOWN[found.relation])
     chosen = keep_opening(view, chosen, kept, repeated, found.place.first, found.title)
     if alone.is_sure:
         chosen = not_halved(view.words, chosen, kept, repeated)
@@ -245,15 +246,3 @@ def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool
 def _trust(articles: int) -> float:
     """Return how much a model counts that was learned from so many *articles*."""
     return _MOST_TRUST * articles / (articles + _HALF_TRUST)
-
-
-def _without_trifles(chosen: Bool, kept: Bool, relation: NDArray[np.int8], words: Int) -> Bool:
-    """Return the *chosen* blocks, without changes of little text that rest on its place alone.
-
-    There the blocks stay that the method *kept*. What the site knows of a block's own template path
-    or text counts, however short it is.
-    """
-    trifles = (chosen != kept) & _BY_PLACE[relation]
-    if words[trifles].sum() < _TRIFLE * words[chosen | kept].sum():
-        return np.where(trifles, kept, chosen)
-    return chosen
