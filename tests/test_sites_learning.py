@@ -409,13 +409,15 @@ def test_what_repeats_stays_if_the_method_is_sure_of_it(probability: float, stay
     assert kept == sorted(kept)
 
 
-@pytest.mark.parametrize(("probability", "stays"), [(0.95, False), (0.7, True)])
-def test_what_a_method_left_out_comes_back_unless_it_is_sure(
-    probability: float, stays: bool
+@pytest.mark.parametrize(
+    ("kept", "probability", "stays"), [(1, 0.95, False), (1, 0.7, True), (-1, 0.7, False)]
+)
+def test_what_a_method_left_out_comes_back_if_it_missed_the_article_and_is_not_sure(
+    kept: int, probability: float, stays: bool
 ) -> None:
     page = SITE.article(600).page()
     found = story(page)
-    found = found.replace(main=found.main[:-1], segments=found.main[:-1])
+    found = found.replace(main=found.main[:kept], segments=found.main[:kept])
     found = believed(page, found, probability)
     block = np.flatnonzero(page.blocks[:, 0] == story(page).main[-1].span[0])
     (path,) = TemplateView(page).path_names(block)
@@ -428,12 +430,12 @@ def test_what_a_method_left_out_comes_back_unless_it_is_sure(
 
 
 @pytest.mark.parametrize(
-    ("words", "articles", "stays"), [(4, 9, True), (40, 9, False), (40, 2, True)]
+    ("more", "articles", "stays"),
+    [("By Ann Reed, 4 May 2025", 9, True), ("one two", 9, False), ("one two", 2, True)],
 )
-def test_what_stands_outside_goes_unless_it_is_a_trifle_or_few_articles_say_so(
-    words: int, articles: int, stays: bool
+def test_what_stands_outside_goes_unless_it_is_a_byline_or_few_articles_say_so(
+    more: str, articles: int, stays: bool
 ) -> None:
-    more = " ".join(["word"] * words)
     made = SITE.article(600)
     page = replace(made, html=made.html.replace("<h1", f"<h4>{more}</h4><h1")).page()
     (number,) = np.flatnonzero([page.lay_out(*span) == more for span in page.blocks.tolist()])

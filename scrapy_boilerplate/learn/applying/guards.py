@@ -47,16 +47,16 @@ def keep_opening(
     return opened
 
 
-def keep_bylines(view: TemplateView, chosen: Bool, kept: Bool, known: Bool) -> Bool:
+def keep_bylines(view: TemplateView, chosen: Bool, kept: Bool, title: int) -> Bool:
     """Return the *chosen* blocks with short lines that have a date or an author as *kept*.
 
-    Else it would depend on the length of the text around it whether a by-line stays. Those *known*
-    to the site by their own text or template path are alike on all of its pages anyway.
+    Whatever repeats or stands outside: else by-lines stay on some pages of a site and go on others.
+    The site's *title* is none.
     """
-    is_changed = (chosen != kept) & ~known & (view.words > 0) & (view.words <= USUAL_BLOCK)
-    lines = is_changed.nonzero()[0]
+    short = (view.words > 0) & (view.words <= USUAL_BLOCK)
+    lines = (short & (chosen != kept)).nonzero()[0]
     for line, text in zip(lines.tolist(), view.written(lines), strict=True):
-        if find_date(text) or names_in_byline(text):
+        if line != title and (find_date(text) or names_in_byline(text)):
             chosen[line] = kept[line]
     return chosen
 

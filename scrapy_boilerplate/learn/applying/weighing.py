@@ -71,7 +71,6 @@ WEIGHTS = {
 
 _NUMBER = {relation: number for number, relation in enumerate(WEIGHTS)}
 _BESIDE, _KEPT, _LEFT = np.array([*WEIGHTS.values()]).T
-_KNOWN = np.array([name in (REPEATS, BOILERPLATE_PATH, "title") for name in WEIGHTS])
 _MOST_TRUST, _HALF_TRUST = 1.5, 3  # beside probabilities: few articles tell less of the others
 _FEW = 0.2  # of the container's text that was kept: then the method has missed the article
 
@@ -118,15 +117,15 @@ class SiteEvidence:
     def relations(self, alone: SinglePageResult, *, weighs: bool) -> NDArray[np.int8]:
         """Return :attr:`relation`, told apart by whether the method kept much of the article.
 
-        If so, a method that *weighs* needs no path to find more of it: what a path alone adds is as
-        often a by-line. Of another method a block inside is likelier content where it kept little.
+        If so, a method that *weighs* needs no path to find more of it: what paths add is as often a
+        by-line. Of another method a block inside is likelier content where it kept little.
         """
         article, words, kept = self.in_article, self.view.words, alone.kept_words
         is_missed = kept[article].sum() < _FEW * words[article].sum()
         if is_missed == weighs:
             return self.relation
         name, other = (CONTENT_PATH, INSIDE) if weighs else (INSIDE, MISSED)
-        changed = self.relation == _NUMBER[name]
+        changed = (self.relation == _NUMBER[name]) & ~(weighs & alone.kept_blocks)
         return np.where(changed, _NUMBER[other], self.relation).astype(np.int8)
 
     def reasons(self) -> list[str]:
@@ -236,7 +235,7 @@ def choose(
 def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool:
     """Return the *chosen* blocks with what no evidence takes from the method's own answer."""
     view, kept, repeated = found.view, alone.kept_blocks, found.relation == _NUMBER[REPEATS]
-    chosen = keep_bylines(view, chosen.copy(), kept, _KNOWN[found.relation])
+    chosen = keep_bylines(view, chosen.copy(), kept, found.title)
     chosen = keep_opening(view, chosen, kept, repeated, found.place.first, found.title)
     if alone.is_sure:
         chosen = not_halved(view.words, chosen, kept, repeated)
