@@ -410,7 +410,7 @@ def test_what_repeats_stays_if_the_method_is_sure_of_it(probability: float, stay
 
 
 @pytest.mark.parametrize(
-    ("kept", "probability", "stays"), [(1, 0.95, False), (1, 0.7, True), (-1, 0.7, False)]
+    ("kept", "probability", "stays"), [(0, 0.95, False), (0, 0.7, True), (-1, 0.7, False)]
 )
 def test_what_a_method_left_out_comes_back_if_it_missed_the_article_and_is_not_sure(
     kept: int, probability: float, stays: bool
