@@ -219,7 +219,8 @@ def choose(
     elif scores is not None and weighs:
         evidence = _BESIDE[relation] * _trust(found.place.facts.articles)
         weighed = extractor.weigh(page, scores.astype(np.float64), kept, evidence)
-        chosen = weighed.keep
+        adds_link = found.view.is_teaser & ~kept & (relation != _NUMBER["title"])
+        chosen = weighed.keep & ~adds_link
         confidence = confidence if page.garbled else weighed.confidence
     else:
         chosen = np.where(kept, _KEPT[relation], _LEFT[relation]) >= 0
