@@ -169,7 +169,7 @@ def test_no_real_site_takes_what_is_the_articles(
     rows = list(map(json.loads, (folder / "gold.jsonl").read_text("utf-8").splitlines()))
     rows = random.Random(seed).sample([row for row in rows if row["kind"] == "article"], known + 1)
     extractor, other = get_extractor(method), rows[0]["text"][:300]
-    pages = []
+    pages: list[Page] = []
     for row in rows:
         html = gzip.decompress((folder / row["file"]).read_bytes()).decode("utf-8", "replace")
         url = f"https://a.example/{len(pages)}"
