@@ -201,7 +201,7 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         verdict.elements,
         extractor.partitions,
     )
-    if NOTES.name not in [rule.name for rule in verdict.rules] and page.notes.notes:
+    if len(runs) and NOTES not in verdict.rules and page.notes.notes:
         kept = in_spans(spans[keep], page.text_at.size)
         noted = texts_with_notes(page, kept)
         if noted is not kept:

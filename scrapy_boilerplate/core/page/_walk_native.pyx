@@ -8,7 +8,7 @@ only for what is rare. `Walk` says what the arrays hold.
 cimport lxml.includes.etreepublic as cetree
 from libc.stdint cimport INT32_MAX, int32_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, strchr, strcmp, strlen, strncmp, strstr
+from libc.string cimport memchr, memcpy, strchr, strcmp, strlen, strncmp, strstr
 from lxml.includes cimport tree
 
 import numpy as np
@@ -80,6 +80,7 @@ cdef enum:
     REFRESH_SIGN = 32
     COMMENT_SIGN = 64
     BASE_SIGN = 128
+    BRACKET_SIGN = 256
     LEAST_PLACES = 3  # links of a table of contents
     LETTERS_OF_LABEL = 5
     MOST_STATES = 20  # children of the body that may hold a state
@@ -102,7 +103,7 @@ cdef int32_t BASE = TAG_IDS["base"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if (len(ELEMENT_ROWS), len(TEXT_ROWS), 1 << len(SIGNS)) != (
-    ELEMENT_WIDTH, TEXT_WIDTH, 2 * BASE_SIGN
+    ELEMENT_WIDTH, TEXT_WIDTH, 2 * BRACKET_SIGN
 ):
     raise ImportError("the compiled walk was built of other sources")
 
@@ -256,6 +257,17 @@ cdef bint says_note(const char* text, size_t size) noexcept nogil:
         if found:
             return True
         i = stop
+    return False
+
+
+cdef bint has_bracketed_one(const char* text, size_t size) noexcept nogil:
+    """Tell whether a text holds ``[1]``."""
+    cdef const char* stop = text + size
+    cdef const char* at = <const char*>memchr(text, c"[", size) if size else NULL
+    while at != NULL and stop - at >= 3:
+        if at[1] == c"1" and at[2] == c"]":
+            return True
+        at = <const char*>memchr(at + 1, c"[", stop - at - 1)
     return False
 
 
@@ -658,6 +670,8 @@ cdef class _Walker:
             self.signs |= CONTENTS_SIGN
         if says_note(self.strings.bytes.data, self.strings.bytes.size):
             self.signs |= NOTE_SIGN
+        if has_bracketed_one(self.characters.data, self.characters.size):
+            self.signs |= BRACKET_SIGN
         # English names are those of features: a sign only for what these do not see.
         if says_comment(self.strings.bytes.data, self.strings.bytes.size, True) or (
             not says_comment(self.strings.bytes.data, self.strings.bytes.size, False)

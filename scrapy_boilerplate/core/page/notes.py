@@ -35,7 +35,7 @@ _SAID = re.compile(
     r"(?i)foot|note|\bfn|ftn|cite|citation|(?:^|[\s_-])ref(?:s|erences?)?(?:$|[\s_:-])|bib"
 )
 """What classes and anchors of notes say, and those of their lists."""
-_NOTE = re.compile("[Nn]ote|NOTE")
+_NOTE = "note"
 """What classes of notes in the place of their mark say."""
 _ASIDES = ("span", "aside", "small", "div")
 _IS_SIDE_NOTE = re.compile("(?:[Ss]ide|[Mm]argin)[-_]?[Nn]ote")
@@ -472,7 +472,7 @@ class _Finder:
 
     def _bracketed(self) -> list[_Mark]:
         page = self._page
-        if "[1]" not in page.buffer:
+        if not page.may_have("bracket"):
             return []
         found = list(_PLAIN.finditer(page.buffer))
         texts = np.searchsorted(page.text_start, [each.start() for each in found], "right") - 1
@@ -540,15 +540,19 @@ class _Finder:
     def find_in_place(self) -> None:
         """Find what stands right after a mark, in an element whose class says ``note``."""
         page, notes = self._page, self.notes
-        names, says = "\0".join(page.strings), np.zeros(len(page.strings), dtype=bool)
-        number = at = 0
-        for match in _NOTE.finditer(names):
-            number, at = number + names.count("\0", at, match.start()), match.start()
+        names, says = "\0".join(page.strings).lower(), np.zeros(len(page.strings), dtype=bool)
+        number, before, at = 0, 0, names.find(_NOTE)
+        while at >= 0:
+            number += names.count("\0", before, at)
             says[number] = True
-        flags = says.take(page.class_id) & page.has_tag(_ASIDES)
+            before, at = at, names.find(_NOTE, at + 1)
+        flags = says.take(page.class_id)
+        if not flags.any():
+            return
+        flags &= page.has_tag(_ASIDES) & (self._last > self._first)
         known: dict[str, int] = {}  # the number of each note, by its mark
         end = 0
-        for aside in np.flatnonzero(flags & (self._last > self._first)).tolist():
+        for aside in np.flatnonzero(flags).tolist():
             mark = self._mark_before(aside) if aside >= end and aside not in notes.notes else -1
             if mark < 0 or mark in notes.marks or _LABEL.fullmatch(self._said(aside)):
                 continue

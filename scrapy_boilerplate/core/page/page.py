@@ -163,7 +163,7 @@ class Page(Paragraphs):
     @cached_property
     def notes(self) -> Notes:
         """The footnotes, endnotes and side notes of the page."""
-        if not (any(map(self.may_have, ("label", "raised", "note"))) or "[1]" in self.buffer):
+        if not any(map(self.may_have, ("label", "raised", "bracket", "note"))):
             return NO_NOTES
         return find_notes(self, self.blocks)
 
