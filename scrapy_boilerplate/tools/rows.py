@@ -171,9 +171,8 @@ def near_digest(text: str) -> str | None:
     return np.packbits(2 * bits.sum(axis=0) > len(bits)).tobytes().hex()
 
 
-@lru_cache(1)  # for both digests of a text
-def _words(text: str) -> tuple[str, ...]:
-    return (*_WORDS.findall(text.casefold()),)
+def _words(text: str) -> list[str]:
+    return _WORDS.findall(text.casefold())
 
 
 _WORDS = re.compile(r"\w+")

@@ -55,7 +55,8 @@ def keep_bylines(view: TemplateView, chosen: Bool, kept: Bool, title: int) -> Bo
     """
     short = (view.words > 0) & (view.words <= USUAL_BLOCK)
     lines = (short & (chosen != kept)).nonzero()[0]
-    for line, text in zip(lines.tolist(), view.written(lines), strict=True):
+    for line, written in zip(lines.tolist(), view.written(lines), strict=True):
+        text = " ".join(written.split())
         if line != title and (find_date(text) or names_in_byline(text)):
             chosen[line] = kept[line]
     return chosen
