@@ -12,7 +12,7 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.site_state import SiteState
 
-_GROWTH = 1.66  # of the pages of a site, after which it is learned again: at 2, 3, 5, 8, 13 pages
+_GROWTH = 1.5  # of the pages of a site, after which it is learned again: at 2, 3, 5, 7, 8, 11, 17 …
 _MORE_UNMATCHED = 5  # of a learned site, after which its model is extended again
 _MOST_MODELS = 512  # models that are kept ready: those used last
 
@@ -148,7 +148,7 @@ class SiteMemory:
         known, is_learned = len(state.fingerprints), bool(state.frozen)
         enough = (known >= self._options.safe_pages) + (known >= self._options.freeze_pages)
         unmatched = (known > 0) + known // _MORE_UNMATCHED if is_learned else 0
-        grown = 0 if is_learned else int(log(max(1, state.added), _GROWTH))
+        grown = 0 if is_learned else int(log(1 + state.added, _GROWTH))
         return state.generation, is_learned, state.epoch, enough, unmatched, grown
 
     # -- the store ---------------------------------------------------------------------------
