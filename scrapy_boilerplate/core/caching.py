@@ -65,8 +65,8 @@ class Remembered(Generic[Answer]):
 
     def each(self, rows: Iterable[tuple[str, ...]]) -> list[Answer]:
         """Return the function's answers for many rows of texts."""
-        found = ((row, self._known.get(row)) for row in rows)
-        return [self(*row) if answer is None else answer for row, answer in found]
+        known = self._known
+        return [known.get(row) or self(*row) for row in rows]
 
     def forget(self) -> None:
         """Forget all answers."""
