@@ -498,3 +498,18 @@ def test_outputs_take_linear_time(make, size: int) -> None:
 @pytest.mark.parametrize("mark", ["<sup>1</sup>", "<sup>*</sup>", " [1]"])
 def test_a_page_with_marks_may_end_with_a_break(mark: str) -> None:
     assert extract(f"<p>It rained{mark} all day in the town.<br>", extractor="mss").text
+
+
+@pytest.mark.parametrize("method", ["auto", "mss", "links"])
+@pytest.mark.parametrize(
+    "note",
+    [
+        "<label for=s1></label><input type=checkbox id=s1><span class=sidenote>By ship</span>",
+        "<sup>4</sup><span class=modern-footnotes-footnote__note>By ship</span>",
+        "<sup><a href='#n1'>1</a></sup><small class=footnote>By ship</small>",
+    ],
+)
+def test_a_note_in_the_place_of_its_mark_joins_no_word(note: str, method: str) -> None:
+    text = "It rained all day in the town, and nobody went out to see the ships. " * 6
+    page = f"<h1>A town in rain</h1><p>{text}<p>They left{note}in the morning. {text}"
+    assert " By ship in the morning" in extract(page, extractor=method).text

@@ -84,6 +84,11 @@ class Notes:
     again: set[int] = field(default_factory=set)
     """Side notes that say what a note in a list says."""
 
+    @property
+    def in_place(self) -> list[int]:
+        """The elements of notes that stand in the place of their mark."""
+        return sorted(self.again | (self.references.keys() & self.notes.keys()))
+
 
 NO_NOTES = Notes()
 

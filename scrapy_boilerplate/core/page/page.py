@@ -24,7 +24,6 @@ from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled,
 from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
 from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.lenient import attribute_of
-from scrapy_boilerplate.core.page.notes import NO_NOTES, Notes, find_notes
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.screen_only import find_screen_only
@@ -159,13 +158,6 @@ class Page(Paragraphs):
     def declarations(self) -> tuple[Any, ...]:
         """What elements of the tree declare; see ``_declared_native``."""
         return declarations(self.root)
-
-    @cached_property
-    def notes(self) -> Notes:
-        """The footnotes, endnotes and side notes of the page."""
-        if not any(map(self.may_have, ("label", "raised", "bracket", "note"))):
-            return NO_NOTES
-        return find_notes(self, self.blocks)
 
     @property
     def base_url(self) -> str:

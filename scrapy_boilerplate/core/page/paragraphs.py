@@ -21,6 +21,7 @@ from scrapy_boilerplate.core.page.layout import (
     read_texts,
 )
 from scrapy_boilerplate.core.page.node_arrays import Nodes
+from scrapy_boilerplate.core.page.notes import NO_NOTES, Notes, find_notes
 from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED, TABLES
 from scrapy_boilerplate.core.page.text import count_slices
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes
@@ -148,13 +149,34 @@ class Paragraphs(Nodes):
         return Cells.of(np.where(cell >= 0, self.parent[cell], -1).astype(np.int32), column)
 
     @cached_property
+    def notes(self) -> Notes:
+        """The footnotes, endnotes and side notes of the page."""
+        if not any(map(self.may_have, ("label", "raised", "bracket", "note"))):
+            return NO_NOTES
+        return find_notes(self, self.blocks)
+
+    @cached_property
     def layout(self) -> Layout:
         """The layout of the text; it does not hold the tree."""
         no_code = self.tag_names.isdisjoint(PREFORMATTED)
         return Layout(
-            *(self.buffer, self.text_start, self.text_stop, self._breaks),
+            *(self.buffer, self.text_start, self.text_stop, self._breaks_beside_notes()),
             *(None if no_code else self._literal >= 0, self._cells),
         )
+
+    def _breaks_beside_notes(self) -> NDArray[np.uint8]:
+        """Return the breaks, with notes in the middle of a line set apart, as a browser shows them.
+
+        Their marks say no word, so that notes would join the word before.
+        """
+        if not self.may_have("note") or not (beside := self.notes.in_place):
+            return self._breaks
+        breaks = self._breaks.copy()
+        edges = np.concatenate((self.first_text[beside], self.last_text[beside]))
+        edges = edges[edges < breaks.size]
+        edges = edges[self._literal[edges] < 0]
+        breaks[edges] = np.maximum(breaks[edges], APART)
+        return breaks
 
     def lay_out(self, start: int, stop: int) -> str:
         """Return the text nodes ``[start, stop)`` as a reader expects them.
