@@ -171,7 +171,7 @@ class Paragraphs(Nodes):
         """
         if not self.may_have("note") or not (beside := self.notes.in_place):
             return self._breaks
-        breaks = self._breaks.copy()
+        breaks: NDArray[np.uint8] = self._breaks.copy()
         edges = np.concatenate((self.first_text[beside], self.last_text[beside]))
         edges = edges[edges < breaks.size]
         edges = edges[self._literal[edges] < 0]
