@@ -27,8 +27,7 @@ _AGO = (
 )
 _BACK = (
     # Of other languages; their numbers stand in it, as no other letter begins a date.
-    r"(?<=\bvor )\d+\s\w|(?<=\bil y a )\d+\s\w|(?<=\bhace )\d+\s\w|(?<=\bhá )\d+\s\w|"
-    r"(?<=\bför )\d+\s\w|(?<=\bfor )\d+\s\w|"
+    r"(?<=[raeá] )(?:(?<=\b(?:vor|för|for) )|(?<=\bil y a )|(?<=\bhace )|(?<=\bhá ))\d+\s\w|"
     r"\d+\s\w{1,10}\s(?:fa|geleden|sedan|siden|sitten|temu|önce|назад|тому)\b|"
     r"\d+\s?(?:秒|分|小|時|时|天|日|週|周|か|个|個|ヶ|月|年|초|분|시|일|주|개)[^\W\d]{0,2}\s?[前전]"
 )
