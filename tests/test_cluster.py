@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -62,12 +63,15 @@ def check(crawl: ClusterCrawl, store: str) -> None:
     opened = open_store(store)
     states = {site: opened.load(site) for site in opened.sites()}
     opened.close()
-    assert len(states) == HOSTS
+    pages_of = Counter(url.split("/")[2] for url in written)
+    # A site is missing only if its front page was among what the killed processes had asked for.
+    assert {site for site, pages in pages_of.items() if pages > 16} <= states.keys()
+    assert len(states) >= HOSTS - 2 * 8
     learned = 0
     for site, data in states.items():
         state = SiteState.from_bytes(data or b"")
         learned += bool(state.frozen)
-        pages = sum(f"//{site}/" in url for url in written)
+        pages = pages_of[site]
         # What each process has seen of a site is there, but for what the killed ones and Redis had
         # not yet stored: a second of it.
         assert state.frozen or len(state.fingerprints) >= min(pages, FREEZE_PAGES) - 16
