@@ -66,7 +66,7 @@ class Remembered(Generic[Answer]):
     def each(self, rows: Iterable[tuple[str, ...]]) -> list[Answer]:
         """Return the function's answers for many rows of texts."""
         known = self._known
-        return [known.get(row) or self(*row) for row in rows]
+        return [self(*row) if (answer := known.get(row)) is None else answer for row in rows]
 
     def forget(self) -> None:
         """Forget all answers."""

@@ -7,6 +7,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.notes import texts_of_note
 
 NOTES = Rule("notes", "note to which the text refers")
 
@@ -51,6 +52,6 @@ def texts_with_notes(page: Page, keep: Bool) -> Bool:
 
 def blocks_of_note(page: Page, note: int) -> slice:
     """Return the blocks in which a note has text: an element, or a line from a text node on."""
-    texts = (page.first_text[note], page.last_text[note]) if note >= 0 else (~note, ~note + 1)
-    first, after = np.searchsorted(page.blocks[:, 0], [texts[0] + 1, texts[1]])
+    start, stop = texts_of_note(page, note)
+    first, after = np.searchsorted(page.blocks[:, 0], [start + 1, stop])
     return slice(int(first) - 1, int(after))

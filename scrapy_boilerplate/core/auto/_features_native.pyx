@@ -889,13 +889,7 @@ cdef class Features(_Room):
         memset(self.whose, 0xFF, sizeof(self.whose))
 
     def look(self, keep not None):
-        """Return what rules go by, of the blocks that *keep* flags.
-
-        How many units are alike at most that one stands in; the first long one, and the headline
-        before it, as far as these are not kept together, −1 for none; before which block, the first
-        ``h1``, all but links is below it, 0 for none; whether one is hardly a word; whether a
-        heading may have nothing below; the names and elements above them, a bit each.
-        """
+        """Return what rules go by, of the blocks that *keep* flags: the fields of ``Sight``."""
         cdef const uint8_t[::1] kept = keep.view(np.uint8)
         cdef Py_ssize_t block
         cdef Py_ssize_t first = -1, headline = -1, title = -1

@@ -42,6 +42,27 @@ COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
 """Bits of blocks that stand in something named a comment, or the foot of the page."""
 
 
+class Sight(NamedTuple):
+    """What rules go by, of the blocks that are kept."""
+
+    alike: int
+    """How many units are alike at most that one stands in."""
+    first: int
+    """The first long one …"""
+    headline: int
+    """… and the headline before it, as far as these are not kept together; −1 for none."""
+    title: int
+    """The first ``h1``, if all but links is below it; 0 for none."""
+    has_short: bool
+    """Whether one is hardly a word."""
+    has_bare: bool
+    """Whether a heading may have nothing below."""
+    named: int
+    """The names …"""
+    bits: int
+    """… and elements above them, a bit each."""
+
+
 @dataclass(slots=True)
 class Judged:
     """A page whose blocks the forests have judged, and what rules tell the later ones."""
@@ -58,12 +79,12 @@ class Judged:
     behind: Bool | None = None
     """What stands after the end of the text; ``None`` for nothing."""
     is_thread: bool = False
-    _seen: tuple[Bool, tuple[int, int, int, int, bool, bool, int, int]] | None = None
+    _seen: tuple[Bool, Sight] | None = None
 
-    def look(self, keep: Bool) -> tuple[int, int, int, int, bool, bool, int, int]:
-        """Return what rules go by, as :meth:`Features.look`; most rules change nothing."""
+    def look(self, keep: Bool) -> Sight:
+        """Return what rules go by, which stays until one of them changes something."""
         if self._seen is None or self._seen[0] is not keep:
-            self._seen = keep, self.features.look(keep)
+            self._seen = keep, Sight(*self.features.look(keep))
         return self._seen[1]
 
 
@@ -120,8 +141,7 @@ def keep_blocks(
 def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop teasers after the end of the text."""
     page, features = judged.page, judged.features
-    alike, *_ = judged.look(keep)
-    if alike < LEAST_UNITS:
+    if judged.look(keep).alike < LEAST_UNITS:
         return keep
     judged.behind = after_the_end(page, keep, features.words, features.surroundings.units)
     found: Bool = keep & ~judged.behind
@@ -131,7 +151,7 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
 def _drop_menu(judged: Judged, keep: Bool) -> Bool:
     """Drop what is only links above the headline of a text."""
     page, words = judged.page, judged.features.words
-    _, _, _, title, *_ = judged.look(keep)
+    title = judged.look(keep).title
     if not title:
         return keep
     is_link = (page.per_block(page.words * page.in_link) >= _LINKED * words) & (words > 0)
@@ -149,8 +169,8 @@ def _drop_beside_snippet(judged: Judged, keep: Bool) -> Bool:
         return keep
     beside = keep & (page.per_block(page.words * ~page.in_link) > 0)
     keep = beside if np.count_nonzero(beside) else keep
-    *_, named, bits = judged.look(keep)
-    if not (bits & _FOOTER or named & _FOOT):
+    seen = judged.look(keep)
+    if not (seen.bits & _FOOTER or seen.named & _FOOT):
         return keep
     below = ((features.bits & _FOOTER) | (features.named & _FOOT)) > 0
     above = keep & ~below
@@ -169,12 +189,14 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
     """Keep the headline and the lede."""
     if judged.favor == "precision":
         return keep
-    return add_opening(judged.page, judged.features, keep, judged.content)
+    seen = judged.look(keep)
+    opening = seen.headline, seen.first
+    return add_opening(judged.page, judged.features, keep, judged.content, opening)
 
 
 def _drop_labels(judged: Judged, keep: Bool) -> Bool:
     """Drop labels of advertisements."""
-    *_, has_short, _, _, _ = judged.look(keep)
+    has_short = judged.look(keep).has_short
     return drop_labels(judged.page, judged.features.words, keep) if has_short else keep
 
 
@@ -205,7 +227,7 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
 def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     """Drop comments on an article."""
     page = judged.page
-    *_, named, _ = judged.look(keep)
+    named = judged.look(keep).named
     if judged.is_thread or judged.comments or not (named & COMMENT or may_have_comments(page)):
         return keep
     inside = cumulative(find_comments(page, _by_text(page, keep)))
@@ -223,7 +245,7 @@ def _keep_notes(judged: Judged, keep: Bool) -> Bool:
 
 def _drop_headings(judged: Judged, keep: Bool) -> Bool:
     """Drop headings of which the section is dropped."""
-    *_, has_bare, _, _ = judged.look(keep)
+    has_bare = judged.look(keep).has_bare
     if judged.is_thread or not (has_bare or judged.page.notes.notes):
         return keep
     return without_empty_sections(judged.page, keep)

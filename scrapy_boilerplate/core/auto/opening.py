@@ -41,14 +41,16 @@ _LINE_OF_DATE = re.compile(r"\A\D*\d.*[^.!?…。！？।؟”\"»)]\Z", re.DOT
 """A line with a number that is no sentence, such as that of the writer and the date."""
 
 
-def add_opening(page: Page, features: Features, keep: Bool, content: Float) -> Bool:
+def add_opening(
+    page: Page, features: Features, keep: Bool, content: Float, opening: tuple[int, int]
+) -> Bool:
     """Return which blocks are kept with the headline and the lede of those that *keep* flags.
 
-    The headline is the last ``h1`` before the first long block that is kept, if it stands near; the
-    lede is prose between the two that is neither linked nor named as anything else. *content* is
-    the probability of each block.
+    The headline is the last ``h1`` before the first long block that is kept, if it stands near: the
+    two are the *opening*. The lede is prose between them that is neither linked nor named as
+    anything else. *content* is the probability of each block.
     """
-    _, first, headline, *_ = features.look(keep)
+    headline, first = opening
     if headline < 0:
         return keep
     words = features.words

@@ -201,7 +201,8 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         verdict.elements,
         extractor.partitions,
     )
-    if len(runs) and NOTES not in verdict.rules and page.notes.notes:
+    has_rule = any(each.name == NOTES.name for each in verdict.rules)
+    if len(runs) and not has_rule and page.notes.notes:
         kept = in_spans(spans[keep], page.text_at.size)
         noted = texts_with_notes(page, kept)
         if noted is not kept:

@@ -93,6 +93,13 @@ class Notes:
 NO_NOTES = Notes()
 
 
+def texts_of_note(page: Nodes, note: int) -> tuple[int, int]:
+    """Return the first text node of a note and the one after: of an element, or of its line."""
+    if note < 0:
+        return ~note, ~note + 1
+    return int(page.first_text[note]), int(page.last_text[note])
+
+
 class _Mark(NamedTuple):
     """A mark that does not link: an element, or a part of a text node."""
 

@@ -87,6 +87,7 @@ from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.arrays import Bool, Int32
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.layout import runs_of
+from scrapy_boilerplate.core.page.notes import texts_of_note
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, HEADINGS, LISTS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import TagTable
 
@@ -327,11 +328,8 @@ class _Builder(Reader):
     @cached_property
     def _kept_notes(self) -> set[int]:
         """The numbers of the notes that are lines or elements with kept text."""
-        first, last = self._first_text, self._last_text
-        spans = {
-            number: (first[note], last[note]) if note >= 0 else (~note, ~note + 1)
-            for note, number in self._notes.notes.items()
-        }
+        notes = self._notes.notes
+        spans = {notes[note]: texts_of_note(self._page, note) for note in notes}
         return {number for number, (a, b) in spans.items() if self._kept[b] > self._kept[a]}
 
     def passed(self, node: etree._Element, element: int, bits: int, is_blank: bool) -> None:

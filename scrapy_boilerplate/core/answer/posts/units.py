@@ -288,7 +288,7 @@ def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator
     size = np.bincount(group)
     is_possible = np.bincount(group, is_term) > 0  # what belongs to them is told later
     is_possible |= _have_enough(page, elements, group, size, evidence)
-    is_comment = np.fromiter((bool(_COMMENT.search(each)) for each in names), bool, len(names))
+    is_comment = np.fromiter(map(_names_comment, names), bool, len(names))
     is_possible |= np.bincount(group, is_comment[name]) > 0  # what says by whom may be around
     is_possible &= (size > 1) | (np.bincount(group, is_numbered) > 0)
     members = np.split(np.argsort(group, kind="stable"), np.cumsum(size)[:-1])
@@ -296,7 +296,7 @@ def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator
     spelt = list(names)
     for rows in sorted(possible, key=lambda rows: int(rows[0])):
         own = spelt[name[rows[0]]]
-        if rows.size > 1 or _COMMENT.search(own):
+        if rows.size > 1 or _names_comment(own):
             numbered = bool(is_numbered[rows[0]])
             yield Units.of(page, elements[rows], own, is_numbered=numbered)
 
