@@ -201,8 +201,7 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         verdict.elements,
         extractor.partitions,
     )
-    has_rule = any(each.name == NOTES.name for each in verdict.rules)
-    if len(runs) and not has_rule and page.notes.notes:
+    if len(runs) and page.notes.notes and NOTES.name not in [each.name for each in verdict.rules]:
         kept = in_spans(spans[keep], page.text_at.size)
         noted = texts_with_notes(page, kept)
         if noted is not kept:
