@@ -70,11 +70,6 @@ models = st.builds(
 )
 
 
-def test_end_markers_that_version_0_1_learned_are_read_and_left_out() -> None:
-    form = {"site": "a", "end_markers": ["p.ad", {"paths": ["h4"], "pages": 3, "words": 9.0}]}
-    assert SiteModel.from_dict(form) == SiteModel("a", rule=SiteRule(end_markers=("p.ad",)))
-
-
 @given(models)
 @settings(max_examples=60)
 def test_every_form_holds_the_whole_model(model: SiteModel) -> None:

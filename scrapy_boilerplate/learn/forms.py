@@ -83,11 +83,9 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
     values: dict[str, Any] = {
         name: _scalar(name, form[name], where) for name in _SCALARS if name in form
     }
-    manual = {name: _strings(form.get(name, ()), where, name) for name in ("drop", "keep")}
-    ends = form.get("end_markers", ())
-    if isinstance(ends, (list, tuple)):  # version 0.1 learned some
-        ends = [each for each in ends if not isinstance(each, Mapping)]
-    manual["end_markers"] = _strings(ends, where, "end_markers")
+    manual = {
+        name: _strings(form.get(name, ()), where, name) for name in ("drop", "keep", "end_markers")
+    }
     for name in _VOTES:
         values[name], plain = _votes(name, form.get(name, ()), where)
         if plain:

@@ -30,7 +30,7 @@ MAGIC = b"BPS\x05"
 """First bytes of a state's serialised form; the last one is the version."""
 
 _DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-_NUMBERS = ("generation", "epoch", "restarts", "checks")
+_NUMBERS = ("generation", "epoch", "restarts", "checks", "shortest")
 
 
 @dataclass(slots=True)
@@ -260,7 +260,6 @@ class SiteState:
         self._forget_names()
         form = {
             **{name: getattr(self, name) for name in _NUMBERS},
-            "shortest": self.shortest,
             "sections": sorted(self.sections),
             "counts": [[worker, *count] for worker, count in sorted(self.counts.items())],
             "fingerprints": [
@@ -289,9 +288,7 @@ class SiteState:
         state = cls(most)
         for name in _NUMBERS:
             setattr(state, name, count_of(form[name]))
-        # A state of version 0.1 has neither.
-        state.shortest = count_of(form.get("shortest", 0))
-        state.add_section(*map(count_of, form.get("sections", ())))
+        state.add_section(*map(count_of, form["sections"]))
         for worker, *count in form["counts"]:
             pages, misses, drift = map(count_of, count)
             state.counts[count_of(worker)] = pages, misses, drift
