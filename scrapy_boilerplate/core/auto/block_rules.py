@@ -20,7 +20,8 @@ from scrapy_boilerplate.core.answer.posts import (
 from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
-from scrapy_boilerplate.core.auto.contents import in_contents
+from scrapy_boilerplate.core.auto.contents import settle_contents
+from scrapy_boilerplate.core.auto.gaps import has_code, with_lists, with_sections
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
 from scrapy_boilerplate.core.auto.sections import without_empty_sections
@@ -204,8 +205,8 @@ def _drop_contents(judged: Judged, keep: Bool) -> Bool:
     """Drop tables of contents."""
     if not judged.page.may_have("contents"):
         return keep
-    contents = in_contents(judged.page, keep)
-    return keep & ~contents if contents.any() and (keep & ~contents).any() else keep
+    is_document = has_code(judged.page, keep)
+    return settle_contents(judged.page, keep, is_document=is_document)
 
 
 def _keep_posts(judged: Judged, keep: Bool) -> Bool:
@@ -243,6 +244,13 @@ def _keep_notes(judged: Judged, keep: Bool) -> Bool:
     return with_notes(judged.page, keep)
 
 
+def _fill_gaps(judged: Judged, keep: Bool) -> Bool:
+    """Keep the lists and sections between kept parts of a document."""
+    if judged.is_thread or judged.favor == "precision" or not np.count_nonzero(keep):
+        return keep
+    return with_sections(judged.page, with_lists(judged.page, keep, judged.content))
+
+
 def _drop_headings(judged: Judged, keep: Bool) -> Bool:
     """Drop headings of which the section is dropped."""
     has_bare = judged.look(keep).has_bare
@@ -267,6 +275,7 @@ RULES = (
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
     BlockRule(NOTES.name, NOTES.reason, _keep_notes),
+    BlockRule("gaps", "list or section beside kept ones of a document", _fill_gaps),
     BlockRule("sections", "heading of a section that is dropped, or of notes", _drop_headings),
 )
 """The rules in their order. Each changes what those before it have left."""

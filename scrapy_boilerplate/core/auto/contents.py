@@ -1,6 +1,8 @@
-"""Finds tables of contents: lists of links that lead to places on their own page."""
+"""Drops tables of contents: lists of links that lead to places on their own page."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 
@@ -10,27 +12,31 @@ from scrapy_boilerplate.core.page.tags import HEADINGS
 
 LEAST_LINKS, LEAST_LINKED = 3, 0.75
 """Links of a table of contents, and the share of its words that they are; the rest is a heading."""
+_NAMED = re.compile("(?i)toc|contents|nav|menu|sidebar")
+"""What classes and ids say of those that no author wrote."""
 
 
-def in_contents(page: Page, keep: Bool) -> Bool:
-    """Return which of the blocks that *keep* flags stand in a table of contents.
+def settle_contents(page: Page, keep: Bool, *, is_document: bool = False) -> Bool:
+    """Return which blocks are kept without tables of contents.
 
-    A heading right before it, with nothing else below, goes with it. Linear in the page.
+    A heading right before one, with nothing else below, goes with it. In a document with code an
+    author wrote those before most of its text that no class or id names: they are kept whole if
+    they are kept in part. Linear in the page.
 
     >>> page = Page.parse("<ul><li><a href=#a>One</a><li><a href=#b>Two</a><li><a href=#c>Three"
     ...     "</a></ul><h2 id=a>One</h2><p>Text.</p><h2 id=b>Two</h2><h2 id=c>Three</h2>")
-    >>> in_contents(page, np.ones(len(page.blocks), dtype=bool)).tolist()
-    [True, True, True, False, False, False, False]
+    >>> settle_contents(page, np.ones(len(page.blocks), dtype=bool)).tolist()
+    [False, False, False, True, True, True, True]
     """
     starts = page.blocks[:, 0]
     linked = page.per_block(page.words * page.in_link)
     if not (keep & (2 * linked >= np.maximum(page.per_block(page.words), 1))).any():
-        return np.zeros_like(keep)
+        return keep
     inside = (page.fragment == 2) & (page.last_text > page.first_text)
     links = np.flatnonzero(inside)
     of_kept = keep[np.searchsorted(starts, page.first_text[links], side="right") - 1]
     if links.size < LEAST_LINKS or not of_kept.any():
-        return np.zeros_like(keep)
+        return keep
     of_contents = page.texts_inside(inside)
     words, own, count = (
         cumulative(each) for each in (page.words, page.words * of_contents, inside)
@@ -39,12 +45,35 @@ def in_contents(page: Page, keep: Bool) -> Bool:
     total = words[last] - words[first]
     is_list = count[page.end] - count[:-1] >= LEAST_LINKS
     is_list &= own[last] - own[first] >= np.maximum(LEAST_LINKED * total, 1)
-    held = page.texts_inside(is_list)
-    found: Bool = keep & held[starts]
+    if is_document:
+        keep, is_list = _without_written(page, keep, is_list)
+    found: Bool = keep & page.texts_inside(is_list)[starts]
     heads = page.texts_inside(page.has_tag(HEADINGS))[starts]
     ends = np.append(heads[1:] & ~found[1:], True)  # a section ends where another begins
     for number in np.flatnonzero(found & ~np.append(False, found[:-1])).tolist():
         after = number + int(np.argmin(np.append(found[number:], False)))
         is_alone = number > 0 and heads[number - 1] and ends[after - 1]
         found[max(0, number - 1)] |= bool(is_alone and keep[number - 1])
-    return found
+    return keep & ~found if (keep & ~found).any() else keep
+
+
+def is_named(page: Page) -> Bool:
+    """Return which elements a class or an id names as contents or navigation."""
+    says = np.array([_NAMED.search(string) is not None for string in page.strings], dtype=bool)
+    named: Bool = says[page.class_id] | says[page.id_id] | page.has_tag(("nav", "aside"))
+    return named
+
+
+def _without_written(page: Page, keep: Bool, is_list: Bool) -> tuple[Bool, Bool]:
+    """Return what is kept with the lists that an author wrote, and all other lists."""
+    lists = np.flatnonzero(is_list & (page.count_above(is_list) == 1))
+    texts = page.first_text[lists], page.last_text[lists]
+    first, after = (np.searchsorted(page.blocks[:, 0], each).tolist() for each in texts)
+    kept, named = cumulative(page.per_block(page.words) * keep), cumulative(is_named(page))
+    keep, is_list = keep.copy(), is_list.copy()
+    for element, start, stop in zip(lists.tolist(), first, after, strict=True):
+        end = int(page.end[element])
+        if named[end] == named[element] and 2 * (kept[-1] - kept[stop]) >= kept[-1]:
+            keep[start:stop] |= kept[stop] > kept[start]
+            is_list[element:end] = False
+    return keep, is_list

@@ -20,21 +20,39 @@ _WORDS_OF_LINE = 12
 """Words of a line that is a section."""
 
 
+def sections_of(page: Page) -> list[tuple[int, int, int]]:
+    """Return headings with text, last first, each with its block and the one after its section.
+
+    What follows a heading goes up to the next one that is not lower. Linear.
+    """
+    headings = np.flatnonzero(page.has_tag(HEADINGS) & (page.last_text > page.first_text))
+    blocks = np.searchsorted(page.blocks[:, 0], page.first_text[headings], side="right") - 1
+    levels = [int(page.names[tag][1]) for tag in page.tag[headings].tolist()]
+    found: list[tuple[int, int, int]] = []
+    later: list[tuple[int, int]] = []  # level and block of the headings that follow, none higher
+    rows = zip(headings.tolist(), blocks.tolist(), levels, strict=True)
+    for heading, block, level in reversed(list(rows)):
+        while later and later[-1][0] > level:
+            later.pop()
+        found.append((heading, block, later[-1][1] if later else len(page.blocks)))
+        later.append((level, block))
+    return found
+
+
 def without_empty_sections(page: Page, keep: Bool) -> Bool:
     """Return which blocks are kept without headings of which nothing that follows is kept.
 
-    What follows goes up to the next heading that is not lower. The heading that the text begins
-    with stays, and those of items and links, which are titles of other texts. One right above
-    notes, which outputs have at the end, says nothing. A section of one short line in the container
-    of the text, such as a license, is kept with its heading. Linear.
+    The heading that the text begins with stays, and those of items and links, which are titles of
+    other texts. One right above notes, which outputs have at the end, says nothing. A section of
+    one short line in the container of the text, such as a license, is kept with its heading.
 
     >>> page = Page.parse("<h1>Title</h1><p>Text.</p><h2>Related</h2><p>Other<p>More")
     >>> without_empty_sections(page, np.array([1, 1, 1, 0, 0], dtype=bool)).tolist()
     [True, True, False, False, False]
     """
-    headings = np.flatnonzero(page.has_tag(HEADINGS) & (page.last_text > page.first_text))
+    outline = sections_of(page)
     starts = page.blocks[:, 0]
-    blocks = np.searchsorted(starts, page.first_text[headings], side="right") - 1
+    blocks = np.array([block for _, block, _ in outline], dtype=np.int64)
     said = keep.copy()
     said[blocks] = False
     is_note = np.zeros(keep.size, dtype=bool)
@@ -45,19 +63,13 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     if not (said.any() and (keep[blocks] & ~said[following]).any()):
         return keep
     sums, begins = cumulative(said), int(said.argmax())
-    levels = [int(page.names[tag][1]) for tag in page.tag[headings].tolist()]
-    empty: list[tuple[int, int, int]] = []  # headings, their blocks, where their sections end
-    later: list[tuple[int, int]] = []  # level and block of the headings that follow, none higher
-    rows = zip(headings.tolist(), blocks.tolist(), levels, strict=True)
-    for heading, block, level in reversed(list(rows)):
-        while later and later[-1][0] > level:
-            later.pop()
-        stop = later[-1][1] if later else keep.size
-        later.append((level, block))
-        is_empty = block + 1 < stop and (sums[stop] == sums[block] or is_note[block + 1])
-        is_empty = is_empty and begins < block
-        if keep[block] and is_empty:
-            empty.append((heading, block, stop))
+    empty = [
+        (heading, block, stop)
+        for heading, block, stop in outline
+        if keep[block]
+        and begins < block < stop - 1
+        and (sums[stop] == sums[block] or is_note[block + 1])
+    ]
     if not empty:
         return keep
     found: Bool = keep.copy()

@@ -1,0 +1,167 @@
+"""Keeps what stands between the kept parts of a document: lists, and sections of its outline."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from scrapy_boilerplate.core.auto.contents import is_named
+from scrapy_boilerplate.core.auto.sections import sections_of
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.addresses import joined, parts_of
+from scrapy_boilerplate.core.page.arrays import Bool, Float
+from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
+
+_APART = frozenset("img picture svg video iframe form button input select nav time article".split())
+"""What stands in no list and no section that is added …"""
+_APART_FROM_LISTS = _APART | HEADINGS | {"table", "label"}
+
+_LIKELY, _MOST_LINKS = 0.15, 0.25
+"""Mean probability from which on a list is kept, and its greatest share of linked words."""
+_LEVELS = 12
+"""Elements around an item that may be its list."""
+
+_MOST_WORDS, _MOST_OWN = 200, 1
+"""Words of a section that is kept, and its links to other pages of the host."""
+
+
+def with_lists(page: Page, keep: Bool, content: Float) -> Bool:
+    """Return which blocks are kept with the lists between those that *keep* flags.
+
+    *content* is the probability of each block. A list stands whole, alone or with paragraphs,
+    between two kept texts of the element around it, which are no items. Linear.
+
+    >>> page = Page.parse("<div><p>To paint:<ul><li>oak<li>pine</ul><p>Let it dry.</div>")
+    >>> with_lists(page, np.array([True, False, False, True]), np.full(4, 0.3)).tolist()
+    [True, True, True, True]
+    """
+    starts, kept = page.blocks[:, 0], np.flatnonzero(keep)
+    if "li" not in page.tag_names or kept[-1] - kept[0] < kept.size:
+        return keep  # which has no gap
+    is_item = page.texts_inside(page.has_tag(("li",)))[starts]
+    if not (is_item & ~keep)[kept[0] : kept[-1]].any():
+        return keep
+    may = ~keep & (is_item | page.texts_inside(page.has_tag(("p",)))[starts])
+    items, others = cumulative(may & is_item), cumulative(~may)
+    words, linked = (page.per_block(each) for each in (page.words, page.words * page.in_link))
+    found: Bool = keep.copy()
+    for begin, end in zip((kept[:-1] + 1).tolist(), kept[1:].tolist(), strict=True):
+        gap = slice(begin, end)
+        if (
+            not (is_item[begin - 1] or is_item[end])
+            and items[begin] < items[end]
+            and others[begin] == others[end]
+            and linked[gap].sum() <= _MOST_LINKS * words[gap].sum()
+            and content[gap].mean() >= _LIKELY
+            and _tags(page, _elements(page, begin - 1, end)).isdisjoint(_APART_FROM_LISTS)
+        ):
+            item = int(starts[begin + int(is_item[gap].argmax())])
+            found[gap] = _is_between(page, item, int(starts[begin]), int(starts[end]))
+    return found
+
+
+def _is_between(page: Page, item: int, start: int, stop: int) -> bool:
+    """Tell whether the list around the text node *item* stands right in an element, or in one right
+    in it, that also holds the texts before *start* and from *stop* on.
+    """
+    element, outer = int(page.text_parent[item]), [0]
+    for _ in range(_LEVELS):
+        if page.first_text[element] < start or page.last_text[element] > stop:
+            break
+        around = int(page.parent[element])
+        if page.names[page.tag[element]] in LISTS:
+            outer = [around, int(page.parent[around])]
+        element = around
+    return bool(((page.first_text[outer] < start) & (page.last_text[outer] > stop)).any())
+
+
+def with_sections(page: Page, keep: Bool) -> Bool:
+    """Return which blocks are kept with the dropped sections of a document that has code.
+
+    Such a section has an anchor, others at its place in the outline are kept, and it leads to
+    hardly any page of its own host, as related pages would. Linear.
+    """
+    if not has_code(page, keep):
+        return keep
+    words = page.per_block(page.words)
+    number, kept, size = (cumulative(each) for each in (keep, words * keep, words))
+    sections = _sections(page)
+    places = {each.place for each in sections if keep[each.first : each.stop][:2].sum() == 2}
+    found: Bool = keep.copy()
+    for heading, first, stop, whole, place in sections:
+        inside = _elements(page, first, stop)
+        if (
+            place in places
+            and first + 1 < stop
+            and number[stop] == number[first + 1]
+            and size[stop] - size[first] <= _MOST_WORDS
+            and 2 * (kept[whole.stop] - kept[whole.start]) >= kept[-1]
+            and _has_anchor(page, heading)
+            and _tags(page, inside).isdisjoint(_APART)
+            and not is_named(page)[page.end[heading] : inside.stop].any()
+            and _links_to_host(page, inside) <= _MOST_OWN
+        ):
+            found[first:stop] = True
+    return found
+
+
+class _Section(NamedTuple):
+    heading: int
+    first: int
+    """Its block …"""
+    stop: int
+    """… and the one after its section."""
+    whole: slice
+    """The blocks of the element that holds it beside others."""
+    place: tuple[int, int]
+    """That element, and the tag of the heading."""
+
+
+def _sections(page: Page) -> list[_Section]:
+    """Return the sections of a page: what follows a heading, or an element that begins with it."""
+    starts, found = page.blocks[:, 0], []
+    for heading, first, stop in sections_of(page):
+        around = int(page.parent[heading])
+        begins = page.first_text[around] == page.first_text[heading]
+        holder = int(page.parent[around]) if begins else around
+        texts = page.first_text[holder], page.last_text[holder], page.last_text[around]
+        start, end, last = np.searchsorted(starts, texts).tolist()
+        after = min(stop, last if last > first + 1 else end)  # else it is around the heading only
+        place = holder, int(page.tag[heading])
+        found.append(_Section(heading, first, after, slice(start, end), place))
+    return found
+
+
+def _has_anchor(page: Page, heading: int) -> bool:
+    """Tell whether a heading, something in it or what begins with it has an id."""
+    elements = [int(page.parent[heading]), *range(heading, int(page.end[heading]))]
+    return any(page.strings[number] for number in page.id_id[elements].tolist())
+
+
+def has_code(page: Page, keep: Bool) -> bool:
+    """Tell whether preformatted text is kept."""
+    if page.tag_names.isdisjoint(PREFORMATTED):
+        return False
+    is_code = page.texts_inside(page.has_tag(PREFORMATTED))[page.blocks[:, 0]]
+    return bool((keep & is_code).any())
+
+
+def _elements(page: Page, first: int, stop: int) -> slice:
+    """Return the elements between the first text of a block and the last before another."""
+    texts = page.blocks[first, 0], page.blocks[stop - 1, 1] - 1
+    return slice(*page.text_at[[*texts]].tolist())
+
+
+def _tags(page: Page, elements: slice) -> set[str]:
+    return {page.names[tag] for tag in set(page.tag[elements].tolist())}
+
+
+def _links_to_host(page: Page, inside: slice) -> int:
+    """Return how many links among some elements lead to other pages of the page's host."""
+    links = np.flatnonzero(page.has_tag(("a",))[inside] & (page.fragment[inside] < 2))
+    address = page.addresses[0] if page.addresses else ""
+    hosts = {"", parts_of(address).netloc}
+    hrefs = (attribute_of(node, "href") for _, node in page.nodes((links + inside.start).tolist()))
+    return sum(parts_of(joined(page.base_url, href)).netloc in hosts for href in hrefs if href)
