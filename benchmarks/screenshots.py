@@ -3,9 +3,8 @@
     python -m benchmarks.screenshots
 
 writes ``docs/inspector.png``: the inspector on a page of the example project, with what its site
-teaches; ``docs/learned.png``: the same page before and after its site is learned; and
-``docs/report.png``: the report of a crawl of the sites of the example project. Needs chromium and
-chromedriver on the path, and the packages selenium and pillow.
+teaches; and ``docs/learned.png``: the same page before and after its site is learned. Needs
+chromium and chromedriver on the path, and the packages selenium and pillow.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner
 from scrapy_boilerplate.tools.inspector import Inspected, inspector_html
 from scrapy_boilerplate.tools.inspector.page_view import Known
-from scrapy_boilerplate.tools.report import CrawlFigures, report_html
 
-__all__ = ["before_and_after", "inspector", "report"]
+__all__ = ["before_and_after", "inspector"]
 
 ROOT = Path(__file__).parent.parent
 SITES = ROOT / "example_project" / "sites"
@@ -71,26 +69,6 @@ def before_and_after() -> str:
     )
 
 
-def report() -> str:
-    """Return the report of the pages of the example's sites, as a crawl gathers it."""
-    figures = CrawlFigures("example", "2026-11-22T09:14:00+00:00")
-    figures.finished, figures.updated = "finished", "2026-11-22T09:15:00+00:00"
-    for folder in sorted(path for path in SITES.iterdir() if path.name != "LICENSES"):
-        if not folder.is_dir():
-            continue
-        method = get_extractor("auto")
-        learner, pages = learned(folder, method)
-        site = f"{folder.name}.example"
-        model = learner.model(site)
-        for page in pages.values():
-            alone = method.extract(page)
-            found = alone if model is None else model.apply(page, method, alone)
-            figures.add(site, page.url or "", found, alone, model)
-        figures.of(site).state = "learned"
-    figures.count_repeats()
-    return report_html(figures)
-
-
 def is_ready(condition: str, browser: Any) -> bool:
     """Tell whether a document in the browser is complete."""
     return bool(browser.execute_script(condition))
@@ -111,7 +89,6 @@ def main() -> None:
     shown = {
         "inspector": (inspector(), (1300, 860), READY),
         "learned": (before_and_after(), (1100, 1090), "return true"),
-        "report": (report(), (1000, 1010), "return true"),
     }
     with tempfile.TemporaryDirectory() as folder:
         for name, (document, (width, height), ready) in shown.items():

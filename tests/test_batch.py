@@ -13,7 +13,7 @@ from scrapy_boilerplate.learn import SiteModel, extract_site
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.batch import arrow_schema, extract_batch
 from scrapy_boilerplate.tools.isolation import _kept
-from scrapy_boilerplate.tools.rows import COLUMNS, METADATA, near_digest
+from scrapy_boilerplate.tools.rows import COLUMNS, METADATA
 
 PAGES = [page(n) for n in range(5)]
 
@@ -37,28 +37,12 @@ def test_columns_that_are_not_asked_for_are_not_made(monkeypatch: pytest.MonkeyP
     def fail(text: str) -> None:
         pytest.fail("a digest was made")
 
-    for name in ("near_digest", "text_digest"):
-        monkeypatch.setattr(f"scrapy_boilerplate.tools.rows.{name}", fail)
+    monkeypatch.setattr("scrapy_boilerplate.tools.rows.text_digest", fail)
     whole = [extract(each).text for each in PAGES]
     table = extract_batch(PAGES, columns=["language", "text"])
     assert table.to_pydict() == {"language": table["language"].to_pylist(), "text": whole}
     with pytest.raises(ValueError, match="Unknown column 'txt'; did you mean 'text'"):
         extract_batch(PAGES, columns=["txt"])
-
-
-def distance(one: str, two: str) -> int:
-    """Return in how many bits the digests of two texts differ."""
-    return (int(near_digest(one) or "", 16) ^ int(near_digest(two) or "", 16)).bit_count()
-
-
-def test_near_duplicates_share_most_bits() -> None:
-    words = [f"word{n * n % 977}" for n in range(400)]
-    text, changed = " ".join(words), " ".join([*words[:200], "new", *words[201:]])
-    assert distance(text, text.upper().replace(" ", ", ")) == 0
-    assert distance(text, changed) <= 6
-    assert distance(text, " ".join(f"other{n}" for n in range(400))) >= 16
-    assert near_digest("One") != near_digest("Two")
-    assert near_digest("– …") is None
 
 
 def test_forms_of_columns() -> None:

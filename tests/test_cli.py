@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import json
@@ -143,18 +142,13 @@ def test_several_texts_have_headings(run: Run, folder: Path) -> None:
     ]
     assert error.startswith("scrapy-boilerplate: 5 pages, 0 failed; ")
     assert error.count("\n") == 1
-    assert "==>" not in run(str(folder), "--no-heading")[1]
 
 
-def test_explain_and_compare(run: Run, folder: Path) -> None:
+def test_explain(run: Run, folder: Path) -> None:
     path = str(folder / "1.html")
     lines = run(path, "--explain", "--extractor", "mss")[1].splitlines()
     assert lines[0].startswith("- ")
     assert "inside the best run" in lines[-1]
-    table = run(path, "--compare")[1].splitlines()
-    assert table[0].split()[:4] == ["method", "words", "mean", "mss"]
-    record = json.loads(run(path, "--compare", "--format", "json")[1])
-    assert record["methods"]["mss"]["agreement"]["mss"] == 1.0
     blocks = json.loads(run(path, "--explain", "--format", "jsonl")[1])["blocks"]
     assert set(blocks[0]) == {"text", "xpath", "kept", "score", "rule", "reason"}
     assert [blocks[0]["kept"], blocks[-1]["kept"]] == [False, True]
@@ -240,7 +234,7 @@ def test_pages_without_text_are_counted(run: Run, folder: Path) -> None:
             ["x", "--fields", "txt", "--format", "json"],
             "Unknown output 'txt'; did you mean 'text'?",
         ),
-        (["x", "--fields", "text"], "--fields needs --format json, jsonl or csv"),
+        (["x", "--fields", "text"], "--fields needs --format json or jsonl"),
         (["x", "-j", "0"], "must be 1 or more"),
         (["x", "--timeout", "0"], "must be more than 0"),
         (["x", "--no-such"], "unrecognized arguments: --no-such"),
@@ -393,20 +387,9 @@ def test_the_address_of_a_saved_page(
 
 
 def test_addresses_from_a_file(run: Run, folder: Path) -> None:
-    Path("addresses.tsv").write_text("pages/0.html\thttps://a.example/0\n")
-    Path("addresses.txt").write_text("pages/0.html https://a.example/0\n\n")
-    Path("addresses.csv").write_text('pages/0.html,"https://a.example/1,2"\n')
-    Path("addresses.jsonl").write_text('{"file": "pages/0.html", "url": "https://a.example/2"}\n')
-    found = [
-        json.loads(run("pages/0.html", "--format", "jsonl", "--addresses", f"addresses.{kind}")[1])[
-            "url"
-        ]
-        for kind in ("txt", "tsv", "csv", "jsonl")
-    ]
-    assert found == ["https://a.example/0"] * 2 + ["https://a.example/1,2", "https://a.example/2"]
-    Path("wrong.tsv").write_text("pages/0.html\n")
-    with pytest.raises(ValueError, match="each line must be a path and an address, separated by a"):
-        load_addresses("wrong.tsv")
+    Path("known.jsonl").write_text('{"file": "pages/0.html", "url": "https://a.example/2"}\n')
+    out = run("pages/0.html", "--format", "jsonl", "--addresses", "known.jsonl")[1]
+    assert json.loads(out)["url"] == "https://a.example/2"
     Path("wrong.jsonl").write_text('{"file": "a", "url": "b"}\n{"file": "a"}\n')
     with pytest.raises(ValueError, match=r'wrong\.jsonl, line 2: each line must be {"file": PATH'):
         load_addresses("wrong.jsonl")
@@ -605,93 +588,10 @@ def test_a_store_that_cannot_be_read_is_told_once(tmp_path: Path, folder: Path, 
     assert error.count("\n") == error.count("Cannot open") == 1
 
 
-def test_duplicates_are_left_out(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = [f"word{n}" for n in range(400)]
-    texts = {
-        "a": " ".join(words),
-        "b": " ".join(words).upper(),  # the same words
-        "c": " ".join([*words[:-1], "other"]),  # nearly
-        "d": " ".join(reversed(words)),
-    }
-    for name, text in texts.items():
-        Path(f"{name}.html").write_text(f"<h1>A page</h1><p>{text}.")
-    command = ("a.html", "b.html", "c.html", "d.html", "--format", "jsonl", "--extractor", "bte")
-
-    def left(*options: str) -> list[str]:
-        code, out, error = run(*command, *options)
-        assert code == 0, error
-        return [json.loads(line)["file"][0] for line in out.splitlines()]
-
-    assert left() == ["a", "b", "c", "d"]
-    assert left("--dedup", "exact") == ["a", "c", "d"]
-    assert left("--dedup", "near") == ["a", "d"]
-    assert "2 duplicates left out" in run(*command, "--dedup", "near")[2]
-
-
-def test_a_table_for_spreadsheets(folder: Path, run: Run) -> None:
-    fields = ("--fields", "title,authors,text")
-    _, out, _ = run("pages/0.html", "pages/none.html", "--csv", *fields)
-    first, second = csv.DictReader(io.StringIO(out, newline=""))
-    assert [*first] == ["file", "url", "title", "authors", "text", "error"]
-    assert (first["title"], first["authors"], first["error"]) == ("Page 0", "Ada Lovelace", "")
-    assert TEXT in first["text"]
-    assert "No such file" in second["error"]
-    code, _, error = run("pages/0.html", "--csv", "--with-metadata")
-    assert (code, "csv takes its columns from --fields" in error) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("short", "long"),
-    [
-        (["--precision"], ["--favor", "precision"]),
-        (["--recall"], ["--favor", "recall"]),
-        (["--json"], ["--format", "json"]),
-        (["--no-tables", "--no-links"], ["--option", "tables=false", "--option", "links=false"]),
-    ],
-)
-def test_short_options(folder: Path, run: Run, short: list[str], long: list[str]) -> None:
-    assert run("pages/0.html", *short) == run("pages/0.html", *long)
-
-
 def test_standard_input_is_read_where_nothing_is_named(folder: Path) -> None:
     command = [sys.executable, "-m", "scrapy_boilerplate", "extract"]
     done = subprocess.run(command, input=html(7), capture_output=True, text=True, timeout=PATIENCE)
     assert TEXT in done.stdout
-
-
-FEEDS = {
-    "/rss": "<rss><channel><link>/no</link><item><link> /1 </link></item><item><link>/2</link>"
-    "</item></channel></rss>",
-    "/atom": "<feed xmlns='http://www.w3.org/2005/Atom'><link href='/no'/><entry>"
-    "<link rel='self' href='/no'/><link href='/1'/></entry><entry><link rel='alternate' "
-    "href='/2'/></entry></feed>",
-    "/json": json.dumps({"items": [{"url": "/1"}, {"id": 5}, {"url": "/2"}]}),
-}
-URLSET = "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{}</urlset>"
-
-
-@pytest.mark.parametrize("kind", [*FEEDS, "/index.xml", "/no"])
-def test_pages_that_a_feed_or_a_sitemap_lists(run: Run, kind: str) -> None:
-    pages: dict[str, str | Reply] = {f"/{number}": html(number) for number in (1, 2)}
-    pages["/no"] = "<title>A page</title><p>that is no listing"
-    options = ["-s", "DOWNLOAD_DELAY=0", "-s", "ROBOTSTXT_OBEY=False", "--format", "jsonl"]
-    pages |= FEEDS
-    with MockServer(pages) as server:
-        one = URLSET.format(f"<url><loc>{server.url('/1')}</loc></url>")
-        two = URLSET.format(f"<url><loc>{server.url('/2')}</loc></url>")
-        index = "".join(
-            f"<sitemap><loc>{server.url(path)}</loc></sitemap>" for path in ("/s1", "/s2")
-        )
-        pages |= {"/s1": one, "/s2": two}
-        pages["/index.xml"] = f"<sitemapindex>{index}</sitemapindex>"
-        flag = "--sitemap" if kind.endswith(".xml") else "--feed"
-        code, out, error = run(flag, server.url(kind), *options)
-        urls = [json.loads(line)["url"] for line in out.splitlines()]
-        if kind == "/no":
-            assert (code, "is not a feed or sitemap: feed, rdf, rss" in error) == (2, True)
-        else:
-            assert (code, urls) == (0, [server.url("/1"), server.url("/2")])
 
 
 def test_a_wrong_flag_names_the_help_of_its_command(run: Run) -> None:

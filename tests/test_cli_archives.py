@@ -198,28 +198,6 @@ def test_damage_is_counted_and_told(run: Run, output: list[str]) -> None:
     assert "5 pages, 3 failed" in error
 
 
-@pytest.mark.parametrize("output", [[], ["-o", "rows/"], ["-o", "one.jsonl"]])
-def test_counts_for_monitors(run: Run, output: list[str]) -> None:
-    data = packed([record(0), record(1, length=10), record(2)], "members")
-    Path("a.warc.gz").write_bytes(data)
-    Path("b.wacz").write_bytes(b"no zip")
-    arguments = ("a.warc.gz", "--format", "jsonl", *output, "-j", "1", "--metrics")
-    assert run(*arguments, "counts.json")[0] == 1
-    found = json.loads(Path("counts.json").read_text())
-    assert found["pages"] == {"text": 2, "damaged": 1}
-    assert found["seconds"] > 0
-    if output == ["-o", "rows/"]:
-        assert found["archives"] == {"read": 1, "finished": 0, "broken": 0}
-        Path("a.warc.gz").write_bytes(packed([record(0), record(2)], "members"))
-        assert run("b.wacz", *arguments, "counts.json")[0] == 1
-        assert run("b.wacz", *arguments, "counts.prom")[0] == 1
-        lines = Path("counts.prom").read_text().splitlines()
-        assert 'scrapy_boilerplate_archives{outcome="finished"} 1' in lines
-        assert 'scrapy_boilerplate_archives{outcome="broken"} 1' in lines
-    code, _, error = run(*arguments, "nowhere/counts.json")
-    assert (code, "nowhere" in error) == (1, True)
-
-
 def test_an_address_with_options_is_an_archive(run: Run) -> None:
     archive("a.warc.gz", range(2))
     arguments = ("--format", "jsonl", "-o", "rows/", "-j", "1")

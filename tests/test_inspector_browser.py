@@ -21,12 +21,10 @@ from markup import HOSTILE
 from mockserver import MockServer
 
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.overlay import COLOURS
 from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
 from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
-from scrapy_boilerplate.tools.report import CrawlFigures, report_html
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs the package selenium")
 waiting = pytest.importorskip("selenium.webdriver.support.ui")
@@ -393,30 +391,6 @@ def test_the_browser_is_found_where_it_must_be() -> None:
     assert os.access(str(shutil.which("chromium")), os.X_OK)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_report_of_a_crawl_is_seen(browser: Any, tmp_path: Path, scheme: str) -> None:
-    figures = CrawlFigures("news", "2026-11-22T09:14:00+00:00")
-    for number in range(30):
-        answer = Extraction(f"{number} days of rain\nMost read", kind="article", confidence=0.75)
-        figures.add("a.example", f"https://a.example/{number}", answer)
-    figures.count_repeats()
-    path = tmp_path / "report.html"
-    path.write_text(report_html(figures), encoding="utf-8")
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-    browser.get_log("browser")
-    browser.get(path.as_uri())
-    assert browser.get_log("browser") == []  # such as what the policy has kept out
-    (plot,) = browser.find_elements("css selector", "[role=img]")
-    assert plot.size["width"] > 300
-    picture = Image.open(io.BytesIO(plot.screenshot_as_png)).convert("RGB")
-    seen = np.array(picture).reshape(-1, 3)
-    bar, back = ((188, 214, 245), 255) if scheme == "light" else ((45, 79, 117), 28)
-    assert (abs(seen - np.array(bar)).max(axis=1) < 12).mean() > 0.02
-    assert (abs(seen - back).max(axis=1) < 4).mean() > 0.5
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-
-
 WHOLE_WORDS = """
 const range = document.createRange();
 const tall = [...document.querySelectorAll(arguments[0])].filter((cell) => {
@@ -432,17 +406,6 @@ return [tall.map((cell) => cell.textContent), root.scrollWidth - root.clientWidt
 def test_no_word_is_broken_at_any_width(browser: Any, tmp_path: Path, width: int) -> None:
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    figures = CrawlFigures("news", "2026-11-22T09:14:00+00:00")
-    for site in ("a-rather-long-name.of-a-site.example", "b.example"):
-        answer = Extraction("Rain\nMost read", kind="article", confidence=0.75)
-        figures.add(site, f"https://{site}/{'long/' * 20}", answer)
-    figures.count_repeats()
-    path = tmp_path / "report.html"
-    path.write_text(report_html(figures), encoding="utf-8")
-    browser.get(path.as_uri())
-    assert browser.execute_script(WHOLE_WORDS, "td, th") == [[], 0]
-    hidden = "const box = document.querySelector('.wide'); return box.scrollWidth - box.clientWidth"
-    assert browser.execute_script(hidden) == 0  # no column has to be looked for
     text = "هذا نص طويل بما يكفي ليكون مقالا. " * 3
     page = Page.parse("<h1 dir=rtl>عنوان الخبر</h1>" + f"<p>{text}" * 5)
     show(browser, page, tmp_path)

@@ -23,8 +23,7 @@ from scrapy_boilerplate.learn.article_sources import holding
 from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.tools.inspector.page_view import Inspected, Known
-from scrapy_boilerplate.tools.report import Learned
-from scrapy_boilerplate.tools.report.summary import learned_text
+from scrapy_boilerplate.tools.report.crawl_figures import learned_text
 from scrapy_boilerplate.tools.testing.promises import check_answer
 from scrapy_boilerplate.tools.testing.timing import assert_linear
 
@@ -288,7 +287,7 @@ def test_the_inspector_and_the_report_show_it() -> None:
     data = Inspected(shown, "page", METHOD, Known(SITE, model, "learned")).data()
     assert ["sources", f"{NEXT} (10 pages)"] in [list(fact) for fact in data["site"]["facts"]]
     assert paragraphs(1900, 1)[0] in data["methods"]["auto + site"]["text"]
-    assert "1 hidden source" in learned_text(Learned.of(model))
+    assert "1 hidden source" in learned_text(model)
 
 
 def test_items_of_a_crawl_get_the_text(tmp_path: Path) -> None:

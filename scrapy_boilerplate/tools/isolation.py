@@ -1,55 +1,44 @@
 """A function in processes of its own: a call that crashes or hangs costs that call, nothing else.
 
-No process is made for a call. A *server* loads what the function needs and forks a *child* that
-answers call after call. If the child dies, the server forks another, which takes milliseconds. If a
-call takes too long, both are replaced. A thread for each server waits for its answers. Where
-processes cannot be forked, as on Windows, the server answers by itself, and a crash costs a start
-of Python.
+A process loads what the function needs, and answers call after call over its pipes. One that dies,
+or that takes too long, is replaced. It keeps the limit itself, so that it ends where nobody waits
+for it any more, too. A thread for each process waits for its answers.
 """
 
 from __future__ import annotations
 
 import atexit
+import faulthandler
 import io
-import mmap
 import os
 import pickle
-import select
 import signal
-import socket
 import struct
 import subprocess
 import sys
-import warnings
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
-from threading import Thread
-from time import sleep
-from typing import Any, Literal, NamedTuple, TypeVar
+from threading import local
+from time import monotonic
+from typing import IO, Any, Literal, NamedTuple, TypeVar
 
 START_SECONDS = 120.0
-"""How long a server may take to start, which does not count as time of a call."""
+"""How long a process may take to load the function, which does not count as time of a call."""
 
 AHEAD = 2
 """Calls that are taken for each process, so that it need not wait for the next one."""
 
 _WINDOW = 64  # calls a process that may be answered before the oldest one is …
 _HELD_BYTES = 64 << 20  # … and bytes of their answers
-_POLL = 0.05  # seconds until a call that is on its way is asked for again
 _LONGEST_WAIT = 0.2  # seconds until it is looked whether to stop
-_FORKS = hasattr(os, "fork")
-_DONE = 7  # exit status of a child without any more calls
-_MOST_STARTS = 5  # of a process that is killed from outside before it is ready
 _NO_ANSWER = (EOFError, OSError, pickle.UnpicklingError)
 _FROM_OUTSIDE = {"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"}  # pages end processes otherwise
-_HEADER = struct.Struct("<cIQ")  # kind, number of the call, bytes that follow
-_NUMBER = struct.Struct("<I")
-_IDLE, _WITHIN = 0, 2**32 - 1  # in place of a number: no call, and one that is read or answered
-_CALL, _PART, _ANSWER, _ERROR, _DIED = b"c", b"p", b"a", b"e", b"d"
-_OVER = object()  # in place of a call: there are no more
+_TOO_LATE = "exit status 1"  # of a process that has reached its limit
+_HEADER = struct.Struct("<cQ")  # kind, bytes that follow
+_CALL, _PART, _ANSWER, _ERROR = b"c", b"p", b"a", b"e"
 
 Key = TypeVar("Key")
 
@@ -74,11 +63,10 @@ class Mapper(ABC):
     """Calls a function for many values."""
 
     @abstractmethod
-    def pairs(self, calls: Iterable[tuple[Key, Any] | None]) -> Iterator[tuple[Key, Any]]:
+    def pairs(self, calls: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
         """Yield the key of each call with the answer for its value, in order.
 
-        The answer may be a :class:`Failure`. ``None`` among *calls* says that the next one is on
-        its way.
+        The answer may be a :class:`Failure`.
         """
 
     def map(self, values: Iterable[Any]) -> Iterator[Any]:
@@ -97,13 +85,9 @@ class InProcess(Mapper):
     def __init__(self, make: Callable[..., Callable[[Any], Any]], *args: Any) -> None:
         self._function = make(*args)
 
-    def pairs(self, calls: Iterable[tuple[Key, Any] | None]) -> Iterator[tuple[Key, Any]]:
+    def pairs(self, calls: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
         """Yield the key of each call with the answer for its value, in order."""
-        for call in calls:
-            if call is None:
-                sleep(_POLL)
-                continue
-            key, value = call
+        for key, value in calls:
             try:
                 answer = self._function(value)
             except Exception as error:
@@ -143,11 +127,10 @@ class Isolated(Mapper):
         on_part: Callable[[Any], object] = id,
     ) -> None:
         self._start = pickle.dumps((make, args, memory))
-        processes = processes or os.cpu_count() or 1
-        self._processes, self._seconds, self._on_part = processes, seconds, on_part
-        self._servers: list[_Server] = []
-        self._idle: list[_Server] = []
-        self._threads = ThreadPoolExecutor(processes)
+        self._most, self._seconds = processes or os.cpu_count() or 1, seconds
+        self._on_part = on_part
+        self._processes: list[_Process] = []
+        self._threads, self._own = ThreadPoolExecutor(self._most), local()
 
     def __enter__(self) -> Isolated:
         return self
@@ -157,25 +140,24 @@ class Isolated(Mapper):
 
     def close(self) -> None:
         """End the processes."""
-        self._end(self._servers)
+        self._end()
         self._threads.shutdown()
 
-    def pairs(self, calls: Iterable[tuple[Key, Any] | None]) -> Iterator[tuple[Key, Any]]:
+    def pairs(self, calls: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
         """Yield the key of each call with the answer for its value, in order."""
         waiting: deque[tuple[Key, Future[tuple[Any, int]]]] = deque()
-        coming, is_over = iter(calls), False
+        coming = iter(calls)
         self._is_given_up = False
         try:
-            while not (is_over and not waiting) and not self.is_stopped:
-                call = next(coming, _OVER) if self._has_room(waiting) else None
-                is_over |= call is _OVER
-                if isinstance(call, tuple):
+            while not self.is_stopped:
+                call = next(coming, None) if self._has_room(waiting) else None
+                if call is not None:
                     waiting.append((call[0], self._threads.submit(self._call, call[1])))
-                elif waiting and not waiting[0][1].done():
+                elif not waiting:
+                    break
+                elif not waiting[0][1].done():
                     missing = [answer for _, answer in waiting if not answer.done()]
-                    wait(missing, _LONGEST_WAIT if is_over else _POLL, FIRST_COMPLETED)
-                elif not (waiting or is_over):
-                    sleep(_POLL)
+                    wait(missing, _LONGEST_WAIT, FIRST_COMPLETED)
                 while waiting and waiting[0][1].done() and not self.is_stopped:
                     key, answer = waiting.popleft()
                     yield key, answer.result()[0]
@@ -188,22 +170,21 @@ class Isolated(Mapper):
     def _has_room(self, waiting: deque[tuple[Key, Future[tuple[Any, int]]]]) -> bool:
         """Return whether to take another call now."""
         done = [answer for _, answer in waiting if answer.done()]
-        if len(waiting) - len(done) >= AHEAD * self._processes:
+        if len(waiting) - len(done) >= AHEAD * self._most:
             return False
         held = sum(answer.result()[1] for answer in done if answer.exception() is None)
-        return len(waiting) < _WINDOW * self._processes and held < _HELD_BYTES
+        return len(waiting) < _WINDOW * self._most and held < _HELD_BYTES
 
     def _give_up(self, answers: list[Future[tuple[Any, int]]]) -> None:
         busy = [answer for answer in answers if not answer.cancel() and not answer.done()]
         if busy:
             self._is_given_up = True
-            self._end([server for server in self._servers if server not in self._idle])
+            self._end()
             wait(answers)
 
-    def _end(self, servers: list[_Server]) -> None:
-        for server in list(servers):
-            self._servers.remove(server)
-            server.kill()
+    def _end(self) -> None:
+        while self._processes:
+            self._processes.pop().kill()
 
     # -- in a thread -------------------------------------------------------------------------------
 
@@ -217,42 +198,22 @@ class Isolated(Mapper):
         return answer, size
 
     def _tried(self, data: bytes) -> tuple[Any, int]:
-        server = self._ready()
+        process: _Process | None = getattr(self._own, "process", None)
+        if process is None or process.is_over:
+            process = self._own.process = _Process(self._start, self._seconds)
+            self._processes.append(process)
         try:
-            answer, size = server.ask(data, self._seconds, self._on_part)
+            return process.ask(data, self._on_part)
         except _NO_ANSWER as error:
-            is_late = isinstance(error, TimeoutError)
-            ended = self._drop(server, 0.0 if is_late else _POLL)
-            return Failure("timeout" if is_late else "crashed", "" if is_late else ended), 0
-        self._idle.append(server)
-        return answer, size
-
-    def _ready(self) -> _Server:
-        """Return a process that has loaded the function; start one if none is idle."""
-        with suppress(IndexError):
-            return self._idle.pop()
-        for starts_left in reversed(range(_MOST_STARTS)):
-            server = _Server(self._start)
-            self._servers.append(server)
-            try:
-                server.start()
-            except _NO_ANSWER as error:
-                ended = self._drop(server, _POLL)
-                if ended not in _FROM_OUTSIDE or self._is_given_up or not starts_left:
-                    raise RuntimeError(_NOT_STARTED.format(ended or "no answer")) from error
-            else:
-                break
-        return server
-
-    def _drop(self, server: _Server, patience: float) -> str:
-        """Kill a process; return how it has ended by itself, if it has."""
-        ended = server.kill(patience)
-        if server in self._servers:
-            self._servers.remove(server)
-        return ended
-
-
-_NOT_STARTED = "the process for extraction did not start: {}"
+            with suppress(ValueError):
+                self._processes.remove(process)
+            ended = process.kill(patience=1.0)
+            if process.is_late and ended == _TOO_LATE:
+                return Failure("timeout"), 0
+            if not process.is_ready and ended not in _FROM_OUTSIDE:
+                told = str(error) or ended or "no answer"
+                raise RuntimeError(f"the process for extraction did not start: {told}") from error
+            return Failure("crashed", ended), 0
 
 
 class _PlainUnpickler(pickle.Unpickler):
@@ -313,156 +274,93 @@ def kept_pool(
     idle.append(pool)
 
 
-class _Server:
+class _Process:
     """A process that loads a function and answers calls, one after the other."""
 
-    def __init__(self, start: bytes) -> None:
-        self._start = start
-        self._process: subprocess.Popen[bytes] | None = None
-        self._number = 0  # of the last call
+    is_ready = False
+    """Whether it has loaded the function."""
+    is_late = False
+    """Whether the last call has reached its limit."""
 
-    def start(self) -> None:
-        """Start the process and wait until it is ready."""
-        self._socket, theirs = socket.socketpair()
-        with theirs:
-            self._process = _started(theirs)
-        self._file = self._socket.makefile("rwb")
-        self._socket.settimeout(START_SECONDS)
-        _send(self._file, _CALL, 0, self._start)
-        kind, _, message = _receive(self._file)
-        if kind == _ERROR:
-            raise RuntimeError(_NOT_STARTED.format(message.decode()))
+    def __init__(self, start: bytes, seconds: float | None) -> None:
+        self._start, self._seconds = start, seconds
+        # A group of its own, away from Ctrl-C.
+        group: dict[str, Any] = {"start_new_session": True}
+        if os.name == "nt":
+            group = {"creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", f"from {__name__} import _serve; _serve()"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            **group,
+        )
 
-    def ask(
-        self, data: bytes, seconds: float | None, on_part: Callable[[Any], object]
-    ) -> tuple[Any, int]:
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self._process.poll() is not None
+
+    def ask(self, data: bytes, on_part: Callable[[Any], object]) -> tuple[Any, int]:
         """Return the answer for a pickled value and its bytes.
 
-        Raises :exc:`TimeoutError`, :exc:`EOFError` or another :exc:`OSError` if there is none.
+        Raises :exc:`EOFError` or another :exc:`OSError` if there is none.
         """
-        self._socket.settimeout(seconds)
-        self._number += 1
-        with suppress(BrokenPipeError, ConnectionResetError):  # which is seen at reading
-            _send(self._file, _CALL, self._number, data)
-        number, kind = 0, _PART
-        while number != self._number or kind == _PART:  # others: of children that ended after one
-            kind, number, data = _receive(self._file)
-            if kind == _PART:
-                on_part(_PlainUnpickler(io.BytesIO(data)).load())
-        if kind == _ANSWER:
-            return _PlainUnpickler(io.BytesIO(data)).load(), len(data)
-        if kind not in (_ERROR, _DIED):
-            raise EOFError  # a child died while it wrote
-        return Failure("error" if kind == _ERROR else "crashed", data.decode()), len(data)
+        calls, answers = self._process.stdin, self._process.stdout
+        assert calls is not None
+        assert answers is not None
+        if not self.is_ready:
+            _send(calls, _CALL, pickle.dumps((self._seconds, self._start)))
+            kind, message = _receive(answers)
+            if kind == _ERROR:
+                raise EOFError(message.decode())
+            self.is_ready = True
+        with suppress(BrokenPipeError):  # which is seen at reading
+            _send(calls, _CALL, data)
+        began = monotonic()
+        try:
+            while (received := _receive(answers))[0] == _PART:
+                on_part(_PlainUnpickler(io.BytesIO(received[1])).load())
+        except EOFError:
+            self.is_late = self._seconds is not None and monotonic() - began >= self._seconds
+            raise
+        kind, data = received
+        if kind == _ERROR:
+            return Failure("error", data.decode()), len(data)
+        return _PlainUnpickler(io.BytesIO(data)).load(), len(data)
 
     def kill(self, patience: float = 0.0) -> str:
-        """Kill the server and its child; return how the server has ended by itself, if it has.
+        """Kill the process; return how it has ended by itself, if it has.
 
         One that is about to end has *patience* seconds for it.
         """
-        if self._process is None:
-            return ""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(patience)
         ended = self._process.returncode
-        with suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+        self._process.kill()
         self._process.wait()
-        with suppress(OSError):
-            self._file.close()
-        self._socket.close()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                pipe and pipe.close()
         return "" if ended is None else _ended(ended)
 
 
-def _started(theirs: socket.socket) -> subprocess.Popen[bytes]:
-    """Start a server at the other end of a socket, in a group of its own, away from Ctrl-C."""
-    more: dict[str, Any] = {"stdin": subprocess.DEVNULL}
-    if os.name == "nt":
-        end = "socket.fromshare(sys.stdin.buffer.read())"
-        more = {"stdin": subprocess.PIPE, "creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
-    else:
-        end = f"socket.socket(fileno={theirs.fileno()})"
-        more |= {"pass_fds": [theirs.fileno()], "start_new_session": True}
-    command = f"import socket, sys; from {__name__} import _serve; _serve({end}, forks={_FORKS})"
-    process = subprocess.Popen(
-        [sys.executable, "-c", command],
-        stdout=sys.stderr.fileno() if _has_file(sys.stderr) else subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        **more,
-    )
-    if process.stdin is not None:
-        with process.stdin:
-            process.stdin.write(theirs.share(process.pid))  # type: ignore[attr-defined]
-    return process
+def _send(pipe: IO[bytes], kind: bytes, data: bytes) -> None:
+    pipe.write(_HEADER.pack(kind, len(data)))
+    pipe.write(data)
+    pipe.flush()
 
 
-def _has_file(stream: Any) -> bool:
-    try:
-        return bool(stream.fileno() >= 0)
-    except (AttributeError, OSError, ValueError):
-        return False
+def _receive(pipe: IO[bytes]) -> tuple[bytes, bytes]:
+    kind, size = _HEADER.unpack(_read(pipe, _HEADER.size))
+    return kind, _read(pipe, size)
 
 
-def _send(file: io.BufferedRWPair, kind: bytes, number: int, data: bytes) -> None:
-    file.write(_HEADER.pack(kind, number, len(data)))
-    file.write(data)
-    file.flush()
-
-
-def _receive(file: io.BufferedRWPair) -> tuple[bytes, int, bytes]:
-    kind, number, size = _HEADER.unpack(_read(file, _HEADER.size))
-    return kind, number, _read(file, size)
-
-
-def _read(file: io.BufferedRWPair, size: int) -> bytes:
-    data = file.read(size)
+def _read(pipe: IO[bytes], size: int) -> bytes:
+    data = pipe.read(size)
     if len(data) < size:
         raise EOFError
     return data
-
-
-# -- in the server and its child --------------------------------------------------------------
-
-
-def _serve(far: socket.socket, *, forks: bool) -> None:
-    """Load the function, and answer until there are no more calls, in a child where it can."""
-    warnings.simplefilter("ignore", DeprecationWarning)  # of forking beside threads of numpy
-    file = far.makefile("rwb")
-    try:
-        make, args, memory = pickle.loads(_receive(file)[2])
-        function = make(*args)
-    except BaseException as error:
-        _send(file, _ERROR, 0, _told(error))
-        return
-    if forks:
-        Thread(target=_end_when_left, args=(far,), daemon=True).start()
-    with suppress(OSError), mmap.mmap(-1, _NUMBER.size) as current:  # the call that is answered
-        _send(file, _ANSWER, 0, b"")
-        while forks:
-            child = os.fork()
-            if not child:
-                with suppress(OSError):  # whoever has called is gone
-                    _answer_all(function, far, file, memory, current)
-                os._exit(_DONE)
-            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-            if code == _DONE:
-                return
-            (number,) = _NUMBER.unpack(current[:])
-            if number == _WITHIN:  # half of a message is lost, so that none after it can be read
-                os.kill(os.getpid(), signal.SIGKILL)
-            _send(file, _DIED, number, _ended(code).encode())
-        _answer_all(function, far, file, memory, current)
-
-
-def _end_when_left(far: socket.socket) -> None:
-    """End this server and its child when the process is gone that asks: the child may hang."""
-    gone = select.poll()
-    gone.register(far, select.POLLHUP)
-    gone.poll()
-    os.killpg(0, signal.SIGKILL)  # the server has a group of its own
 
 
 def _ended(code: int) -> str:
@@ -475,44 +373,66 @@ def _ended(code: int) -> str:
         return f"signal {-code}"
 
 
-def _answer_all(
-    function: Callable[[Any], Any],
-    far: socket.socket,
-    file: io.BufferedRWPair,
-    memory: int | None,
-    current: mmap.mmap,
-) -> None:
-    """Answer until there are no more calls."""
-    if memory is not None:
-        with suppress(ImportError, ValueError, OSError):  # not every system has it
-            import resource
+# -- in the process ---------------------------------------------------------------------------
 
-            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-    result = None
-    while True:
-        current[:] = _NUMBER.pack(_IDLE)
-        del result  # not before it was sent: that may be what crashes
-        far.recv(1, socket.MSG_PEEK)  # waits
-        current[:] = _NUMBER.pack(_WITHIN)
+
+def _serve() -> None:
+    """Load the function, and answer until there are no more calls."""
+    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "r+b") as nothing, suppress(EOFError, BrokenPipeError):
+        os.dup2(nothing.fileno(), 0)
+        with suppress(OSError):  # there may be no standard error
+            os.dup2(2, 1)  # what is printed is no answer
+        seconds, start = pickle.loads(_receive(calls)[1])
         try:
-            _, number, data = _receive(file)
-        except EOFError:
+            with _within(START_SECONDS, nothing):
+                make, args, memory = pickle.loads(start)
+                function = make(*args)
+        except BaseException as error:
+            _send(answers, _ERROR, _told(error))
             return
-        current[:] = _NUMBER.pack(number)
-        try:
-            result = function(pickle.loads(data))
-            if isinstance(result, Iterator):
-                for part in result:
-                    current[:] = _NUMBER.pack(_WITHIN)
-                    _send(file, _PART, number, pickle.dumps(part, 5))
-                    current[:] = _NUMBER.pack(number)
-                result = None
-            kind, answer = _ANSWER, pickle.dumps(result, 5)
-        except Exception as error:
+        _limit(memory)
+        _send(answers, _ANSWER, b"")
+        while True:
+            data = _receive(calls)[1]
+            with _within(seconds, nothing):
+                _answer(function, data, answers)
+
+
+@contextmanager
+def _within(seconds: float | None, nothing: IO[bytes]) -> Iterator[None]:
+    """End this process if what is done takes longer, even if that is a loop of compiled code."""
+    if seconds is None:
+        yield
+        return
+    faulthandler.dump_traceback_later(seconds, file=nothing, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _limit(memory: int | None) -> None:
+    with suppress(ImportError, ValueError, OSError):  # not every system has it
+        import resource
+
+        if memory is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+
+
+def _answer(function: Callable[[Any], Any], data: bytes, answers: IO[bytes]) -> None:
+    try:
+        result = function(pickle.loads(data))
+        if isinstance(result, Iterator):
+            for part in result:
+                _send(answers, _PART, pickle.dumps(part, 5))
             result = None
-            kind, answer = _ERROR, _told(error)
-        current[:] = _NUMBER.pack(_WITHIN)
-        _send(file, kind, number, answer)
+        kind, answer = _ANSWER, pickle.dumps(result, 5)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        kind, answer = _ERROR, _told(error)
+    _send(answers, kind, answer)
 
 
 def _told(error: BaseException) -> bytes:

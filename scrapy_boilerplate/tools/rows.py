@@ -10,9 +10,6 @@ from functools import cache, lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
-from zlib import crc32
-
-import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.metadata import Metadata
@@ -91,7 +88,6 @@ COLUMNS: Mapping[str, str] = {
     "digest": "string",
     "text": "string",
     "text_digest": "string",
-    "near_digest": "string",
     "markdown": "string",
     "metadata": "struct",
     "language": "string",
@@ -117,7 +113,7 @@ COLUMNS: Mapping[str, str] = {
 
 ``id``, ``date``, ``status``: of the WARC record, and ``timestamp``: its date as a time in UTC.
 ``host``: of the address, without ``www.``. ``digest``: SHA-1 of the body as it was read.
-``text_digest``: :func:`text_digest`. ``near_digest``: :func:`near_digest`. ``language``: that of
+``text_digest``: :func:`text_digest`. ``language``: that of
 the metadata, ``language_score``: the share of the text that is in it. ``link_density``: the share
 of the text's words that are links, ``text_share``: that of the page's visible words that are in the
 text. ``metadata``: :data:`METADATA`. ``model``: :func:`model_version`. ``site_pages``: pages that
@@ -141,42 +137,13 @@ def text_digest(text: str) -> str | None:
     >>> text_digest("One, two") == text_digest("one – two."), text_digest("...")
     (True, None)
     """
-    words = " ".join(_words(text))
+    words = " ".join(_WORDS.findall(text.casefold()))
     if not words:
         return None
     return hashlib.blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def near_digest(text: str) -> str | None:
-    """Return a digest of which texts that share most of their words share most bits: a simhash.
-
-    It has 64 bits, as 16 hexadecimal digits, of all three words in a row. Texts that share one of
-    the four quarters are the candidates; those that differ in few bits are near duplicates.
-
-    >>> text = "It rained all day in the town, and nobody went out. " * 9
-    >>> one, two = near_digest(text + "The end."), near_digest(text + "The beginning.")
-    >>> (int(one or "", 16) ^ int(two or "", 16)).bit_count() < 16
-    True
-    """
-    words = _words(text)
-    if not words:
-        return None
-    digests = {word: crc32(word.encode("utf-8", "replace")) for word in set(words)}
-    padded = np.zeros(len(words) + 2, np.uint64)
-    padded[2:] = np.fromiter(map(digests.__getitem__, words), np.uint64, len(words))
-    mixed = (padded[:-2] * _MIX[0] + padded[1:-1]) * _MIX[1] + padded[2:]
-    for factor in _MIX:  # so that each bit depends on all
-        mixed = (mixed ^ (mixed >> np.uint64(31))) * factor
-    bits = np.unpackbits(np.unique(mixed).astype(">u8").view(np.uint8).reshape(-1, 8), axis=1)
-    return np.packbits(2 * bits.sum(axis=0) > len(bits)).tobytes().hex()
-
-
-def _words(text: str) -> list[str]:
-    return _WORDS.findall(text.casefold())
-
-
 _WORDS = re.compile(r"\w+")
-_MIX = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9], np.uint64)  # odd: no bit is lost
 
 
 def page_row(page: InputPage, found: Row | Failure) -> Row:
@@ -350,7 +317,6 @@ def _metadata(answer: Extraction) -> dict[str, Any]:
 
 _DEAR: Mapping[str, Callable[[Extraction], Any]] = {
     "text_digest": lambda answer: text_digest(answer.text),
-    "near_digest": lambda answer: near_digest(answer.text),
     "markdown": lambda answer: answer.markdown,
     "metadata": _metadata,
 }

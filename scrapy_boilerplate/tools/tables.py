@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.core.answer.record import Explanation
-from scrapy_boilerplate.core.compare import Comparison
 
 
 def printable(text: str) -> str:
@@ -60,40 +59,6 @@ def metadata_record(metadata: Metadata, url: str | None = None) -> dict[str, Any
     """Return the address and the metadata of a page, as far as they say something."""
     values = {"url": url, **metadata.to_dict()}
     return {name: value for name, value in values.items() if value and name in ("url", *VALUES)}
-
-
-def comparison_record(comparison: Comparison) -> dict[str, Any]:
-    """Return for each method, as JSON types, what it kept and how far it agrees with the others."""
-    methods = zip(
-        comparison.names,
-        comparison.extractions,
-        comparison.mean_agreement,
-        comparison.agreement,
-        strict=True,
-    )
-    return {
-        name: {
-            "text": extraction.text,
-            "confidence": extraction.confidence,
-            "mean_agreement": mean,
-            "agreement": dict(zip(comparison.names, agreement, strict=True)),
-        }
-        for name, extraction, mean, agreement in methods
-    }
-
-
-def comparison_table(record: Mapping[str, Any]) -> str:
-    """Return a :func:`comparison_record` as a table with a row for each method."""
-    head = ("method", "words", "mean", *record)
-    rows = (
-        (
-            name,
-            str(len(each["text"].split())),
-            *(f"{value:.2f}" for value in (each["mean_agreement"], *each["agreement"].values())),
-        )
-        for name, each in record.items()
-    )
-    return table([head, *rows], right=range(1, len(head)))
 
 
 def explanation_lines(explanations: Sequence[Explanation]) -> str:

@@ -39,7 +39,7 @@ _ELSEWHERE = {
     "target_language": "an extraction has .metadata.language",
     "favor_precision": "use favor='precision'",
     "favor_recall": "use favor='recall'",
-    "deduplicate": "the command line has --dedup",
+    "deduplicate": "rows have a text_digest",
     **{f"include_{name}": f"use {name}=" for name in SWITCHES},
 }
 """What users of trafilatura may look for, and where it is."""

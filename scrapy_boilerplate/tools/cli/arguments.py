@@ -13,7 +13,7 @@ from argparse import (
     RawTextHelpFormatter,
     _ArgumentGroup,
 )
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from scrapy_boilerplate import __version__
 from scrapy_boilerplate.core.answer.fields import check_output
@@ -52,12 +52,6 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
         formatter_class=RawTextHelpFormatter,
     )
     main.add_argument("--version", action="version", version=__version__)
-    main.add_argument(
-        "--print-completion",
-        choices=("bash", "zsh", "fish", "tcsh"),
-        action=PrintCompletion,
-        help="print a completion script for a shell",
-    )
     commands = main.add_subparsers(title="commands", metavar="COMMAND")
     _add_extract(
         commands.add_parser(
@@ -100,19 +94,7 @@ def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
     parser.add_argument("--extractor", metavar="NAME", default="auto", help=names)
     favor = "prefer clean text (precision) or complete text (recall); for auto"
     parser.add_argument("--favor", choices=("balanced", "precision", "recall"), help=favor)
-    for name in ("precision", "recall"):
-        short = f"same as --favor {name}"
-        parser.add_argument(f"--{name}", action="store_const", const=name, dest="favor", help=short)
-    for name in ("comments", "tables", "images", "links", "formatting"):
-        add = parser.add_argument
-        add(
-            f"--no-{name}",
-            action="append_const",
-            const=name,
-            dest="without",
-            help=f"drop {name}",
-        )
-    option = "option of the method, as for extract(); may be repeated"
+    option = "option of extract(), such as tables=false; may be repeated"
     _add_pairs(parser, "--option", dest="options", help=option)
 
 
@@ -135,8 +117,7 @@ def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:
 
 def extractor_options(args: Namespace) -> dict[str, object]:
     """Return the options of the method; raise :exc:`ValueError` for an unknown one."""
-    options: dict[str, object] = dict.fromkeys(args.without or (), False)
-    options |= args.options
+    options: dict[str, object] = dict(args.options)
     if args.favor is not None:
         options["favor"] = args.favor
     try:
@@ -156,12 +137,6 @@ _HELP = {
     "archive for jsonl, parquet and wet, and skips finished archives",
     "index": "read the records of this index: CDXJ (.cdxj, .cdxj.gz), or a part of Common Crawl's\n"
     "columnar index (.parquet); may be repeated",
-    "u": "fetch this page; same as a source that is a URL",
-    "feed": "fetch the pages that this feed lists (RSS, Atom, JSON)",
-    "sitemap": "fetch the pages that this sitemap or sitemap index lists",
-    "dedup": "drop pages with the same words as an earlier page, or nearly the same words",
-    "compare": "compare the answers of all methods",
-    "explain": "show each block with the reason why it was kept or dropped",
 }
 
 
@@ -170,10 +145,6 @@ def _add_extract(parser: ArgumentParser) -> None:
     parser.add_argument("sources", metavar="SOURCE", nargs="*", help=_HELP["sources"])
     more = "read more sources from FILE, one per line; - for standard input"
     parser.add_argument("--files-from", metavar="FILE", help=more)
-    add = parser.add_argument
-    add("-u", dest="addresses_given", metavar="URL", action="append", default=[], help=_HELP["u"])
-    for name in ("feed", "sitemap"):
-        add(f"--{name}", metavar="URL", action="append", default=[], help=_HELP[name])
     index = parser.add_argument_group("records of archives")
     add = index.add_argument
     add("--index", metavar="FILE", action="append", default=[], help=_HELP["index"])
@@ -192,35 +163,23 @@ def _add_extract(parser: ArgumentParser) -> None:
     method.add_argument("--rules", metavar="FILE", help=_HELP["rules"])
     add_key(method)
     method.add_argument("--url", help="URL of the page, if there is only one")
-    known = "URLs of the files: two columns, or JSON Lines with 'file' and 'url'"
+    known = "URLs of the files: JSON Lines with 'file' and 'url'"
     method.add_argument("--addresses", metavar="FILE", help=known)
     output = parser.add_argument_group("output")
     add = output.add_argument
     add("--format", choices=tuple(FORMATS), default="text", help="(default: text)")
-    for name in ("json", "csv"):
-        short = f"the same as --format {name}"
-        add(f"--{name}", action="store_const", const=name, dest="format", help=short)
-    names = f"outputs in a record of json, jsonl and csv (default: {','.join(RECORD)})"
+    names = f"outputs in a record of json and jsonl (default: {','.join(RECORD)})"
     add("--fields", metavar="NAME,...", type=_fields, help=names)
     about = "add title, authors, dates and other metadata, as front matter or in the record"
     add("--with-metadata", action="store_true", help=about)
-    show = output.add_mutually_exclusive_group()
-    for name, view in (("compare", "comparison"), ("explain", "explanation")):
-        show.add_argument(
-            f"--{name}", action="store_const", const=view, dest="show", help=_HELP[name]
-        )
+    why = "show each block with the reason why it was kept or dropped"
+    add("--explain", action="store_true", help=why)
     add("-o", "--output", metavar="PATH", help=_HELP["output"])
     rows = "write several archives to one file of at most N rows"
     add("--rows-per-file", metavar="N", type=_positive, help=rows)
     buckets = "distribute the rows by host over N folders: bucket=0, bucket=1 and so on"
     add("--buckets", metavar="N", type=_positive, help=buckets)
     add_columns(output)
-    add("--dedup", choices=("exact", "near"), help=_HELP["dedup"])
-    add(
-        "--no-heading",
-        action="store_true",
-        help="drop the line '==> name <==' above each of several texts",
-    )
     work = parser.add_argument_group("work")
     add = work.add_argument
     jobs = "number of processes (default: one per processor)"
@@ -228,10 +187,6 @@ def _add_extract(parser: ArgumentParser) -> None:
     most = "time limit per page (default: 60)"
     add("--timeout", metavar="SECONDS", type=_seconds, help=most)
     _add_settings(work)
-    counts = (
-        "write counts to FILE every ten seconds: Prometheus's text if it ends in .prom, else JSON"
-    )
-    add("--metrics", metavar="FILE", help=counts)
     add("-q", "--quiet", action="store_true", help="hide the progress bar and the summary")
 
 
@@ -284,31 +239,3 @@ def _seconds(text: str) -> float:
     if not seconds > 0:
         raise ArgumentTypeError("must be more than 0")
     return seconds
-
-
-_PATHS = frozenset(("SOURCE", "PAGE", "FILE", "FOLDER", "PATH", "STORE"))
-
-
-class PrintCompletion(Action):
-    """Prints the completion script of a shell and exits."""
-
-    def __call__(
-        self, parser: ArgumentParser, args: Namespace, shell: Any, option: str | None = None
-    ) -> None:
-        """Print the script, or name the package to install."""
-        try:
-            import shtab
-        except ImportError:
-            what = "pip install 'scrapy-boilerplate-removal[completion]'"
-            parser.error(f"{option} needs the package shtab: {what}")
-        parsers = [parser]
-        for each in parsers:  # which grows by the commands' own
-            for action in each._actions:
-                if "--extractor" in action.option_strings:
-                    action.choices = extractor_names()
-                elif action.metavar in _PATHS:
-                    action.complete = shtab.FILE  # type: ignore[attr-defined]  # which shtab reads
-                elif isinstance(action.choices, dict):
-                    parsers += action.choices.values()
-        print(shtab.complete(parser, shell))
-        parser.exit()

@@ -10,7 +10,6 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from importlib.util import find_spec
-from itertools import chain, islice
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -20,20 +19,13 @@ from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
-from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, csv_line, to_json
+from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, to_json
 from scrapy_boilerplate.tools.cli.inputs import (
     STDIN,
     PageFile,
-    is_address,
     is_archive,
     listed,
     load_addresses,
-)
-from scrapy_boilerplate.tools.cli.listings import (
-    MOST_ADDRESSES,
-    feed_addresses,
-    fetcher,
-    sitemap_addresses,
 )
 from scrapy_boilerplate.tools.cli.operands import SourcePages
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
@@ -42,11 +34,9 @@ from scrapy_boilerplate.tools.cli.work import (
     Extracting,
     Fingerprinting,
     PageAnswer,
-    csv_columns,
     lost,
     row_columns,
 )
-from scrapy_boilerplate.tools.dedup import Deduplicator
 from scrapy_boilerplate.tools.isolation import Failure, InProcess, Isolated
 from scrapy_boilerplate.tools.page_fingerprints import add_fingerprints, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import check_writable, inside, is_folder, is_index, local_copy
@@ -77,7 +67,7 @@ class _Run:
         self._args, self._stack = args, stack
         folder = tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
         self._folder = stack.enter_context(folder)
-        self._operands = _operands(args, self._folder)
+        self._operands = _operands(args)
         found = list(listed(self._operands))
         _tell_empty_folders(self._operands, found)
         paths = [page.path for page in found]
@@ -89,7 +79,7 @@ class _Run:
         args.timeout = args.timeout or SECONDS
         args.options = extractor_options(args)
         args.addresses = load_addresses(args.addresses) if args.addresses else {}
-        is_record = args.format in ("json", "jsonl") and not (args.fields or args.show)
+        is_record = args.format in ("json", "jsonl") and not (args.fields or args.explain)
         args.as_rows = args.format in TABLES or (is_record and bool(self._archives))
         is_in_files = args.as_rows and self._archives and args.format in ROW_FORMATS
         # Whether each archive becomes a file of rows in a folder.
@@ -106,17 +96,10 @@ class _Run:
 
     def _check(self) -> None:
         args = self._args
-        if args.dedup and (self._fills_folder or args.show):
-            raise ValueError(
-                "--dedup works within one run; rows of archives in a folder have the columns "
-                "text_digest and near_digest instead"
-            )
-        if args.format == "csv" and (args.with_metadata or args.show):
-            raise ValueError("csv takes its columns from --fields, such as text,title,authors")
-        if args.show and args.format not in ("text", "json", "jsonl"):
-            raise ValueError("--compare and --explain write text, json or jsonl")
-        if args.fields and args.format not in ("json", "jsonl", "csv"):
-            raise ValueError("--fields needs --format json, jsonl or csv")
+        if args.explain and args.format not in ("text", "json", "jsonl"):
+            raise ValueError("--explain writes text, json or jsonl")
+        if args.fields and args.format not in ("json", "jsonl"):
+            raise ValueError("--fields needs --format json or jsonl")
         if args.columns and not (args.as_rows and args.format != "wet"):
             raise ValueError("--columns needs --format parquet, or json or jsonl with archives")
         if args.url and not self._is_single:
@@ -150,8 +133,6 @@ class _Run:
 
     def run(self) -> int:
         """Extract all pages; return the exit status."""
-        if self._args.metrics:
-            check_writable(self._args.metrics)
         if self._args.output:
             check_writable(self._args.output)
         if self._args.learn_sites:
@@ -174,16 +155,10 @@ class _Run:
         has_failed = counts.failed + counts.broken > 0
         if not self._args.quiet and (has_failed or self._is_stopped or not self._is_single):
             tell(counts.line(stopped=self._is_stopped))
-        self._tell_metrics(at_once=True)
         return 130 if self._is_stopped else int(has_failed)
-
-    def _tell_metrics(self, *, at_once: bool = False) -> None:
-        if self._args.metrics:
-            self._counts.write(self._args.metrics, at_once=at_once)
 
     def _write(self) -> None:
         """Write an answer a page."""
-        seen = Deduplicator(self._args.dedup) if self._args.dedup else None
         with self._sink() as write:
             pages = self._pages.read()
             for page, found in self._answers(Extracting, pages, "extracting"):
@@ -192,11 +167,7 @@ class _Run:
                 self._counts.strays += answer.is_stray
                 if answer.error:
                     tell(f"{page.name}: {answer.error}")
-                if seen is not None and answer.digest and seen.add(answer.digest):
-                    self._counts.duplicates += 1
-                else:
-                    write(page, answer)
-                self._tell_metrics()
+                write(page, answer)
         if self._counts.strays:
             tell(f"{counted(self._counts.strays, 'page')} of no known address; {_NO_MODEL}")
 
@@ -224,14 +195,12 @@ class _Run:
                 counts.broken += 1
                 tell(report.error)
             elif report.is_new:
-                counts.read += 1
                 for reason, pages in report.outcomes.items():
                     counts.add("" if reason == "text" else reason, pages, failed=reason in FAILURES)
                 for failure in report.failures:
                     tell(failure)
             else:
                 counts.known += 1
-            self._tell_metrics()
 
         with bar("extracting", None, hidden=not self._shows_bar()) as shown:
             extract_archives(
@@ -276,12 +245,9 @@ class _Run:
         output, format = args.output, FORMATS[args.format]
         if args.format in TABLES:
             return rows_sink(output, args.format, row_columns(args))
-        if args.format == "csv":
-            header = csv_line(csv_columns(args))
-            format = format._replace(single=header, start=header)
         if output is not None and is_folder(output):
             return folder_sink(output, format)
-        headings = format.named and not (args.no_heading or self._is_single)
+        headings = format.named and not self._is_single
         return stream_sink(output, format, is_single=self._is_single, headings=headings)
 
     # -- sites -----------------------------------------------------------------------------------
@@ -316,9 +282,7 @@ class _Run:
         """Learn from pages of any sources; return how many sites have a model."""
         samples = SiteSamples(key=self._args.key)
         wanted = (
-            page
-            for page in self._pages.read()
-            if page is None or page.url is None or samples.wants(page.url)
+            page for page in self._pages.read() if page.url is None or samples.wants(page.url)
         )
         fingerprints = self._answers(Fingerprinting, wanted, "learning sites")
         strays = add_fingerprints(samples, (fingerprint for _, fingerprint in fingerprints))
@@ -333,11 +297,11 @@ class _Run:
     def _answers(
         self,
         make: Callable[[Namespace], Callable[[PageFile], Any]],
-        pages: Iterable[PageFile | None],
+        pages: Iterable[PageFile],
         what: str,
     ) -> Iterator[tuple[PageFile, Any]]:
         """Yield each page, without its body, and what *make* makes of it."""
-        args, calls = self._args, (page and (_light(page), page) for page in pages)
+        args, calls = self._args, ((_light(page), page) for page in pages)
         if self._is_single and not self._has_limit:  # without another process
             yield from InProcess(make, args).pairs(calls)
             return
@@ -391,15 +355,9 @@ def _lines(data: bytes) -> list[str]:
     return [line.removesuffix("\r") for line in os.fsdecode(data).split("\n")]
 
 
-def _operands(args: Namespace, folder: str) -> list[str]:
-    """Return the sources that were named; raise :exc:`ValueError` if there are none.
-
-    Feeds and sitemaps are fetched into *folder*.
-    """
-    operands = [*args.sources, *args.index, *args.addresses_given]
-    fetch = fetcher(folder, args.settings)
-    found = chain(feed_addresses(args.feed, fetch), sitemap_addresses(args.sitemap, fetch))
-    operands += dict.fromkeys(islice(filter(is_address, found), MOST_ADDRESSES))
+def _operands(args: Namespace) -> list[str]:
+    """Return the sources that were named; raise :exc:`ValueError` if there are none."""
+    operands = [*args.sources, *args.index]
     if args.files_from == STDIN:
         operands += _lines(sys.stdin.buffer.read())
     elif args.files_from:
@@ -408,7 +366,7 @@ def _operands(args: Namespace, folder: str) -> list[str]:
         except OSError as error:
             raise ValueError(f"cannot read {args.files_from}: {error.strerror}") from error
     operands = [operand for operand in operands if operand.strip()]
-    if not operands and (args.feed or args.sitemap or args.files_from):
+    if not operands and args.files_from:
         raise ValueError("the listing is empty")
     if not operands and sys.stdin.isatty():
         raise ValueError("no source; see: scrapy-boilerplate extract --help")

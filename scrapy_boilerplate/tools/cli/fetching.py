@@ -40,17 +40,15 @@ def fetched(
     settings: Mapping[str, Any],
     *,
     project: bool = False,
-    any_type: bool = False,
-) -> Iterator[PageFile | None]:
-    """Fetch addresses in another process, into files of *folder*.
+) -> Iterator[PageFile]:
+    """Fetch addresses in another process, into files of *folder*; yield a page each, in order.
 
-    Yields a page for each address, in their order, and ``None`` for as long as the next one is on
-    its way. With *project* settings that are not given are those of the project. What is not HTML
-    is an error, unless *any_type* is wanted.
+    With *project* settings that are not given are those of the project. What is not HTML is an
+    error.
     """
     context = get_context("spawn")
     connection, theirs = context.Pipe(duplex=False)
-    arguments = (urls, folder, dict(settings), project, any_type, theirs)
+    arguments = (urls, folder, dict(settings), project, theirs)
     process = context.Process(target=_crawl, args=arguments, daemon=True)
     process.start()
     theirs.close()
@@ -59,13 +57,10 @@ def fetched(
         for number, url in enumerate(urls):
             while number not in arrived:
                 try:
-                    while connection.poll():
-                        at, page = connection.recv()
-                        arrived[at] = page
+                    at, page = connection.recv()
                 except (EOFError, OSError):
-                    arrived.setdefault(number, _failed(url, "the crawl has ended without it"))
-                if number not in arrived:
-                    yield None
+                    at, page = number, _failed(url, "the crawl has ended without it")
+                arrived[at] = page
             yield arrived.pop(number)
     finally:
         process.kill()
@@ -93,7 +88,6 @@ def _crawl(
     folder: str,
     settings: Mapping[str, Any],
     project: bool,
-    any_type: bool,
     connection: Connection,
 ) -> None:
     """Crawl, and send a page for each address as soon as it is there."""
@@ -119,7 +113,7 @@ def _crawl(
                 )
 
         def arrived(self, response: Response, number: int) -> None:
-            page = _stored(response, urls[number], folder, number, any_type)
+            page = _stored(response, urls[number], folder, number)
             connection.send((number, page))
 
         def failed(self, failure: Failure) -> None:
@@ -132,7 +126,7 @@ def _crawl(
     process.start(install_signal_handlers=False)
 
 
-def _stored(response: Response, url: str, folder: str, number: int, any_type: bool) -> PageFile:
+def _stored(response: Response, url: str, folder: str, number: int) -> PageFile:
     """Write what came into a file."""
     from w3lib.encoding import http_content_type_encoding
 
@@ -141,7 +135,7 @@ def _stored(response: Response, url: str, folder: str, number: int, any_type: bo
     if response.status >= 400:
         return _failed(url, f"HTTP status {response.status}")
     header = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    if not (any_type or holds_html(response)):
+    if not holds_html(response):
         return _failed(url, f"it is not HTML but {header or 'of no type'}")
     path = os.path.join(folder, f"{number}.html")
     with open(path, "wb") as file:

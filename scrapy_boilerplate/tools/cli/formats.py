@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from html import escape
-from io import StringIO
 from typing import Any, NamedTuple
 
 from scrapy_boilerplate.core.answer.extraction import OUTPUTS, Extraction
@@ -101,19 +99,6 @@ _OWN = {
 """Formats of outputs whose files hold more than metadata, as front matter, and the text."""
 
 
-def csv_line(values: Iterable[object]) -> str:
-    r"""Return values as a line of CSV; lists as their parts, separated by semicolons.
-
-    >>> csv_line(["Rain, again", ["Ada", "Eve"], None, 0.5])
-    '"Rain, again",Ada; Eve,,0.5\r\n'
-    """
-    file = StringIO()
-    csv.writer(file).writerow(
-        "; ".join(map(str, each)) if isinstance(each, (list, tuple)) else each for each in values
-    )
-    return file.getvalue()
-
-
 FORMATS: dict[str, Format] = {
     "text": Format(".txt", _text_of("text"), named=True),
     **{
@@ -123,7 +108,6 @@ FORMATS: dict[str, Format] = {
     },
     "json": Format(".json", start="[\n", between=",\n", end="\n]\n"),
     "jsonl": Format(".jsonl"),
-    "csv": Format(".csv"),
     "parquet": Format(".parquet"),
     "wet": Format(".warc.wet.gz"),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import os
@@ -147,38 +146,22 @@ _INDEX_PAGE = re.compile(r"(?:\A|/)index\.x?html?\Z", re.IGNORECASE)
 
 
 def load_addresses(path: str) -> dict[str, str]:
-    """Read which file has which address: JSON Lines with ``file`` and ``url``, or two columns.
+    """Read which file has which address: JSON Lines with ``file``, relative to it, and ``url``.
 
-    Columns are separated by a tab or spaces, in a file ``.csv`` by a comma. Paths are relative to
-    the file.
     Raises :exc:`ValueError` that names the line.
     """
     folder = os.path.dirname(path)
     found = {}
     try:
-        with Path(path).open(encoding="utf-8", newline="") as file:
-            if path.endswith((".jsonl", ".ndjson")):
-                rows = ((row["file"], row["url"]) for row in map(json.loads, file))
-            else:
-                lines = csv.reader(file) if path.endswith(".csv") else map(_two_columns, file)
-                rows = ((row[0], row[1]) for row in lines if row)
-            for name, url in rows:
-                found[_real(os.path.join(folder, name))] = url
+        with open(path, encoding="utf-8") as lines:
+            for row in map(json.loads, lines):
+                found[_real(os.path.join(folder, row["file"]))] = str(row["url"])
     except OSError as error:
         raise ValueError(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, KeyError, IndexError, TypeError, csv.Error) as error:
-        between = "a comma" if path.endswith(".csv") else "a tab"
-        form = f"a path and an address, separated by {between}"
-        if path.endswith((".jsonl", ".ndjson")):
-            form = '{"file": PATH, "url": ADDRESS}'
+    except (ValueError, KeyError, TypeError) as error:
+        form = '{"file": PATH, "url": ADDRESS}'
         raise ValueError(f"{path}, line {len(found) + 1}: each line must be {form}") from error
     return found
-
-
-def _two_columns(line: str) -> list[str]:
-    """Divide a line at its tab, else before its last word: a path may have spaces."""
-    line = line.strip()
-    return line.split("\t") if "\t" in line else line.rsplit(maxsplit=1)
 
 
 def _real(path: str) -> str:

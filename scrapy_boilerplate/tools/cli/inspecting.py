@@ -9,7 +9,6 @@ from argparse import Namespace
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 from scrapy_boilerplate.core.api import choose_method
@@ -23,8 +22,6 @@ from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
 from scrapy_boilerplate.tools.inspector.page_view import inspector_html
 from scrapy_boilerplate.tools.inspector.server import InspectorServer
 from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
-
-_POLL = 0.05  # seconds until it is looked again whether a page has come
 
 
 def run_inspect(
@@ -73,9 +70,7 @@ def fetch_page(
     """
     with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
         for file in SourcePages([name], folder, settings, project=project).read():
-            if file is not None:
-                return _stored(file, url)
-            sleep(_POLL)
+            return _stored(file, url)
     raise SourceError(f"{name}: it contains no page")
 
 

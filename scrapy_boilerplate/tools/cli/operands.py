@@ -35,29 +35,25 @@ class SourcePages:
         self._settings, self._project = settings, project
         self._fetched: list[PageFile] = []
 
-    def read(self) -> Iterator[PageFile | None]:
-        """Yield the pages in order, and ``None`` while the next one is on its way.
-
-        May be called again: nothing is fetched twice.
-        """
+    def read(self) -> Iterator[PageFile]:
+        """Yield the pages in order. May be called again: nothing is fetched twice."""
         arriving = self._fetch()
         for page in listed(self._operands):
             if is_address(page.name):
-                yield from _up_to_next(arriving)
+                yield next(arriving)
             elif is_archive(page.path):
                 yield from _archived(page.path, self._selection)
             else:
                 yield self._from_stdin() if page.name == STDIN else page
 
-    def _fetch(self) -> Iterator[PageFile | None]:
+    def _fetch(self) -> Iterator[PageFile]:
         """Yield the pages of addresses; they are fetched the first time."""
         urls = [operand for operand in self._operands if is_address(operand)]
         if len(self._fetched) == len(urls):
             yield from self._fetched
             return
         for page in fetched(urls, self._folder, self._settings, project=self._project):
-            if page is not None:
-                self._fetched.append(page)
+            self._fetched.append(page)
             yield page
 
     def _from_stdin(self) -> PageFile:
@@ -66,14 +62,6 @@ class SourcePages:
             with path.open("wb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)
         return PageFile(STDIN, str(path))
-
-
-def _up_to_next(pages: Iterator[PageFile | None]) -> Iterator[PageFile | None]:
-    """Yield ``None`` until the next page is there, then the page."""
-    for page in pages:
-        yield page
-        if page is not None:
-            return
 
 
 def _archived(path: str, selection: Selection | None) -> Iterator[PageFile]:

@@ -15,22 +15,15 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.caching import cached_property
-from scrapy_boilerplate.core.compare import compare
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.cli.formats import FORMATS, csv_line, to_json
+from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.inputs import PageFile, SourceError, read_page
-from scrapy_boilerplate.tools.dedup import DIGESTS
 from scrapy_boilerplate.tools.isolation import Failure
 from scrapy_boilerplate.tools.page_fingerprints import PageFingerprint, PageFingerprints
 from scrapy_boilerplate.tools.row_files import WET_COLUMNS
 from scrapy_boilerplate.tools.rows import FAILURES, PageRows, Row, check_columns
-from scrapy_boilerplate.tools.tables import (
-    comparison_record,
-    comparison_table,
-    explanation_lines,
-    metadata_record,
-)
+from scrapy_boilerplate.tools.tables import explanation_lines, metadata_record
 
 RECORD = ("text", "kind", "confidence", "extractor")
 """Fields of a record if none are asked for."""
@@ -57,8 +50,6 @@ class PageAnswer(NamedTuple):
     """Why there is none."""
     reason: str = ""
     """Why there is no text; empty if there is one."""
-    digest: str = ""
-    """The digest of the text, if duplicates are left out."""
     is_stray: bool = False
     """Whether no model was looked for, since the page's address is not known."""
 
@@ -93,18 +84,13 @@ class Extracting:
         is_stray = self._models is not None and not page.url
         if args.as_rows:
             row = self._rows.found(given._replace(model=model), page)
-            digest = self._digest(row["text"])
-            return PageAnswer(row, "", row["reason"] or "", digest, is_stray)
+            return PageAnswer(row, "", row["reason"] or "", is_stray)
         answer = self._rows.answer(page, model)
         text, values, is_empty = self._shown(page, model, answer)
         if text is None:
             text = _record(args, file, page.url, values)
         reason = answer.kind if is_empty else ""
-        return PageAnswer(text, "", reason, self._digest(answer.text), is_stray)
-
-    def _digest(self, text: str) -> str:
-        kind = self._args.dedup
-        return (DIGESTS[kind](text) or "") if kind else ""
+        return PageAnswer(text, "", reason, is_stray)
 
     @cached_property
     def _models(self) -> StoredModels | None:
@@ -119,10 +105,7 @@ class Extracting:
     ) -> tuple[str | None, dict[str, Any], bool]:
         """Return what is shown: a text, or values of a record; and whether it is nothing."""
         args, is_record = self._args, FORMATS[self._args.format].is_record
-        if args.show == "comparison":
-            methods = comparison_record(compare(page))
-            return None if is_record else comparison_table(methods), {"methods": methods}, False
-        if args.show == "explanation":
+        if args.explain:
             blocks = self._rows.explain(page, model)
             text = None if is_record else explanation_lines(blocks)
             return text, {"blocks": [asdict(each) for each in blocks]}, not blocks
@@ -137,11 +120,6 @@ class Extracting:
 def row_columns(args: Namespace) -> tuple[str, ...]:
     """Return the columns that rows have."""
     return WET_COLUMNS if args.format == "wet" else check_columns(args.columns)
-
-
-def csv_columns(args: Namespace) -> tuple[str, ...]:
-    """Return the columns of a table for spreadsheets."""
-    return ("file", "url", *(args.fields or RECORD), "error")
 
 
 def failed(args: Namespace, page: PageFile, error: str, reason: str = "") -> PageAnswer:
@@ -168,8 +146,6 @@ def lost(args: Namespace, page: PageFile, answer: Failure) -> PageAnswer:
 def _record(args: Namespace, page: PageFile, url: str | None, values: Mapping[str, Any]) -> str:
     named = {"file": page.name} if page.path == page.name else {}
     record = {**named, "url": url, **values}
-    if args.format == "csv":
-        return csv_line(record.get(name) for name in csv_columns(args))
     if args.format == "jsonl":
         return to_json(record) + "\n"
     return to_json(record, indent=2)

@@ -164,7 +164,6 @@ class BoilerplateReport:
 
     def _write(self) -> None:
         self.figures.updated = _now()
-        self.figures.count_repeats()
         is_open = self._crawler.extensions is not None
         learning = self._crawler.get_extension(BoilerplateSiteLearning) if is_open else None
         learner: SiteLearner | None = getattr(learning, "learner", None)

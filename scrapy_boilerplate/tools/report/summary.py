@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures, Learned, SiteFigures
-from scrapy_boilerplate.tools.tables import counted, number_text, table
+from scrapy_boilerplate.tools.report.crawl_figures import (
+    CrawlFigures,
+    SiteFigures,
+    learned_text,
+    sorted_lookouts,
+)
+from scrapy_boilerplate.tools.tables import counted, number_text, printable, table
 
-COLUMNS = ("site", "pages", "article", "confidence", "repeated", "state", "learned")
+COLUMNS = ("site", "pages", "article", "confidence", "by model", "state", "learned")
 """Columns of the table of sites."""
 
 MOST_IN_LINE = 3
@@ -20,18 +25,17 @@ def report_line(figures: CrawlFigures, *, most: int = MOST_IN_LINE) -> str:
     >>> from scrapy_boilerplate import extract
     >>> figures = CrawlFigures("news")
     >>> figures.add("a.example", "https://a.example/", extract("<p>Rain.", extractor="mss"))
-    >>> figures.count_repeats()
     >>> report_line(figures, most=0)
-    '1 page of 1 site, article 100 %, repeated text 0 % → 0 %'
+    '1 page of 1 site, article 100 %'
     """
     total = figures.total()
     parts = [f"{counted(total.pages, 'page')} of {counted(len(figures.sites), 'site')}"]
     parts = [", ".join([*parts, *_shares(total)])]
     for site, each in figures.ordered()[:most]:
         own = [] if len(figures.sites) == 1 else [counted(each.pages, "page"), *_shares(each)]
-        learned = f" ({learned_text(each.learned)})" if each.learned is not None else ""
+        learned = f" ({_learned(each)})" if _learned(each) else ""
         parts.append(f"{site}: {', '.join([*own, each.state])}{learned}")
-    return "; ".join([*parts, *_least(figures, most)])
+    return printable("; ".join([*parts, *_least(figures, most)]))
 
 
 def _least(figures: CrawlFigures, most: int) -> Iterator[str]:
@@ -47,75 +51,57 @@ def _shares(figures: SiteFigures) -> Iterator[str]:
     yield f"article {percent(figures.article_share)}"
     if figures.mean_confidence is not None:
         yield f"confidence {sure_text(figures.mean_confidence)}"
-    if figures.repeated_after is not None:
-        yield f"repeated text {change(figures)}"
+    if figures.change is not None:
+        yield f"text {change(figures)} by models"
 
 
 def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
     """Return the report as a table, then the pages to check, of the first *most* sites."""
-    rows = [[*COLUMNS], *table_rows(figures.ordered()[:most])]
+    rows = [[*COLUMNS], *(_row(site, each) for site, each in figures.ordered()[:most])]
     lines = [f"{figures.spider}, {when(figures)}", report_line(figures, most=0), ""]
     lines += table(rows, right=range(1, 5)).splitlines()
     left = len(figures.sites) - most
     if left > 0:
         lines.append(f"… and {counted(left, 'more site')}; --sites shows more")
-    return "\n".join([*lines, *_lookouts(figures, most)]) + "\n"
+    return "".join(f"{printable(line)}\n" for line in [*lines, *_lookouts(figures, most)])
 
 
-def table_rows(sites: Iterable[tuple[str, SiteFigures]]) -> Iterator[list[str]]:
-    """Yield the cells of each site, by :data:`COLUMNS`."""
-    for site, each in sites:
-        yield [
-            site,
-            number_text(each.pages),
-            percent(each.article_share),
-            sure_text(each.mean_confidence),
-            "-" if each.repeated_after is None else change(each),
-            each.state,
-            learned_text(each.learned),
-        ]
+def _row(site: str, each: SiteFigures) -> list[str]:
+    """Return the cells of a site, by :data:`COLUMNS`."""
+    return [
+        site,
+        number_text(each.pages),
+        percent(each.article_share),
+        sure_text(each.mean_confidence),
+        change(each),
+        each.state,
+        _learned(each),
+    ]
+
+
+def _learned(each: SiteFigures) -> str:
+    return each.learned if each.model is None else learned_text(each.model)
 
 
 def _lookouts(figures: CrawlFigures, most: int) -> Iterator[str]:
-    shown = figures.lookouts(most)
+    shown = [(site, each.lookouts) for site, each in figures.ordered()[:most] if each.lookouts]
     if shown:
-        yield "\npages to check, with scrapy boilerplate-inspect URL"
+        yield ""
+        yield "pages to check, with scrapy boilerplate-inspect URL"
     for site, pages in shown:
         yield site
-        for page in pages:
+        for page in sorted_lookouts(pages):
             yield f"  {sure_text(page.confidence, '    ')}  {page.url}  {page.why}"
 
 
-def learned_text(learned: Learned | None) -> str:
-    """Return what was learned of a site, in words.
-
-    >>> learned_text(Learned(20, ("div.post",), 1, 12, 3))
-    'div.post; 12 repeated texts, 3 paths'
-    """
-    if learned is None:
-        return ""
-    counts = [
-        counted(number, what)
-        for number, what in (
-            (learned.repeats, "repeated text"),
-            (learned.paths, "path"),
-            (learned.sources, "hidden source"),
-            (learned.templates if learned.templates > 1 else 0, "template"),
-        )
-        if number
-    ]
-    return "; ".join(filter(None, (", ".join(learned.containers), ", ".join(counts))))
-
-
 def change(figures: SiteFigures) -> str:
-    """Return the share of repeated text: with the method alone → with what was learned."""
-    before, after = figures.repeated_before, figures.repeated_after
-    return f"{percent(before)} → {percent(after)}"
+    """Return how models changed the amount of text."""
+    return "-" if figures.change is None else f"{100 * figures.change:+.0f} %"
 
 
-def percent(share: float | None) -> str:
+def percent(share: float) -> str:
     """Return a share in percent."""
-    return "?" if share is None else f"{100 * share:.0f} %"
+    return f"{100 * share:.0f} %"
 
 
 def sure_text(confidence: float | None, unknown: str = "-") -> str:
