@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import http.client
 import json
 import re
@@ -10,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,17 +19,15 @@ import pytest
 from generated_sites import Site
 from lxml import html as lxml_html
 from markup import HOSTILE
-from mockserver import MockServer, Reply
+from mockserver import MockServer
 from storing import learner
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.learn import load_models
-from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.cli import main
 from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
-from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
 from scrapy_boilerplate.tools.inspector.page_view import policy
 from scrapy_boilerplate.tools.inspector.proposals import selectors_for
 from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
@@ -339,81 +335,6 @@ def test_the_command_of_a_project_fetches_by_its_settings(tmp_path: Path) -> Non
     assert data["site"]["key"].startswith("127.0.0.1:")
     assert data["site"]["state"] == "learned"
     assert data["method"] == "mss + site"
-
-
-CACHED = """
-import scrapy
-
-class Cached(scrapy.Spider):
-    name = "cached"
-    custom_settings = {"HTTPCACHE_ENABLED": True, "HTTPCACHE_GZIP": %s}
-
-    async def start(self):
-        for number in range(12):
-            yield scrapy.Request(f"%s/{number}")
-
-    def parse(self, response):
-        assert response.css("p")
-"""
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_pages_beside_come_from_the_cache_of_scrapy(tmp_path: Path, packed: bool) -> None:
-    site = Site()
-
-    def reply(path: str) -> Reply | None:
-        if path == "/robots.txt":
-            return None
-        made = site.article(int(path[1:]))
-        html = made.html.encode()
-        if path == "/3":
-            return Reply(gzip.compress(html), headers={"Content-Encoding": "gzip"})
-        if path == "/4":
-            return Reply(zlib.compress(html), headers={"Content-Encoding": "deflate"})
-        return Reply(b"{}", "application/json") if path == "/5" else Reply(html)
-
-    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = own_settings\n")
-    (tmp_path / "own_settings.py").write_text('BOILERPLATE_EXTRACTOR = "mss-tuned"\n')
-    folder = tmp_path / ".scrapy" / "httpcache"
-    with MockServer(reply) as mock:
-        url = mock.url("")
-        (tmp_path / "cached.py").write_text(CACHED % (packed, url))
-        for command in (
-            ["runspider", "cached.py", "-L", "ERROR"],
-            ["boilerplate-inspect", "-o", "out.html", f"{url}/0"],
-        ):
-            done = processes.run([sys.executable, "-m", "scrapy", *command], cwd=tmp_path)
-            assert done.returncode == 0, done.stderr
-    found = {page.url or "": page for page in cached_pages(folder, f"{url}/0", host)}
-    assert sorted(found) == sorted(f"{url}/{n}" for n in range(12) if n not in (0, 5))
-    for number in (3, 4, 6):
-        page = found[f"{url}/{number}"]
-        assert (page.html.decode(), page.encoding) == (site.article(number).html, "utf-8")
-    assert not list(cached_pages(folder, "https://other.example/", host))
-    data = data_of((tmp_path / "out.html").read_text())  # eleven pages have taught the site
-    assert (data["site"]["state"], data["method"]) == ("learned", "mss-tuned + site")
-
-
-def test_a_broken_cache_is_left_out(tmp_path: Path) -> None:
-    good = {"response_url": "https://a.example/1", "status": 200}
-    headers = b"Content-Type: text/html\r\n"
-    for number, (meta, body) in enumerate(
-        [
-            (b"__import__('os')", b"<p>x"),
-            (b"(" * 5000, b"<p>x"),
-            (b"\xff", b"<p>x"),
-            (repr({**good, "status": 404}).encode(), b"<p>x"),
-            (b"\x1f\x8bbroken", b"<p>x"),
-            (repr(good).encode(), b"<p>x"),
-        ]
-    ):
-        folder = tmp_path / "spider" / "ab" / f"ab{number}"
-        folder.mkdir(parents=True)
-        (folder / "meta").write_bytes(meta)
-        (folder / "response_headers").write_bytes(headers)
-        (folder / "response_body").write_bytes(body)
-    assert [page.html for page in cached_pages(tmp_path, "https://a.example/", host)] == [b"<p>x"]
-    assert not list(cached_pages(tmp_path / "missing", "https://a.example/", host))
 
 
 def test_the_server_says_where_it_is(tmp_path: Path) -> None:

@@ -88,14 +88,6 @@ def test_models_can_be_read_and_edited_as_json() -> None:
     assert edited.apply(page, METHOD).text == "Said here."
 
 
-def test_models_can_be_read_and_edited_as_yaml() -> None:
-    pytest.importorskip("yaml")
-    text = dump_models([LEARNED], "yaml")
-    assert "selector: div.story" in text
-    assert load_models(text, "yaml") == {HOST: LEARNED}
-    assert load_models(f"site: {HOST}\ncontainers: main", "yaml")[HOST].rule.containers == ("main",)
-
-
 @pytest.mark.parametrize(
     ("form", "message"),
     [
@@ -120,11 +112,6 @@ def test_models_can_be_read_and_edited_as_yaml() -> None:
 def test_mistakes_are_named(form: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         load_models(form)
-
-
-def test_formats_are_checked() -> None:
-    with pytest.raises(ValueError, match="json, yaml"):
-        dump_models([], "toml")
 
 
 @given(st.binary(max_size=50))

@@ -12,7 +12,7 @@ from time import monotonic
 import pytest
 from storing import METHOD, SITE, Redis, learner, page, start_redis, state
 
-from scrapy_boilerplate.learn import SiteLearner, SiteModel, StateError
+from scrapy_boilerplate.learn import SiteLearner, StateError
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
 
@@ -219,7 +219,6 @@ def test_a_crawl_goes_on_while_redis_hangs() -> None:
 def test_the_states_that_were_not_written_for_the_longest_time_leave(shared_store: str) -> None:
     many = [f"host-{number:03}.example" for number in range(300)]
     store = open_store(shared_store, max_bytes=60_000)
-    store.save_rule(SiteModel("ruled.example"))
     store.save("first.example", state(range(5)))
     for number, host in enumerate(many):
         store.save(host, state(range(5)))
@@ -229,7 +228,6 @@ def test_the_states_that_were_not_written_for_the_longest_time_leave(shared_stor
     assert 0.2 * 60_000 < len(kept) * size <= 60_000
     assert set(many[-len(kept) + 2 :]) <= kept
     assert many[0] not in kept
-    assert store.rules()
     store.forget(many[-1])
     assert set(store.sites()) == kept - {many[-1]}
     store.close()

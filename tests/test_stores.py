@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from storing import METHOD, SITE, Redis, learner, page, start_redis, state, write_raw
 
-from scrapy_boilerplate.learn import SiteLearner, SiteModel, SiteRule, merge_states
+from scrapy_boilerplate.learn import SiteLearner, merge_states
 from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
@@ -79,29 +79,13 @@ def test_sites_are_sorted_and_apart(store: SiteStore) -> None:
     assert store.load("b.example") == state(range(2))
 
 
-def test_forget_removes_the_state_and_keeps_the_rule(store: SiteStore) -> None:
+def test_forget_removes_the_state(store: SiteStore) -> None:
     assert not store.forget(SITE)
     store.save(SITE, state(range(2)))
     store.save("b.example", state(range(2)))
-    store.save_rule(SiteModel(SITE))
     assert store.forget(SITE)
     assert list(store.sites()) == ["b.example"]
-    assert list(store.rules()) == [SITE]
     assert not store.forget(SITE)
-    assert store.forget_rule(SITE)
-    assert store.rules() == {}
-    assert not store.forget_rule(SITE)
-
-
-def test_rules_come_back(store: SiteStore) -> None:
-    assert store.rules() == {}
-    first = SiteModel(SITE, rule=SiteRule(containers=("div.ä",), drop=("//aside",)))
-    store.save_rule(SiteModel(SITE))
-    store.save_rule(SiteModel("0.example", pages=3))
-    store.save_rule(first)
-    assert store.rules() == {"0.example": SiteModel("0.example", pages=3), SITE: first}
-    assert list(store.rules()) == ["0.example", SITE]
-    assert list(store.sites()) == []
 
 
 @pytest.mark.parametrize("data", [b"", b"BPS", b"BPS\x01garbage", b"BPS\x02from the future"])
@@ -237,22 +221,11 @@ def test_names_of_sites_are_keys_and_nothing_else(store: SiteStore, address: str
     names = ["../../x", "/etc/passwd", "C:\\x", "con", "a" * 300, "nul\0x", "\x1b[31m", "", " "]
     for name in names:
         store.save(name, state(range(3)))
-        store.save_rule(SiteModel(name))
     assert list(store.sites()) == sorted(names)
-    assert sorted(store.rules()) == sorted(names)
     write_raw(address, "states", b"\xff", b"")  # of a key that is no text
-    write_raw(address, "rules", b"\xff", '{"site": "x"}')
-    assert set(names) <= {*store.rules()} & {*store.sites()}
+    assert set(names) <= {*store.sites()}
     with pytest.raises(StoreError):
         store.save("\ud800", state(range(3)))
-
-
-@pytest.mark.parametrize("rule", ["{", "null", "[" * 100_000], ids=["{", "null", "nested"])
-def test_damaged_rule(store: SiteStore, address: str, rule: str) -> None:
-    store.save_rule(SiteModel(SITE))
-    write_raw(address, "rules", SITE, rule)
-    with pytest.raises(StoreError, match="damaged rule"):
-        store.rules()
 
 
 # -- several writers, and kills --------------------------------------------------------------------
@@ -400,8 +373,6 @@ def test_redis_that_goes_away_raises_store_errors_only() -> None:
         lambda: store.save(SITE, state(range(2))),
         store.sites,
         lambda: store.forget(SITE),
-        store.rules,
-        lambda: store.save_rule(SiteModel(SITE)),
         lambda: open_store(f"redis://127.0.0.1:{server.port}/0"),
     ]
     for call in calls:
@@ -475,14 +446,11 @@ def test_a_notebook_opens_the_store_of_a_crawl(tmp_path: Path) -> None:
     assert not path.exists()
     with closing(open_store(str(path))) as store:
         learner(range(25), store).flush()
-        store.save_rule(SiteModel.from_dict({"site": "hand.example", "containers": ["main"]}))
     with SiteStore.open(path) as store:
         assert list(store.sites()) == [SITE]
-        model, by_hand = store.model(SITE), store.model("hand.example")
+        model = store.model(SITE)
         assert store.model("unknown.example") is None
-    assert by_hand is not None
     assert repr(model) == f"<SiteModel of {SITE}: 20 pages, div.story>"
-    assert repr(by_hand) == "<SiteModel of hand.example: 0 pages, main>"
     made = page(99)
     assert model.apply(made, METHOD).text == learner(range(25)).model(SITE).apply(made, METHOD).text
 

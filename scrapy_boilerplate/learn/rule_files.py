@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy_boilerplate.learn.selectors import compile_selector
 from scrapy_boilerplate.learn.site_model import SiteModel
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.page import Page
 
 
-def dump_models(models: Iterable[SiteModel], format: str = "json") -> str:
-    """Write models as JSON, or as YAML if PyYAML is installed.
+def dump_models(models: Iterable[SiteModel]) -> str:
+    """Write models as JSON.
 
     >>> print(dump_models([SiteModel("a.example", pages=3)]))
     [
@@ -27,14 +26,10 @@ def dump_models(models: Iterable[SiteModel], format: str = "json") -> str:
       }
     ]
     """
-    forms = [model.to_dict() for model in models]
-    if format == "json":
-        return json.dumps(forms, indent=2, ensure_ascii=False)
-    text: str = _yaml(format).safe_dump(forms, sort_keys=False, allow_unicode=True)
-    return text
+    return json.dumps([model.to_dict() for model in models], indent=2, ensure_ascii=False)
 
 
-def load_models(text: str, format: str = "json") -> dict[str, SiteModel]:
+def load_models(text: str) -> dict[str, SiteModel]:
     """Read what :func:`dump_models` or a person wrote: one rule or a list of them, by site.
 
     Raises :exc:`ValueError`, which names the mistake.
@@ -44,11 +39,9 @@ def load_models(text: str, format: str = "json") -> dict[str, SiteModel]:
     ('.share',)
     """
     try:
-        forms = json.loads(text) if format == "json" else _yaml(format).safe_load(text)
-    except Exception as error:
-        if isinstance(error, (ImportError, LookupError)):
-            raise
-        raise ValueError(f"the rules are not valid {format.upper()}: {error}") from error
+        forms = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"the rules are not valid JSON: {error}") from error
     if isinstance(forms, Mapping):
         forms = [forms]
     if not isinstance(forms, list):
@@ -57,20 +50,18 @@ def load_models(text: str, format: str = "json") -> dict[str, SiteModel]:
     return {model.site: model for model in models}
 
 
-def load_rules(path: str, format: str | None = None) -> dict[str, SiteModel]:
-    """Read a file of rules, by site. By default its name decides whether it is YAML or JSON.
+def load_rules(path: str) -> dict[str, SiteModel]:
+    """Read a file of rules, by site.
 
     Raises :exc:`ValueError`, which says what to do, if the file cannot be read or holds no rules.
     """
-    if format is None:
-        format = "yaml" if path.endswith((".yaml", ".yml")) else "json"
     try:
-        return load_models(Path(path).read_text(encoding="utf-8"), format)
+        return load_models(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(
             f"cannot read {path} ({error.strerror}); pass the path of a file of rules, or omit it"
         ) from error
-    except (ValueError, ImportError) as error:
+    except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
 
@@ -107,12 +98,3 @@ class RuleUse:
     def unseen(self) -> Iterator[str]:
         """Yield the sites that have rules but had no pages."""
         yield from sorted(self._left.keys() - self._pages.keys())
-
-
-def _yaml(format: str) -> Any:
-    if format != "yaml":
-        raise ValueError(f"Unknown format {format!r}; choose one of: json, yaml")
-    try:
-        return import_module("yaml")
-    except ImportError as error:
-        raise ImportError("YAML needs the package PyYAML; JSON needs no package") from error

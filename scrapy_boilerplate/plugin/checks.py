@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,7 +68,6 @@ def _wrong_paths(settings: BaseSettings) -> Iterator[str]:
         yield f"BOILERPLATE_SITE_RULES: {error}"
     try:
         if named is not None or Path(default).exists():
-            with closing(open_store(named or default)) as store:
-                store.rules()
+            open_store(named or default).close()
     except (StoreError, ValueError, OSError) as error:
         yield f"BOILERPLATE_SITE_STORE: {error}"

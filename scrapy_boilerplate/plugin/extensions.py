@@ -103,10 +103,8 @@ class BoilerplateSiteLearning:
             raise
         try:
             _count_known(store, self._reports)
-            rules = store.rules()
             path = read(settings, "BOILERPLATE_SITE_RULES")
-            if path is not None:
-                rules |= load_rules(path)  # the file's rules win over the store's
+            rules = {} if path is None else load_rules(path)
         except (StoreError, ValueError, OSError) as error:
             store.close()
             stop([str(error)])

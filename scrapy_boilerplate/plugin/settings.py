@@ -81,7 +81,7 @@ SETTINGS: dict[str, Setting] = {
         "the job directory, otherwise in `.scrapy`.",
     ),
     "BOILERPLATE_SITE_RULES": Setting(
-        None, "str", "JSON or YAML file of rules, which add to what is learned."
+        None, "str", "JSON file of rules, which add to what is learned."
     ),
     "BOILERPLATE_SITE_FREEZE_PAGES": Setting(
         FREEZE_PAGES, "pages", "Number of pages after which a site is learned, 8 or more."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,8 +22,8 @@ Answer = TypeVar("Answer")
 Changes = dict[str, Any]
 """New values of a site by table; ``None`` to remove what is there."""
 
-STATES, RULES, FORGOTTEN = "states", "rules", "forgotten"
-"""Tables: the learner's states, a person's rules, the generation of each forgotten site."""
+STATES, FORGOTTEN = "states", "forgotten"
+"""Tables: the learner's states, the generation of each forgotten site."""
 
 SCHEMES = ("sqlite", "redis", "rediss", "unix")
 """Schemes of store addresses. All but the first belong to Redis."""
@@ -55,7 +54,7 @@ def shown_address(address: str) -> str:
 
 
 class SiteStore(ABC):
-    """Keeps two things for each site: the learner's state and a person's rule.
+    """Keeps the learner's state of each site.
 
     Every failure raises :exc:`StoreError`. *pages* is the most pages remembered of a site. A
     damaged state counts as no state: the site is learned again, and the next state replaces it. A
@@ -87,13 +86,13 @@ class SiteStore(ABC):
         self.close()
 
     def model(self, site: str) -> SiteModel | None:
-        """Return what a crawl would apply to the pages of *site*: what was learned, with its rule.
+        """Return what a crawl would apply to the pages of *site*.
 
         ``None`` if nothing is known of it, or nothing could be learned. *site* is a key, such as a
         host without ``www.``
         """
         options = LearningOptions(freeze_pages=self._pages)
-        return SiteLearner(options, rules=self.rules(), store=self).model(site)
+        return SiteLearner(options, store=self).model(site)
 
     def load(self, site: str) -> bytes | None:
         """Return the state of *site*; an empty one if it was forgotten, ``None`` if not known."""
@@ -136,7 +135,7 @@ class SiteStore(ABC):
         return iter(sorted(self._sites()))
 
     def forget(self, site: str) -> bool:
-        """Remove the state of *site*; return whether there was any. Its rule stays.
+        """Remove the state of *site*; return whether there was any.
 
         Workers that know the site forget it with their next :meth:`save`.
         """
@@ -150,27 +149,6 @@ class SiteStore(ABC):
 
         return self._change(remove, site)[site]
 
-    def rules(self) -> dict[str, SiteModel]:
-        """Return the rules that were written by hand, by site."""
-        try:
-            rules = sorted(self._rules())
-            return {site: SiteModel.from_dict(json.loads(form)) for site, form in rules}
-        except (ValueError, TypeError, RecursionError) as error:
-            raise StoreError(f"The site store holds a damaged rule: {error}") from error
-
-    def save_rule(self, rule: SiteModel) -> None:
-        """Store a rule in place of the present one."""
-        form = json.dumps(rule.to_dict(), ensure_ascii=False)
-        self._change(lambda _: (None, {RULES: form}), rule.site)
-
-    def forget_rule(self, site: str) -> bool:
-        """Remove the rule of *site*; return whether there was one."""
-
-        def remove(site: str) -> tuple[bool, Changes]:
-            return self._get(RULES, site) is not None, {RULES: None}
-
-        return self._change(remove, site)[site]
-
     @abstractmethod
     def _get(self, table: str, site: str) -> Any:
         """Return what is there of *site* in a table; ``None`` if nothing is."""
@@ -178,10 +156,6 @@ class SiteStore(ABC):
     @abstractmethod
     def _sites(self) -> Iterable[str]:
         """Return the sites that have a state."""
-
-    @abstractmethod
-    def _rules(self) -> Iterable[tuple[str, str | bytes]]:
-        """Return the sites that have a rule, and the rule of each."""
 
     @abstractmethod
     def _change(
@@ -203,7 +177,7 @@ def open_store(
     """Open the store at *address*: a file's path for SQLite, or ``redis://host:port/database``.
 
     If the store takes more than *max_bytes*, it drops the states that were written longest ago.
-    Rules stay. Raises :exc:`StoreError`, which says what to do, if it cannot be opened.
+    Raises :exc:`StoreError`, which says what to do, if it cannot be opened.
     """
     scheme = address.partition("://")[0] if "://" in address else "sqlite"
     if scheme == "sqlite" and re.match(r"(?:rediss?|unix):", address):  # one slash too few

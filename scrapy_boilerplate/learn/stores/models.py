@@ -19,9 +19,9 @@ MOST_MODELS = 10_000
 class StoredModels:
     """Gives the serialised model of a page's site by the page's address, from a store.
 
-    A person's rules, those of the store and those of the file *rules*, add to what was learned, as
-    in a crawl. Raises :exc:`StoreError` if the store at *address* cannot be opened or read, and
-    :exc:`ValueError` if the file of rules cannot.
+    A person's rules, in the file *rules*, add to what was learned, as in a crawl. Raises
+    :exc:`StoreError` if the store at *address* cannot be opened or read, and :exc:`ValueError` if
+    the file of rules cannot.
     """
 
     def __init__(
@@ -30,8 +30,6 @@ class StoredModels:
         self._site_of = site_key(key)
         self._rules = {} if rules is None else load_rules(rules)
         self._store = None if address is None else open_store(address)
-        if self._store is not None:
-            self._rules = {**self._store.rules(), **self._rules}
         self._of_site = lru_cache(MOST_MODELS)(self._model)
         self._learned = lru_cache(MOST_MODELS)(self._read)
 

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from scrapy_boilerplate.learn.options import FREEZE_PAGES
 from scrapy_boilerplate.learn.stores import (
     MOST_STORE_BYTES,
-    RULES,
     STATES,
     Answer,
     Changes,
@@ -98,10 +97,6 @@ class RedisStore(SiteStore):
         return [
             key.decode(errors="replace") for key in self._do(self._redis.hkeys, PREFIX + STATES)
         ]
-
-    def _rules(self) -> list[tuple[str, bytes]]:
-        rules = self._do(self._redis.hgetall, PREFIX + RULES)
-        return [(site.decode(errors="replace"), form) for site, form in rules.items()]
 
     def _change(
         self, decide: Callable[[str], tuple[Answer, Changes]], *sites: str

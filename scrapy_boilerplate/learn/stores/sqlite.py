@@ -26,7 +26,6 @@ APPLICATION = 0x42504C31  # "BPL1", tells our files from those of other programs
 
 _TABLES = {
     "states": "CREATE TABLE states (site TEXT PRIMARY KEY, state BLOB NOT NULL)",
-    "rules": "CREATE TABLE rules (site TEXT PRIMARY KEY, rule TEXT NOT NULL)",
     "forgotten": "CREATE TABLE forgotten (site TEXT PRIMARY KEY, generation INTEGER NOT NULL)",
 }
 
@@ -120,9 +119,6 @@ class SQLiteStore(SiteStore):
 
     def _sites(self) -> Iterator[str]:
         return (row[0] for row in self._execute(f"SELECT site FROM states WHERE {_IS_TEXT}"))
-
-    def _rules(self) -> list[tuple[str, str]]:
-        return self._execute(f"SELECT site, rule FROM rules WHERE {_IS_TEXT}")
 
     def _change(
         self, decide: Callable[[str], tuple[Answer, Changes]], *sites: str

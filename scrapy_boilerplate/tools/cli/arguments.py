@@ -130,7 +130,7 @@ def extractor_options(args: Namespace) -> dict[str, object]:
 _HELP = {
     "sources": "file (.gz too), web archive (.warc, .warc.gz, .wacz), folder, URL, or - for\n"
     "standard input",
-    "rules": "JSON or YAML file of rules, which add to what is learned",
+    "rules": "JSON file of rules, which add to what is learned",
     "sites": "apply the models of this store, which a crawl or an earlier run wrote;\n"
     "with --learn-sites, add to it",
     "output": "output file; a folder (existing, or ending in /) gets one file per page, or per\n"

@@ -13,12 +13,11 @@ from typing import Any
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.learn.keys import KeyFunction, site_key
+from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.inputs import PageFile, SourceError, listed, read_page
 from scrapy_boilerplate.tools.cli.operands import SourcePages
-from scrapy_boilerplate.tools.inspector.http_cache import cached_pages
 from scrapy_boilerplate.tools.inspector.page_view import inspector_html
 from scrapy_boilerplate.tools.inspector.server import InspectorServer
 from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
@@ -31,21 +30,17 @@ def run_inspect(
     method: Extractor | None = None,
     key: str | KeyFunction = "host",
     store: StateStore | None = None,
-    cache: Path | None = None,
     project: bool = False,
 ) -> int:
     """Run the command; return the exit status.
 
-    *method*, *key*, *store* and *cache*, the folder of Scrapy's HTTP cache, are those of the
-    project, as far as the arguments name no other. Raises :exc:`ValueError` for wrong usage,
-    :exc:`SourceError` for a page that cannot be had.
+    *method*, *key* and *store* are those of the project, as far as the arguments name no other.
+    Raises :exc:`ValueError` for wrong usage, :exc:`SourceError` for a page that cannot be had.
     """
     if method is None or args.extractor != "auto" or args.favor or args.options:
         method, _ = choose_method(args.extractor, extractor_options(args))
     first = fetch_page(args.page, args.url, settings, project=project)
     others = [_stored(file, None) for file in listed(args.others)]
-    if cache is not None and first.url and not others:
-        others = list(cached_pages(cache, first.url, site_key(args.key or key)))
     session = Session(
         [first, *others],
         method=method,

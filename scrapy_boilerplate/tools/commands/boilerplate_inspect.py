@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
-from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.plugin.settings import read, store_address
@@ -48,6 +47,5 @@ class Command(ProjectCommand):
                 method=project_method(settings),
                 key=read(settings, "BOILERPLATE_SITE_KEY"),
                 store=store,
-                cache=Path(data_path(settings["HTTPCACHE_DIR"])),
                 project=True,
             )

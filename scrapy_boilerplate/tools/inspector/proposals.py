@@ -106,14 +106,13 @@ def corrected(model: SiteModel, what: What, selector: str) -> SiteModel:
 def save_rule(path: str, site: str, what: What, selector: str) -> None:
     """Add a selector to the rule of a site in a file of rules, which need not be there yet.
 
-    The file is replaced as a whole, so that nobody reads half of it. Comments in a YAML file are
-    lost. Raises :exc:`ValueError` for a file that holds no rules.
+    The file is replaced as a whole, so that nobody reads half of it. Raises :exc:`ValueError` for
+    a file that holds no rules.
     """
     models = load_rules(path) if os.path.exists(path) else {}
     model = models.get(site) or SiteModel(site, rule=SiteRule())
     models[site] = corrected(model, what, selector)
-    format = "yaml" if path.endswith((".yaml", ".yml")) else "json"
-    text = dump_models(models.values(), format)
+    text = dump_models(models.values())
     with whole_file(path) as file:
         file.write(f"{text.rstrip()}\n".encode())
 

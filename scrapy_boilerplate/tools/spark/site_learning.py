@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
@@ -15,8 +15,9 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.learn import LearningOptions, SiteState
+from scrapy_boilerplate.learn import LearningOptions, SiteModel, SiteState
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
+from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, storable
 from scrapy_boilerplate.learn.stores import SiteStore, open_store
 from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
@@ -211,22 +212,24 @@ def _save(rows: Iterable[Any], store: str) -> None:
             opened.save(row["site"], bytes(row["state"]))
 
 
-def load_models(spark: SparkSession, store: str) -> DataFrame:
+def load_models(spark: SparkSession, store: str, rules: str | None = None) -> DataFrame:
     """Return the sites of a store as a table of :func:`learn_sites`.
 
-    A person's rules add to what was learned of their sites. Raises :exc:`StoreError`.
+    A person's rules, in the file *rules*, add to what was learned of their sites. Raises
+    :exc:`StoreError`.
     """
     schema = from_arrow_schema(_MODELS)
     with open_store(store) as opened:
-        rows = _rows(opened)
+        rows = _rows(opened, {} if rules is None else load_rules(rules))
         table = spark.createDataFrame([], schema)
         while part := list(islice(rows, _TABLE_SITES)):
             table = table.union(spark.createDataFrame(part, schema))
         return table
 
 
-def _rows(store: SiteStore) -> Iterator[tuple[str, int, bytes, bytes | None]]:
-    rules = store.rules()
+def _rows(
+    store: SiteStore, rules: Mapping[str, SiteModel]
+) -> Iterator[tuple[str, int, bytes, bytes | None]]:
     options = LearningOptions()
     for site in sorted({*store.sites(), *rules}):
         data = store.load(site)
