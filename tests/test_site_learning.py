@@ -68,17 +68,6 @@ def test_learning_can_be_switched_off(tmp_path: Path, urls: list[str]) -> None:
     assert not (tmp_path / "sites.sqlite").exists()
 
 
-def test_what_an_early_version_held_is_named(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    folder = tmp_path / "boilerplate"
-    folder.mkdir()
-    for count in (0, 1):
-        Crawl({"JOBDIR": str(tmp_path)})
-        assert caplog.text.count(f"{folder / 'held.sqlite'} contains items") == count
-        (folder / "held.sqlite").touch()
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -150,20 +150,20 @@ def newer(path: Path) -> None:
 
 
 def endless_view(path: Path) -> None:
-    """Put a view that never ends in place of the table of rules."""
+    """Put a view that never ends in place of a table."""
     open_store(str(path)).close()
     with closing(sqlite3.connect(path)) as database:
-        database.execute("DROP TABLE rules")
+        database.execute("DROP TABLE forgotten")
         database.execute(
-            "CREATE VIEW rules AS WITH RECURSIVE n(site, rule) AS "
-            "(SELECT 'a', 'b' UNION ALL SELECT site, rule FROM n) SELECT * FROM n"
+            "CREATE VIEW forgotten AS WITH RECURSIVE n(site, generation) AS "
+            "(SELECT 'a', 'b' UNION ALL SELECT site, generation FROM n) SELECT * FROM n"
         )
 
 
 def trigger(path: Path) -> None:
     open_store(str(path)).close()
     with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE TRIGGER t AFTER INSERT ON states BEGIN DELETE FROM rules; END")
+        database.execute("CREATE TRIGGER t AFTER INSERT ON states BEGIN DELETE FROM forgotten; END")
 
 
 def no_database(path: Path) -> None:
