@@ -19,7 +19,6 @@ import processes
 import pytest
 from mockserver import MockServer
 from portal import TEASER, assert_right, command, portal, result, run, wanted
-from scraping import Crawl
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
