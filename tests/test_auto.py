@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from generated_pages import tree_pages
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -29,7 +30,6 @@ from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, mo
 from scrapy_boilerplate.core.auto.text_end import after_the_end
 from scrapy_boilerplate.core.page.arrays import Float32
 from scrapy_boilerplate.tools.testing import ARTICLE, CRAFTED, check_page
-from scrapy_boilerplate.tools.testing.generated import tree_pages
 
 MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "core" / "models" / "auto.npz"
 

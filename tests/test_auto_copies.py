@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from generated_pages import tree_pages
 from hypothesis import given
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.auto.copies import COPIES, FARTHEST, copies
-from scrapy_boilerplate.tools.testing.generated import tree_pages
 
 """Small ones, so that short texts reach them."""
 

@@ -4,12 +4,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from generated_pages import tree_pages
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.tools.testing import check_page
-from scrapy_boilerplate.tools.testing.generated import tree_pages
 from scrapy_boilerplate.tools.testing.promises import ancestors, node_at
 
 

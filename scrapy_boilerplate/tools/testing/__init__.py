@@ -6,8 +6,7 @@ To test your own method, write a subclass of one line, which pytest runs:
         extractor = "longest"
 
 With :class:`unittest.TestCase` as a second base, :mod:`unittest` runs it too. Neither is needed to
-import this package. The tests on generated pages need hypothesis, which the extra ``testing``
-installs. Without it they are skipped.
+import this package.
 """
 
 from __future__ import annotations

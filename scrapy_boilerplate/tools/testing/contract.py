@@ -7,18 +7,15 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from random import Random
 from typing import ClassVar, NoReturn
 from unittest import SkipTest
 from unittest.mock import patch
 
-import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.api import extract
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.tools.testing.generated import any_pages, for_each, tree_pages, views
 from scrapy_boilerplate.tools.testing.pages import ARTICLE, CRAFTED, GROWING
 from scrapy_boilerplate.tools.testing.promises import check_page, squeeze
 from scrapy_boilerplate.tools.testing.timing import assert_linear
@@ -52,38 +49,6 @@ class ExtractorContract:
         for name, html in CRAFTED.items():
             with _about(f"page {name!r}"):
                 check_page(method, Page.parse(html))
-
-    def test_generated_pages(self) -> None:
-        """Every promise holds for made-up pages."""
-        method = self.method
-        for_each(tree_pages, lambda html: check_page(method, Page.parse(html)))
-
-    def test_any_input(self) -> None:
-        """Every promise holds for noise, and parsing again gives the same answer."""
-        method = self.method
-
-        def check(html: str | bytes) -> None:
-            answer = check_page(method, Page.parse(html))
-            assert method.extract(Page.parse(html)) == answer
-
-        check("<p>\ud800</p>")
-        for_each(any_pages, check)
-
-    def test_view_of_a_page(self) -> None:
-        """A page restricted to some of its text is judged as if it had no other text."""
-        method = self.method
-
-        def check(drawn: tuple[str, Random]) -> None:
-            html, random = drawn
-            page = Page.parse(html)
-            keep = np.array([random.random() < 0.7 for _ in range(page.text_at.size)], dtype=bool)
-            view = page.restricted(keep)
-            answer = method.extract(view)
-            shown = squeeze("".join(part.text for part in method.explain(view)))
-            assert shown == squeeze(view.buffer)
-            assert squeeze("".join(s.text for s in answer.main)) == squeeze(answer.text)
-
-        for_each(views, check)
 
     def test_article_is_found(self) -> None:
         """An article between two menus is found."""

@@ -1,38 +1,8 @@
-"""Pages that hypothesis generates, if it is installed."""
+"""Pages that hypothesis generates."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from random import Random
-from typing import TypeVar
-from unittest import SkipTest
-
-try:
-    from hypothesis import HealthCheck, given, settings
-    from hypothesis import strategies as st
-except ImportError:  # it is an extra
-    st = None  # type: ignore[assignment]
-
-T = TypeVar("T")
-
-EXAMPLES = 25
-"""Number of pages that each test tries."""
-
-
-def for_each(pages: Callable[[], st.SearchStrategy[T]], check: Callable[[T], object]) -> None:
-    """Run *check* on examples of what *pages* makes; skip the test without hypothesis."""
-    if st is None:
-        raise SkipTest("needs hypothesis: pip install 'scrapy-boilerplate-removal[testing]'")
-    runs = settings(
-        max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-    )
-
-    @runs
-    @given(pages())
-    def run(page: T) -> None:
-        check(page)
-
-    run()
+from hypothesis import strategies as st
 
 
 def tree_pages() -> st.SearchStrategy[str]:
@@ -64,8 +34,3 @@ def any_pages() -> st.SearchStrategy[str | bytes]:
     """Pages, text full of markup characters, and plain noise."""
     soup = st.text(st.sampled_from("<>/!-&;='\" \nabpdiv{}[]1é日\0\ud800"), max_size=80)
     return tree_pages() | soup | st.text(max_size=40) | st.binary(max_size=60)
-
-
-def views() -> st.SearchStrategy[tuple[str, Random]]:
-    """Pages, each with a source of randomness that decides which part to keep."""
-    return st.tuples(tree_pages(), st.randoms(use_true_random=False))
