@@ -88,7 +88,7 @@ def test_blocked_pages_teach_nothing_as_in_a_crawl() -> None:
 def test_a_crawl_goes_on_from_what_a_dump_taught(tmp_path: object) -> None:
     store = SQLiteStore(f"{tmp_path}/sites.sqlite")
     for site, state in WHOLE.states():
-        store.save(site, storable(site, state, WHOLE.options).to_bytes())
+        store.save(site, storable(state, WHOLE.learned(site)).to_bytes())
     learner = SiteLearner(LearningOptions(), store=store)
     assert learner.is_frozen("news.example")
     assert learner.model("news.example") == WHOLE.model("news.example")

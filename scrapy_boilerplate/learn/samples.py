@@ -58,15 +58,18 @@ class SiteSamples:
         self._models: dict[str, SiteModel] = {}
         self._ruled: dict[str, SiteModel | None] = {}
 
+    def limit(self, site: str) -> int | None:
+        """Return the largest id of a page that would be remembered of *site*; ``None`` for any."""
+        state = self._states.get(site)
+        if state is None or len(state.fingerprints) < state.most:
+            return None
+        return max(state.fingerprints)
+
     def wants(self, url: str | None) -> bool:
         """Return whether the page at *url* would be remembered if it has text."""
         site = self.key(url or "")
-        if not site:
-            return False
-        state = self._states.get(site)
-        if state is None or len(state.fingerprints) < state.most:
-            return True
-        return page_id(url, "") <= max(state.fingerprints)
+        limit = self.limit(site)
+        return bool(site) and (limit is None or page_id(url, "") <= limit)
 
     def observe(self, page: Page, extraction: Extraction) -> None:
         """Sample a page, and what the single-page method found on it."""
@@ -96,18 +99,20 @@ class SiteSamples:
     def model(self, site: str) -> SiteModel | None:
         """Return what is learned of *site*, or of its parent domain, with the rule for it."""
         if site not in self._ruled:
-            learned = own_or_parents(site, self._learned)
+            learned = own_or_parents(site, self._useful)
             rule = own_or_parents(site, self._rules.get)
             self._ruled[site] = learned if rule is None else rule.added_to(learned)
         return self._ruled[site]
 
-    def _learned(self, site: str) -> SiteModel | None:
-        if site not in self._states:
-            return None
-        if site not in self._models:
+    def learned(self, site: str) -> SiteModel | None:
+        """Return what the sample of *site* itself teaches; ``None`` without one."""
+        if site in self._states and site not in self._models:
             self._models[site] = self._states[site].learn(site, self.options)
-        model = self._models[site]
-        return model if model.useful else None
+        return self._models.get(site)
+
+    def _useful(self, site: str) -> SiteModel | None:
+        model = self.learned(site)
+        return model if model is not None and model.useful else None
 
 
 def sample_of(page: Page, extraction: Extraction) -> SiteState | None:
@@ -122,8 +127,8 @@ def sample_of(page: Page, extraction: Extraction) -> SiteState | None:
     return state
 
 
-def storable(site: str, state: SiteState, options: LearningOptions) -> SiteState:
-    """Return the state of a site as crawls keep it in their stores.
+def storable(state: SiteState, model: SiteModel) -> SiteState:
+    """Return the state of a site as crawls keep it in their stores; *model* is learned from it.
 
     A site with enough pages for a crawl is learned. Of another one the fingerprints stay, and a
     crawl goes on from there.
@@ -131,7 +136,7 @@ def storable(site: str, state: SiteState, options: LearningOptions) -> SiteState
     if len(state.fingerprints) < FREEZE_PAGES:
         return state
     learned = SiteState()
-    learned.freeze(state.learn(site, options))
+    learned.freeze(model)
     return learned
 
 

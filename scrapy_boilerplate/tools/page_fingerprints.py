@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 
 import numpy as np
 
 from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.samples import SiteSamples, sample_of
 from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.learn.stores.models import save_samples
-from scrapy_boilerplate.tools.isolation import Failure
+from scrapy_boilerplate.tools.isolation import Failure, Mapper
 from scrapy_boilerplate.tools.places import local_copy
 from scrapy_boilerplate.tools.rows import InputPage, PageRows
 
@@ -33,10 +35,10 @@ class SiteCounts:
         self._least = min(least, _MOST_COUNTED)
         self._counts = np.zeros(1 << 24, np.uint8)
 
-    def add(self, site: str) -> None:
-        """Count a page."""
+    def add(self, site: str, pages: int = 1) -> None:
+        """Count pages."""
         at = self._bucket(site)
-        self._counts[at] = min(int(self._counts[at]) + 1, _MOST_COUNTED)
+        self._counts[at] = min(int(self._counts[at]) + pages, _MOST_COUNTED)
 
     def has_enough(self, site: str) -> bool:
         """Return whether a site has enough pages to be learned."""
@@ -52,7 +54,7 @@ class SiteCounts:
         return zlib.compress(self._counts.tobytes(), 1)
 
     @classmethod
-    def from_bytes(cls, data: bytes, least: int) -> SiteCounts:
+    def from_bytes(cls, data: bytes, least: int = LearningOptions().min_pages) -> SiteCounts:
         """Return counts that :meth:`to_bytes` has written."""
         counts = cls(least)
         counts._counts = np.frombuffer(zlib.decompress(data), np.uint8)
@@ -72,29 +74,40 @@ class PageFingerprints:
         self._rows = PageRows(method)
 
     def __call__(self, page: InputPage) -> PageFingerprint | None:
-        """Return a page's address and its sample, serialised; ``None`` if it teaches nothing."""
+        """Return a page's address and its sample; ``None`` if it teaches nothing."""
         if page.html is None:
             return None
         read = self._rows.page(page)
         state = sample_of(read, self._rows.method.extract(read))
-        return (page.url or "", state.to_bytes()) if state is not None else None
+        return (page.url or "", state.fingerprints, state.names) if state is not None else None
 
 
-PageFingerprint = tuple[str, bytes]
-"""The address of a page, and its sample."""
+PageFingerprint = tuple[str, dict[int, bytes], dict[int, str]]
+"""The address of a page, and its sample: the fingerprint by the page's id, and names of hashes."""
 
 
-def wanted(
-    pages: Iterable[InputPage], samples: SiteSamples, counts: SiteCounts | None = None
-) -> Iterator[InputPage]:
-    """Yield those of *pages* that have a body and can teach *samples* something.
+MOST_BYTES = 64 << 20
+"""Bytes of fingerprints that a reader of pages holds; then it hands them on and begins anew."""
 
-    By *counts* a site must have enough pages for it.
-    """
-    for page in pages:
-        has_enough = counts is None or counts.has_enough(samples.key(page.url or ""))
-        if page.html is not None and has_enough and samples.wants(page.url):
-            yield page
+_PAGES = 1000  # between two looks at the bytes
+
+
+def samples_of(
+    pages: Iterable[InputPage],
+    pool: Mapper,
+    key: str | KeyFunction,
+    options: LearningOptions | None = None,
+) -> Iterator[SiteSamples]:
+    """Yield samples of *pages*, which *pool* reads by :class:`PageFingerprints`."""
+    samples, pages = SiteSamples(options, key=key), iter(pages)
+    for first in pages:
+        some = chain([first], islice(pages, _PAGES))
+        wanted = (page for page in some if page.html is not None and samples.wants(page.url))
+        add_fingerprints(samples, pool.map(wanted))
+        if samples.size >= MOST_BYTES:
+            yield samples
+            samples = SiteSamples(options, key=key)
+    yield samples
 
 
 def add_fingerprints(
@@ -102,11 +115,11 @@ def add_fingerprints(
 ) -> int:
     """Add what :class:`PageFingerprints` has made; return how many pages belong to no site."""
     strays = 0
-    for fingerprint in fingerprints:
-        if fingerprint is not None and not isinstance(fingerprint, Failure):
-            url, state = fingerprint
+    for found in fingerprints:
+        if found is not None and not isinstance(found, Failure):
+            url, by_id, names = found
             if samples.key(url):
-                samples.add(url, SiteState.from_bytes(state))
+                samples.add(url, SiteState(fingerprints=by_id, names=names))
             else:
                 strays += 1
     return strays
@@ -114,8 +127,8 @@ def add_fingerprints(
 
 def learned_sites(samples: SiteSamples) -> int:
     """Return how many sites are learned: those that have a model of their own."""
-    models = (samples.model(site) for site, _ in samples.states())
-    return len({id(model) for model in models if model is not None})  # a child has its parent's
+    models = (samples.learned(site) for site, _ in samples.states())
+    return sum(model is not None and model.useful for model in models)
 
 
 def save_sites(samples: SiteSamples, store: str) -> None:

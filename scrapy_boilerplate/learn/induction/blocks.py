@@ -116,9 +116,10 @@ class Blocks:
         """Return for each pair of pages whether they share most of their weighed text."""
         mass = np.zeros((self.pages, self.texts.size))
         mass[self.page, self.text] = weight
+        total = mass.sum(axis=1)
+        mass = mass[:, np.bincount(self.text) > 1]  # most texts stand on one page only
         shared = mass @ (mass > 0).T
         shared = np.minimum(shared, shared.T)
-        total = mass.sum(axis=1)
         union = total[:, None] + total[None, :] - shared
         alike: Bool = (shared >= _NEAR_DUPLICATE * union) & (shared > 0)
         return alike

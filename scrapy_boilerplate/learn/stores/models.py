@@ -63,8 +63,9 @@ def save_samples(samples: SiteSamples, address: str) -> int:
     """
     with open_store(address) as store:
         states = {
-            site: storable(site, state, samples.options).to_bytes()
+            site: storable(state, model).to_bytes()
             for site, state in samples.states()
+            if (model := samples.learned(site)) is not None
         }
         store.save_all(states)
     return len(states)

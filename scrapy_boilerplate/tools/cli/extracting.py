@@ -275,7 +275,7 @@ class _Run:
 
         with bar("learning sites", None, hidden=not self._shows_bar()) as shown:
             return learn_archives(
-                self._archives, store, note=note, on_page=shown.update, **self._method()
+                self._archives, store, note=note, on_pages=shown.update, **self._method()
             )
 
     def _learn_pages(self, store: str) -> int:

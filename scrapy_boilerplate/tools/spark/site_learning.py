@@ -18,24 +18,19 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteModel, SiteState
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.rule_files import load_rules
-from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, storable
+from scrapy_boilerplate.learn.samples import SAMPLE, storable
 from scrapy_boilerplate.learn.stores import SiteStore, open_store
 from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
 from scrapy_boilerplate.tools.page_fingerprints import (
     PageFingerprints,
     SiteCounts,
-    add_fingerprints,
-    wanted,
+    samples_of,
 )
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
 from scrapy_boilerplate.tools.spark.page_rows import PageColumns
 
-MOST_TASK_BYTES = 64 << 20
-"""Bytes of fingerprints that a task holds; beyond that it hands them on and begins anew."""
-
 _SITES = 256  # of a batch
 _COUNTERS = 4  # tasks that add up what the others have counted
-_PAGES = 1000  # between two looks at the bytes
 
 _FINGERPRINTS = pa.schema([("site", pa.string()), ("state", pa.binary())])
 _MODELS = pa.schema(
@@ -144,14 +139,8 @@ def _fingerprinted(
                 elif site:
                     small.add(site)
 
-    pages, is_more = of_large_sites(), True
     with pool() as mapper:
-        while is_more:
-            samples = SiteSamples(learning, key=key)
-            is_more = False
-            while samples.size < MOST_TASK_BYTES and (part := list(islice(pages, _PAGES))):
-                add_fingerprints(samples, mapper.map(wanted(part, samples)))
-                is_more = True
+        for samples in samples_of(of_large_sites(), mapper, key, learning):
             rows: list[dict[str, Any]] = [{"site": site, "state": None} for site in small]
             rows += ({"site": site, "state": s.to_bytes()} for site, s in samples.states())
             small.clear()
@@ -178,7 +167,7 @@ def _learned(
     return {
         "site": site,
         "pages": len(state.fingerprints),
-        "state": storable(site, state, learning).to_bytes() if state.fingerprints else None,
+        "state": storable(state, model).to_bytes() if state.fingerprints else None,
         "model": model.to_bytes() if model.useful else None,
     }
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
-from threading import Lock
 from time import monotonic
 from typing import Any
 
@@ -20,7 +18,7 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.isolation import Failure, Isolated, can_be_sent
+from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.places import Place, is_remote, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, WET_COLUMNS, RowFiles
 from scrapy_boilerplate.tools.rows import (
@@ -35,12 +33,11 @@ from scrapy_boilerplate.tools.rows import (
 )
 from scrapy_boilerplate.tools.warc.archived_pages import ArchiveError, PageReader, archive_pages
 from scrapy_boilerplate.tools.warc.finished import Archive, Progress
+from scrapy_boilerplate.tools.warc.readers import PARTS, Readers, divided
 
 MOST_TOLD = 1000
 """Pages of an archive that its report tells why they could not be read."""
 
-_READER_FEEDS = 8  # processes for pages that one reader keeps busy
-_PARTS = 4  # of the work of a reader: few archives are divided among fewer readers
 _MOST_ARCHIVES = 64  # that share files of rows, and are read again if their reader is killed
 _TELL_EVERY = 0.5  # seconds
 
@@ -143,24 +140,14 @@ def extract_archives(
         "columns": None if columns is None else list(names),
     }
     reports: dict[str, ArchiveReport] = {}
-    errors: list[Exception] = []
-    lock = Lock()
 
     def take(part: int | tuple[str, dict[str, Any]]) -> None:
         """Take what a process tells: a number of rows, or the report of an archive."""
-        with lock:
-            if isinstance(part, int):
-                on_rows(part)
-            elif part[0] not in reports:  # after a kill they come again
-                reports[part[0]] = ArchiveReport(**part[1])
-                progress(reports[part[0]])
-
-    def take_in_thread(part: int | tuple[str, dict[str, Any]]) -> None:
-        """Take what is told, where no error of a callback is to be one of the process."""
-        try:
-            take(part)
-        except Exception as error:
-            errors.append(error)
+        if isinstance(part, int):
+            on_rows(part)
+        elif part[0] not in reports:  # after a kill they come again
+            reports[part[0]] = ArchiveReport(**part[1])
+            progress(reports[part[0]])
 
     left, finished = Progress(output, how).unfinished(archives)
     for name, report in finished.items():
@@ -171,44 +158,18 @@ def extract_archives(
         files = output, format, rows_per_file, buckets, names
         models = (store, key, rules) if sites or rules else None
         make = partial(_Writer, reader, pages, files, models, how)
-        readers, each = _divided(processes or os.cpu_count() or 1, len(left), make)
-        make = partial(make, processes=each)
-        if readers == 1:
-            writer = stack.enter_context(closing(make()))
-            for part in writer(left):
-                take(part)
-        else:
-            share = min(-(-len(left) // (_PARTS * readers)), _MOST_ARCHIVES) if rows_per_file else 1
-            pool = stack.enter_context(
-                Isolated(make, processes=readers, seconds=None, on_part=take_in_thread)
-            )
-            for archives_lost, answer in pool.pairs((part, part) for part in _parts(left, share)):
-                if errors:
-                    raise errors[0]
-                if isinstance(answer, Failure):
-                    for name, archive in archives_lost.items():
-                        error = f"{archive.path}: its reader ended: {answer.as_reason}"
-                        take((name, asdict(ArchiveReport(archive.path, {}, 0.0, error=error))))
+        readers, each = divided(processes or os.cpu_count() or 1, len(left), make)
+        parts = [left]
+        if readers > 1:
+            most = min(-(-len(left) // (PARTS * readers)), _MOST_ARCHIVES) if rows_per_file else 1
+            items = [*left.items()]
+            parts = [dict(items[at : at + most]) for at in range(0, len(items), most)]
+        opened = stack.enter_context(Readers(partial(make, processes=each), readers))
+        for lost, failure in opened.lost(parts, take):
+            for name, archive in lost.items():
+                error = f"{archive.path}: its reader ended: {failure.as_reason}"
+                take((name, asdict(ArchiveReport(archive.path, {}, 0.0, error=error))))
     return [reports[name] for name in archives]
-
-
-def _parts(archives: Mapping[str, Archive], size: int) -> Iterator[dict[str, Archive]]:
-    items = iter(archives.items())
-    while part := dict(islice(items, size)):
-        yield part
-
-
-def _divided(processes: int, archives: int, make: object) -> tuple[int, int]:
-    """Return how many archives are read at a time, and the processes for the pages of each.
-
-    >>> [_divided(8, archives, None) for archives in (1, 10, 1000)]
-    [(1, 8), (3, 3), (8, 1)]
-    """
-    if not can_be_sent(make):  # a key may be any function
-        return 1, processes
-    readers = max(-(-archives // _PARTS), -(-processes // _READER_FEEDS))
-    readers = max(min(readers, archives, processes), 1)
-    return readers, -(-processes // readers)
 
 
 def _by_name(paths: Iterable[Place]) -> dict[str, str]:

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.learn.keys import KeyFunction
-from scrapy_boilerplate.learn.samples import SiteSamples
+from scrapy_boilerplate.learn.fingerprints import page_id
+from scrapy_boilerplate.learn.keys import KeyFunction, site_key
+from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples
+from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.page_fingerprints import (
     PageFingerprints,
     SiteCounts,
-    add_fingerprints,
     learned_sites,
+    samples_of,
     save_sites,
-    wanted,
 )
 from scrapy_boilerplate.tools.places import Place, read_bytes, whole_file
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
 from scrapy_boilerplate.tools.warc.archived_pages import ArchiveError, PageReader, archive_pages
+from scrapy_boilerplate.tools.warc.readers import Readers, divided
 
 
 def learn_archives(
@@ -36,7 +41,7 @@ def learn_archives(
     memory: int | None = MEMORY,
     reader: PageReader | None = None,
     note: Place | None = None,
-    on_page: Callable[[], object] | None = None,
+    on_pages: Callable[[int], object] = id,
     **options: object,
 ) -> int:
     """Learn the sites of web archives, each from a sample of its pages; return how many
@@ -44,36 +49,44 @@ def learn_archives(
 
     *store* is the address of a site store, whose states are merged with what is learned; give it
     to :func:`extract_archives`, or to a crawl. *note* is a file that keeps which archives were
-    learned from: those of earlier calls are left out. *on_page* is called for each page that is
-    read for it. The other arguments are those of :func:`extract_archives`, *key* what counts as one
-    site. An archive that cannot be read to its end teaches what it can. Raises :exc:`StoreError` if
-    the store fails.
+    learned from: those of earlier calls are left out. *on_pages* gets from time to time of how many
+    pages samples were made. The other arguments are those of :func:`extract_archives`, *key* what
+    counts as one site. An archive that cannot be read to its end teaches what it can. Raises
+    :exc:`StoreError` if the store fails.
     """
     known = _known(note)
     archives = [path for each in paths if (path := os.fspath(each)) not in known]
     if not archives:
         return 0
-    samples, reader, counts = SiteSamples(key=key), reader or PageReader(), SiteCounts()
-    broken: list[str] = []
-    for page in _pages(archives, replace(reader, with_bodies=False), broken):
-        if page.reason is None and page.url:
-            counts.add(samples.key(page.url))
+    samples, counts, limits = SiteSamples(key=key), SiteCounts(), dict[str, int]()
+    broken: set[str] = set()
 
-    def pages() -> Iterator[InputPage]:
-        for page in wanted(_pages(archives, reader, broken), samples, counts):
-            if on_page is not None:
-                on_page()
-            yield page
+    def take_counts(found: Mapping[str, int]) -> None:
+        for site, pages in found.items():
+            counts.add(site, pages)
+
+    def take_samples(part: tuple[list[str], list[tuple[str, bytes]]]) -> None:
+        broken.update(part[0])
+        for site, data in part[1]:
+            state = SiteState.from_bytes(data, SAMPLE)
+            on_pages(len(state.fingerprints))
+            samples.merge(site, state)
+            if (limit := samples.limit(site)) is not None:
+                limits[site] = limit
 
     method, _ = choose_method(extractor, options)
-    with Isolated(
-        PageFingerprints, method, processes=processes, seconds=seconds, memory=memory
-    ) as pool:
-        add_fingerprints(samples, pool.map(pages()))
+    make = partial(_Sampler, reader or PageReader(), key, method, (seconds, memory))
+    number, each = divided(processes or os.cpu_count() or 1, len(archives), make)
+    with Readers(partial(make, each), number) as readers:
+        lost = [*readers.lost(((path, b"", {}) for path in archives), take_counts)]
+        enough = counts.to_bytes()
+        tasks = ((path, enough, dict(limits)) for path in archives)  # which grow
+        lost += readers.lost(tasks, take_samples)
+    broken |= {task[0] for task, _ in lost}
     save_sites(samples, store)
     if note is not None:
         with whole_file(note) as file:
-            file.write(json.dumps(sorted({*known, *archives} - {*broken}), indent=1).encode())
+            file.write(json.dumps(sorted({*known, *archives} - broken), indent=1).encode())
     return learned_sites(samples)
 
 
@@ -85,10 +98,68 @@ def _known(note: Place | None) -> set[str]:
         raise ValueError(f"{note} is damaged; remove it to learn from all archives") from error
 
 
-def _pages(paths: Iterable[str], reader: PageReader, broken: list[str]) -> Iterator[InputPage]:
-    """Yield the pages of archives, of each as far as it can be read; *broken* gets the others."""
-    for path in paths:
-        try:
-            yield from archive_pages(path, reader.anew())
-        except ArchiveError:  # noqa: PERF203 - of whole archives
-            broken.append(path)
+_Task = tuple[str, bytes, Mapping[str, int]]
+"""An archive, the counts of all pages, and the largest ids that are still wanted of some sites."""
+
+
+@dataclass
+class _Sampler:
+    """Counts the pages of each site in archives, and samples those of sites that have enough."""
+
+    reader: PageReader
+    key: str | KeyFunction
+    method: Extractor
+    limits: tuple[float, int | None]
+    """Seconds and memory of a page."""
+    processes: int
+    """For pages."""
+
+    def __post_init__(self) -> None:
+        self._site_of = site_key(self.key)
+        self._counts_of = lru_cache(1)(SiteCounts.from_bytes)
+        seconds, memory = self.limits
+        self._pool = Isolated(
+            PageFingerprints, self.method, processes=self.processes, seconds=seconds, memory=memory
+        )
+
+    def close(self) -> None:
+        """End the processes for pages."""
+        self._pool.close()
+
+    def __call__(self, task: _Task) -> Iterator[Any]:
+        """Yield how many pages each site has, or, if all are counted, the archive's samples.
+
+        With those comes the archive's path if it cannot be read to its end.
+        """
+        path, counts, most = task
+        if not counts:
+            yield self._counted(path)
+            return
+        broken: list[str] = []
+        pages = self._wanted(_pages(path, self.reader, broken), self._counts_of(counts), most)
+        for samples in samples_of(pages, self._pool, self.key):
+            yield broken, [(site, state.to_bytes()) for site, state in samples.states()]
+
+    def _counted(self, path: str) -> dict[str, int]:
+        pages = _pages(path, replace(self.reader, with_bodies=False), [])
+        sites = (self._site_of(page.url) for page in pages if not page.reason and page.url)
+        return dict(Counter(sites))
+
+    def _wanted(
+        self, pages: Iterable[InputPage], counts: SiteCounts, most: Mapping[str, int]
+    ) -> Iterator[InputPage]:
+        for page in pages:
+            site = self._site_of(page.url or "")
+            if counts.has_enough(site) and page_id(page.url, "") <= most.get(site, _ALL):
+                yield page
+
+
+_ALL = 1 << 64  # no id of a page is larger
+
+
+def _pages(path: str, reader: PageReader, broken: list[str]) -> Iterator[InputPage]:
+    """Yield the pages of an archive as far as it can be read; *broken* gets its path if not."""
+    try:
+        yield from archive_pages(path, reader.anew())
+    except ArchiveError:
+        broken.append(path)
