@@ -3,10 +3,11 @@
 # ruff: noqa: E501  (pages as generators write them)
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from scrapy_boilerplate import extract
-from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.core.answer.document import build_document, nodes
 
 PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
 SAID = "The pier is slippery when it rains, so hold the rope."
@@ -191,3 +192,10 @@ def test_a_mark_that_nothing_made_a_callout_of(rest: str) -> None:
     answer = extract(page_of(part))
     assert f"\n> [!TIP]\n> {SAID}\n" in answer.markdown
     assert answer.html.count("[!TIP]") == 0
+
+
+def test_a_title_that_is_dropped_is_not_said() -> None:
+    title = "<p class='admonition-title'>Mind the step</p>"
+    page = Page.parse(f"<div class='admonition tip'>{title}<p>{SAID}</p></div>")
+    for keep, said in (([True, True], "Mind the step"), ([False, True], "")):
+        assert build_document(page, np.array(keep)).nodes[0] == nodes.Callout("tip", said)

@@ -55,18 +55,27 @@ TRACKERS = {
 }
 
 
+TITLES = {
+    "GitHub": "Rudder jams · Issue #12 · harbour/ferry",
+    "GitLab": "Rudder jams (#12) · Issues · harbour / ferry",
+    "Launchpad": "Bug #12 “Rudder jams” : Bugs : ferry",
+}
+
+
 def page_of(tracker: str) -> str:
     _, report, reply, around = TRACKERS[tracker]
     rows = [dict(zip("adst", said, strict=True), n=n) for n, said in enumerate(SAID)]
     replies = "".join(reply.format(**row) for row in (rows[1:] if report else rows))
     body = around.format(report=report.format(**rows[0]), replies=replies)
+    title = TITLES.get(tracker, "Rudder jams")
     menu = "<header><a href=/>Home</a> <a href=/explore>Explore</a></header>"
-    return f"<html lang=en><title>Rudder jams</title><body>{menu}{body}<footer>© 2024</footer>"
+    return f"<html lang=en><title>{title}</title><body>{menu}{body}<footer>© 2024</footer>"
 
 
+@pytest.mark.parametrize("has_address", [True, False])
 @pytest.mark.parametrize("tracker", TRACKERS)
-def test_a_report_with_replies_is_a_thread(tracker: str) -> None:
-    answer = extract(page_of(tracker), url=TRACKERS[tracker][0])
+def test_a_report_with_replies_is_a_thread(tracker: str, has_address: bool) -> None:
+    answer = extract(page_of(tracker), url=TRACKERS[tracker][0] if has_address else None)
     assert answer.kind == "thread"
     found = [(post.author, post.date[:10], post.text) for post in answer.posts]
     assert found == [(author, date[:10], text) for author, date, _, text in SAID]
@@ -78,3 +87,10 @@ def test_an_issue_of_a_magazine_is_no_thread() -> None:
     text = "".join(f"<p>{said[-1]}</p>" for said in SAID * 3)
     page = f"<title>Issue 12</title><article><h1>The ferry</h1>{text}</article>"
     assert extract(page, url="https://magazine.example/issues/12").kind == "article"
+
+
+def test_a_number_makes_no_report_of_an_article_with_comments() -> None:
+    replies = "".join(f"<div class=comment><b>{a}</b> {d}<p>{t}" for a, _, d, t in SAID[1:])
+    text = "".join(f"<p>{said[-1]}</p>" for said in SAID)
+    page = f"<title>Podcast #12</title><article><h1>The ferry #12</h1>{text}</article>{replies}"
+    assert extract(page).kind == "article"

@@ -536,7 +536,8 @@ class _Builder(Reader):
             return None
         self._titles.update(titles)
         self._marks[titles] |= WHOLE
-        return nodes.Callout(found.kind, said)
+        is_kept = titles and self._keep[self._first_text[titles[-1]]]
+        return nodes.Callout(found.kind, said if is_kept else "")
 
     def _titles_of(self, element: int, kind: str) -> tuple[list[int], str]:
         """Return the elements of the titles with which a callout begins, and what they say.

@@ -61,6 +61,11 @@ _ADDRESS = re.compile(
     r"\b(?:issues?|pull|pulls|merge_requests|tickets?|\+?bugs?)/(?:\w+/)?\d+/*\Z|"
     r"\b(?:show_bug|bugreport)\.cgi\b|/browse/[a-z][a-z\d]+-\d+/*\Z"
 )
+_REPORT = re.compile(
+    r"(?i)\b(?:bug|issue|ticket|(?:pull|merge) request)\s#?\d+\b|(#\d+\b|\[[a-z]\w*-\d+\])"
+)
+"""What titles and headlines of reports say; numbers alone, where names say the rest."""
+_TRACKER = re.compile(r"(?i)(?<![a-z])(?:issue|bug|ticket)(?:comment|\b|_)")
 
 REPLIES = re.compile(r"comment|repl|answer|respon|journal|change|note", re.IGNORECASE)
 """Names of units that answer to what stands before them."""
@@ -149,13 +154,27 @@ CLIP = 4.0
 
 
 def address_evidence(page: Page) -> float:
-    """Return 1 for an address such as forums have, less than 0 for another, 0 for none."""
+    """Return 1 for an address such as forums have, less than 0 for another.
+
+    Without one it is 1 for the headline of a tracker's report, else 0.
+    """
     addresses = page.addresses
     if not addresses:
-        return 0.0
+        return float(_is_report(page))
     parts = map(parts_of, addresses)
     is_thread = any(_ADDRESS.search(f"{each.netloc}{each.path}/".lower()) for each in parts)
     return 1.0 if is_thread else OTHER_ADDRESS
+
+
+def _is_report(page: Page) -> bool:
+    """Tell whether the title or the headline is that of a report in a tracker."""
+    title = page.title
+    if "h1" in page.tag_names:
+        heading = int(page.has_tag(("h1",)).argmax())
+        spans = page.first_text[heading], page.last_text[heading]
+        title = f"{title}\n{page.lay_out(*map(int, spans))}"
+    found = _REPORT.findall(title)
+    return bool(found) and ("" in found or any(map(_TRACKER.search, page.strings)))
 
 
 def has_address_of_thread(page: Page) -> bool:
