@@ -177,4 +177,30 @@ BLOCKED = {
         "Account has been suspended.</h1><p>Contact "
         "your hosting provider for more information."
     ),
+    "cloudflare, 1020": (
+        "<title>Access denied | www.a-long-name.example used Cloudflare to restrict access</title>"
+        "<div id=cf-wrapper><h1>Error 1020</h1><h2>Access denied</h2><h2>What happened?</h2><p>"
+        "This website is using a security service to protect itself from online attacks.</div>"
+    ),
+    "denied, Spanish": (
+        "<title>Acceso denegado</title><h1>Acceso denegado</h1><p>No tiene permiso para acceder a "
+        "esta página. Si cree que es un error, contacte con el administrador.<p>3fa9-11"
+    ),
+    "denied, German": (
+        "<title>403 Forbidden</title><h1>Zugriff verweigert</h1><p>Wenden Sie sich bitte an den "
+        "Administrator, wenn Sie meinen, dass das ein Fehler ist."
+    ),
+    "denied, for administrators": (
+        "<title>403 Error</title><h1>403 Error</h1><p>現在、このページへのアクセスは禁止されています。"
+        "サーバー管理者の方はこちらをご覧ください。"
+    ),
+    "captcha of a search engine": (
+        "<title>Ой!</title><h1>Подтвердите, что запросы отправляли вы, а не робот</h1><p>Нам очень "
+        "жаль, но запросы с вашего устройства похожи на автоматические.<form method=POST "
+        "action='/checkcaptcha?key=1'><div class=CheckboxCaptcha></div></form>"
+    ),
+    "slider": (
+        "<title>安全验证</title><h1>请完成安全验证</h1><p>检测到您的访问异常，请拖动滑块完成验证后继续访问。"
+        "<div id=nc_1_wrapper></div>"
+    ),
 }  # fmt: skip

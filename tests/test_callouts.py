@@ -47,6 +47,14 @@ KINDS = {
         "<details class='tip' open><summary>Mind the rope</summary>{}</details>",
         "TIP] Mind the rope",
     ),
+    "ReadMe": (
+        "<blockquote class='callout callout_warn' theme='🚧'><h3 class='callout-heading'><span class='callout-icon'>🚧</span>Mind the rope</h3>{}</blockquote>",
+        "WARNING] Mind the rope",
+    ),
+    "Mintlify": (
+        "<div class='callout my-4 rounded-2xl' data-callout-type='tip'><div data-component-part='callout-icon'><svg></svg></div><div data-component-part='callout-content'>{}</div></div>",
+        "TIP",
+    ),
     "GitHub": (
         "<div class='markdown-alert markdown-alert-caution' dir='auto'><p class='markdown-alert-title' dir='auto'><svg class='octicon'><path/></svg>Caution</p>{}</div>",
         "CAUTION",

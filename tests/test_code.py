@@ -111,9 +111,10 @@ NUMBERED = {
     "rows, no class": "<div><div><div>1</div><pre>let a = 1</pre></div><div><div>2</div><pre>let b = 2</pre></div></div>",
     "Zola": "<pre data-linenos><code><table><tbody><tr><td>1</td><td>let a = 1\n</td></tr><tr><td>2</td><td>let b = 2\n</td></tr></tbody></table></code></pre>",
     "VitePress": f"<div class='language-js line-numbers-mode'><span class='lang'>js</span><pre><code>{LINES}</code></pre><div class='line-numbers-wrapper' aria-hidden='true'><span class='line-number'>1</span><br><span class='line-number'>2</span><br></div></div>",
+    "boards": f"<div class='codebox'><p>Code: <a href='#'>Alles auswählen</a></p><pre><code>{LINES}</code></pre></div>",
     "Crayon": "<div class='crayon-syntax'><div class='crayon-toolbar'><span class='crayon-title'></span><span class='crayon-language'>JavaScript</span></div><div class='crayon-main'><table class='crayon-table'><tr class='crayon-row'><td class='crayon-nums'><div class='crayon-nums-content'><div class='crayon-num'>1</div><div class='crayon-num'>2</div></div></td><td class='crayon-code'><div class='crayon-pre'><div class='crayon-line'><span>let</span> a = 1</div><div class='crayon-line'><span>let</span> b = 2</div></div></td></tr></table></div></div>",
     "SyntaxHighlighter": "<div class='syntaxhighlighter js'><table><tbody><tr><td class='gutter'><div class='line number1'>1</div><div class='line number2'>2</div></td><td class='code'><div class='container'><div class='line number1'><code class='js plain'>let a = 1</code></div><div class='line number2'><code class='js plain'>let b = 2</code></div></div></td></tr></tbody></table></div>",
-    "Doxygen": "<div class='fragment'><div class='line'><a name='l1'></a><span class='lineno'>    1</span>let a = 1</div><div class='line'><a name='l2'></a><span class='lineno'>    2</span>let b = 2</div></div>",
+    "Doxygen": "<div class='fragment'><div class='line'><a name='l1'></a><span class='lineno'>    1</span>let a = 1</div>\n<div class='line'><a name='l2'></a><span class='lineno'>    2</span>let b = 2</div></div>",
 }
 
 

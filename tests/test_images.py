@@ -38,6 +38,12 @@ LAZY = {
     "</amp-img>".replace("/small.jpg", "/pier.jpg"),
     "lightbox": "<a href=/pier.jpg class=lightbox><img src=/pier-300x200.jpg></a>"
     "<div class=lightbox><img src=/pier.jpg></div>".replace("pier", "the-pier"),
+    "below its caption": "<figure><img src=/pier.jpg><figcaption>The pier, from the boat</figcaption>"
+    "<div class=lightbox hidden><img src=/pier.jpg></div></figure>",
+    "opened above the page": "<figure><img src=/pier.jpg><figcaption>The pier, from the boat"
+    "</figcaption></figure><div class=modal><p>Close</p><img src=/pier.jpg></div>",
+    "amp with a caption": "<figure><amp-img src=/pier.jpg width=600 height=400><noscript>"
+    "<img src=/pier.jpg></noscript></amp-img><figcaption>By night</figcaption></figure>",
     "two in a figure": "<figure><img src='/harbour-1.jpg?w=320'><img src='/harbour-1.jpg?w=1600'>"
     "</figure>",
     "loading": "<p><img src=/pier.jpg srcset=/img/loading.gif lazyload></p>",

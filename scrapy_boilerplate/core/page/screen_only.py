@@ -66,6 +66,8 @@ _LABELS = (
     )
 )
 """What bars of code say, beside names of files."""
+_MOST_ACTION = 3
+"""Words of what a bar of code does, after its label."""
 _FILE = re.compile(
     r"[\w@.~/\\:()\[\]-]*[\w\])]\.[A-Za-z]\w{0,9}|(?:[\w.-]+/)*(?:Make|Docker|Gem)file"
 )
@@ -315,6 +317,9 @@ class _Finder:
             return False
         said = self._whole(element)
         text = _tidy(said)
+        label, colon, action = text.partition(":")  # "Code: Select all", in any language
+        if is_frame and colon and label in _LABELS and len(action.split()) <= _MOST_ACTION:
+            return True
         if text in _LABELS or text in _WORDS or _FILE.fullmatch(said.strip()):
             return True
         if not is_frame or text[-1:] in ".:;!?" or "figcaption" in names[-1:]:

@@ -20,7 +20,7 @@ CHALLENGES = re.compile(
     r"/\.within\.website/x/cmd/anubis|vercel/security|kpsdk|/distil_r_captcha|tspd_101",
 )
 TESTS = re.compile(
-    r"recaptcha|h-?captcha|turnstile|geetest|arkoselabs|funcaptcha|smartcaptcha|friendly-?captcha",
+    r"captcha|turnstile|geetest|arkoselabs",
 )
 PARKED = re.compile(
     r"/adsense/domains/caf\.js|sedoparking|parkingcrew|parklogic|bodiscdn|"
@@ -119,12 +119,14 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         rf"(?:{_PLEASE}).{{0,25}}(?:(?:{_CONFIRM}).{{0,60}}(?:{_HUMAN})|"
         rf"(?:{_HUMAN}).{{0,40}}(?:{_CONFIRM}))|"
         rf"(?:{_CONFIRM}).{{0,40}}\b(?:sie|vous|usted|você|essere|u|du|вы|ви)\b.{{0,30}}(?:{_HUMAN})|"
-        rf"(?:{_HUMAN}).{{0,40}}(?:{_CONFIRM}).{{0,20}}(?:ください|下さい|세요)"
+        rf"(?:{_HUMAN}).{{0,40}}(?:{_CONFIRM}).{{0,20}}(?:ください|下さい|세요)|"
+        r"(?:拖动|拖動|滑块|滑塊|完成).{0,20}(?:验证|驗證)|(?:验证|驗證).{0,20}(?:滑块|滑塊)"
     ),
     "denied": re.compile(
         f"{_SITE}|{_BROWSER}|permission|permiss|berechtig|autoris|"
         r"\byour? (?:ip|request|network|address|computer)|(?:reference|incident|request|ray) ?id\b|"
-        r"\breferen[cz]|hosting provider|anfrage|requête|solicitud|запрос|请求|請求|リクエスト|요청"
+        r"\breferen[cz]|hosting provider|anfrage|requête|solicitud|запрос|请求|請求|リクエスト|요청|"
+        r"adm[ií]ni?str|администрат|адміністрат|管理者|管理员|管理員|관리자"
     ),
     "login": re.compile(_LOGIN),
     "consent": PRIVACY,
@@ -160,7 +162,7 @@ NEEDED: Mapping[BlockName, tuple[str, ...]] = {
     "challenge": tuple(
         "bot hold unusual captcha characters challenge action check review enable automated "
         "human mensch humain umano menneske människ człowiek člověk ember insan người manusia "
-        "робот человек людин άνθρωπ إنسان ロボット 人間 机器人 機器人 人机 人機 로봇 사람".split()
+        "робот человек людин άνθρωπ إنسان ロボット 人間 机器人 機器人 人机 人機 로봇 사람 验证 驗證".split()
     ),
     "parked": ("dom", "домен", "域名", "ドメイン", "도메인"),
     "script": ("script",),
@@ -199,7 +201,7 @@ REFUSAL = re.compile(
     r"تم رفض الوصول|الوصول مرفوض|アクセスが拒否\w*|アクセスを拒否\w*|"
     r"\w{0,9}(?:访问被拒绝|訪問被拒絕?|拒绝访问|安全验证|安全驗證|人机验证)|보안 확인|"
     r"접근이 (?:거부|차단)\w*|액세스가 거부\w*|truy cập bị từ chối|akses ditolak|प्रवेश निषेध)"
-    r"[\s.!?…。！？]*(?:[|–—•·-] .{1,40})?"
+    r"[\s.!?…。！？]*(?:[|–—•·-] .{1,80})?"
 )
 """A whole title of a refusal or a challenge; the name of a service may follow."""
 DOMAIN = re.compile(r"(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]{2,})+")

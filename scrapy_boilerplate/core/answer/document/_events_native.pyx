@@ -27,6 +27,7 @@ from scrapy_boilerplate.core.page._rows cimport (
     TEXT_PARENT_ROW,
 )
 from scrapy_boilerplate.core.page._strings cimport Strings, find_number, number_of
+from scrapy_boilerplate.core.answer.document.callouts import DECLARING
 from scrapy_boilerplate.core.answer.document.formulas import ATTRIBUTES
 from scrapy_boilerplate.core.answer.document.images import IMAGES
 from scrapy_boilerplate.core.answer.document.media import EMBEDDING
@@ -42,7 +43,7 @@ for bits, group in (
     (SHOWS, IMAGES),
     (EMBEDS, sorted(EMBEDDING)),
     (FORMULA, ATTRIBUTES),
-    (CALLOUT, ["data-callout"]),
+    (CALLOUT, DECLARING),
     (WHOLE, ["aria-hidden"]),
     (VALUE, ["start", "colspan", "rowspan"]),
 ):

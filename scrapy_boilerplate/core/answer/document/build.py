@@ -39,6 +39,8 @@ from scrapy_boilerplate.core.answer.document._events_native import (
 )
 from scrapy_boilerplate.core.answer.document._reader_native import Reader, Writer
 from scrapy_boilerplate.core.answer.document.callouts import (
+    DECLARING,
+    ICONS,
     TITLES,
     CalloutClass,
     callout_of,
@@ -56,11 +58,11 @@ from scrapy_boilerplate.core.answer.document.figures import Figures, find_figure
 from scrapy_boilerplate.core.answer.document.formulas import (
     delimiters,
     formula_in_image,
-    is_drawn_before,
     may_have_formulas,
     names_formula,
     read_formula,
     read_script,
+    script_of,
     split_formulas,
     tex_of,
     written_formula,
@@ -240,6 +242,7 @@ class _Builder(Reader):
         self._link: tuple[etree._Element | None, nodes.Link | None] = None, None  # around images
         self._shown: dict[str, tuple[int, int]] = {}  # images by name: the text after, the node
         self._formula = ""  # the last one
+        self._scripts: set[etree._Element] = set()  # formulas that were read
         self._titles: set[int] = set()  # elements of titles that were read
         self._marks, cells = self._marks_of_elements()
         before = cumulative(figures.elements)
@@ -411,6 +414,10 @@ class _Builder(Reader):
 
     def _read_formula(self, node: etree._Element) -> bool:
         """Read the formula that an element is; ``False`` if it is none."""
+        script = script_of(node)
+        if script is not None:
+            self._read_script(script)
+            return True
         tex, display = written_formula(node)
         if tex:
             self._formula = readable(tex)
@@ -525,9 +532,9 @@ class _Builder(Reader):
             found, self._cuts[first] = written
         if name in _ITEMS:
             return None
-        declared = node.get("data-callout") if node is not None else None
-        if declared and declared.isalpha():
-            found = CalloutClass(declared.lower(), sure=True)
+        for declared in (node.get(each) for each in DECLARING if node is not None):
+            if declared and declared.isalpha():
+                found = CalloutClass(declared.lower(), sure=True)
         if found is None or self._marks[element] & IN_TABLE:
             return None
         titles, said = self._titles_of(element, found.kind)
@@ -568,7 +575,7 @@ class _Builder(Reader):
             if names_kind(text, kind):
                 title, said, label = inner, "", text
             elif is_title(class_) or self._name(inner) in TITLES:
-                title, said = inner, text.removeprefix(label).strip()
+                title, said = inner, text.removeprefix(label).lstrip(f" {ICONS}")
             inner = self._parent[inner]
         return title, said
 
@@ -630,14 +637,10 @@ class _Builder(Reader):
 
     def _read_script(self, node: etree._Element) -> None:
         tex, display = read_script(node)
-        if tex and self._is_mostly_kept:
+        if tex and self._is_mostly_kept and node not in self._scripts:
+            self._scripts.add(node)
             self._formula = readable(tex)
-            formula = nodes.Formula(self._formula, display)
-            last = self.writer.nodes[-1] if self.writer.nodes else None
-            if isinstance(last, nodes.Formula) and is_drawn_before(node):
-                self.writer.nodes[-1] = formula
-            else:
-                self._leaf(formula)
+            self._leaf(nodes.Formula(self._formula, display))
 
     def _embed(self, said: str, src: str, element: int) -> None:
         address = self._address(src)
@@ -735,13 +738,22 @@ class _Builder(Reader):
     def _is_copy(self, name: str, src: str, around: Surroundings, place: int) -> bool:
         """Return whether an image was read before; the larger of the two is kept."""
         text, index = self._shown.get(name, (-1, -1))
-        is_copy = index >= 0 and (text == self.text or around.shows_again)
-        if not is_copy or self._marks[place] & IN_TABLE:
+        if index < 0 or self._marks[place] & IN_TABLE:
+            return False
+        if text != self.text and not around.shows_again and not self._is_in_figure(place, index):
             return False
         shown = self.writer.nodes[index]
         if isinstance(shown, nodes.Image) and width_in(src) > width_in(shown.src):
             self.writer.nodes[index] = replace(shown, src=src)
         return True
+
+    def _is_in_figure(self, place: int, index: int) -> bool:
+        """Return whether a figure holds an element and the one that a node was read from."""
+        for _ in range(_MOST_AROUND):
+            if self._name(place) == "figure":
+                return place <= self.writer.places[index] < self._end[place]
+            place = self._parent[place]
+        return False
 
     def _address(self, value: str | None) -> str:
         """Return an absolute address; an empty one for what leads to no page."""

@@ -47,11 +47,16 @@ _MAY_NAME_ONE = re.compile(
 )
 """A part of each class that names a callout: one search tells that most name none."""
 
+DECLARING = ("data-callout", "data-callout-type")
+"""Attributes that name the kind of a callout."""
+
 _TITLE = re.compile(r"(?i)title|head(?:ing|er)?(?:$|[\s_-])|summary|label")
 TITLES = frozenset("summary dt h1 h2 h3 h4 h5 h6".split())
 """Elements that hold the title of a callout in which they come first."""
 _WRITTEN = re.compile(r"\s*\[!([A-Za-z]{1,20})\]\s*")
 """GitHub's mark, where nothing has made a callout of it."""
+ICONS = "".join(map(chr, (*range(0x2190, 0x2C00), *range(0x1F000, 0x1FB00), 0xFE0F, 0x200D)))
+"""What may stand before a title as a picture."""
 _AROUND_WORDS = re.compile(r"^[\W\d_]+|[\W_]+$")
 
 

@@ -100,6 +100,7 @@ def read_code(node: etree._Element, without: Collection[etree._Element] = ()) ->
     """
     if not len(node) and node not in without:  # most code in lines: a walk takes ten times as long
         return _without_ends(node.text or "")
+    is_division = node.tag == "div"  # which shows nothing of what stands between its lines
     pieces: list[str] = []
     is_fresh = True  # whether the line is empty so far
     open_lines: list[etree._Element] = []
@@ -132,7 +133,7 @@ def read_code(node: etree._Element, without: Collection[etree._Element] = ()) ->
         if open_lines and open_lines[-1] is element:
             open_lines.pop()
             end_line()
-        if element is not node:
+        if element is not node and not (element.getparent() is node and is_division):
             add(element.tail)
     return _without_ends("".join(pieces))
 

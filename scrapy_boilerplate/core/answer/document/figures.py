@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.document.images import IMAGES
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 from scrapy_boilerplate.core.page.elements import holders
@@ -69,7 +70,7 @@ def find_figures(page: Page, keep: Bool) -> Figures:
     captions = np.flatnonzero(page.has_tag(("figcaption",)) & (page.last_text > page.first_text))
     if not captions.size:
         return Figures(elements, said)
-    images = cumulative(page.has_tag(("img",)))
+    images = cumulative(page.has_tag(IMAGES))
     holds_images = images[page.end] > images[1:]
     figures = _figures_of(page, captions)
     belong = holds_images[figures] & _belong(page, keep, captions, figures)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
+from urllib.parse import unquote
 
 from lxml import etree
 
 from scrapy_boilerplate.core.answer.document.katex import mathml_of_katex
 from scrapy_boilerplate.core.answer.document.mathml import mathml_of_drawn, tex_of_mathml
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
-from scrapy_boilerplate.core.page.walk import local_name
 
 # Each alternative is bounded, and stops at what would begin it again: linear.
 _DELIMITED = re.compile(
@@ -66,14 +66,16 @@ _WHOLE = re.compile(
     re.DOTALL,
 )
 _CLASS = re.compile(
-    r"(?:^|[\s_-])(?:math|arithmatex|tex|latex|equation|katex-html)(?:$|[\s_-])", re.IGNORECASE
+    r"(?:^|[\s_-])(?:math|mathjax|arithmatex|tex|latex|equation|katex-html)(?:$|[\s_-])", re.IGNORECASE
 )
 _RAW = re.compile(r"(?:^|\s)(?:math[\s-](?:inline|display)|(?:inline|display)-math|js-render-math)")
 """Classes of elements whose text is TeX without marks around it."""
 _DISPLAY = re.compile(r"(?:^|[\s_-])display(?:$|[\s_-])")
+_NUMBER = re.compile(r"\((\w[\w.]{0,10})\)")
 _LONGEST, _LONGEST_MATHML = 2000, 20_000
 _IMAGE = re.compile(r"(?:^|[\s_/.-])(?:math|mathtex|tex|latex|equations?|formulas?|wp-katex-eq)"
                     r"(?:$|[\s_/.?-])", re.IGNORECASE)  # fmt: skip
+_SETTINGS = re.compile(r"\\(?:inline|dpi\{\d+\}|bg_\w+|fn_\w+)")
 
 
 def names_formula(value: str) -> bool:
@@ -111,39 +113,50 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
     if name == "katex-html" and node.getprevious() is None:  # no MathML stands beside it
         above = " ".join(each.get("class") or "" for each in islice(node.iterancestors(), 2))
         return tex_of_mathml(mathml_of_katex(node)), "katex-display" in above
-    if len(node):
+    if any("eqno" not in (each.get("class") or "") for each in node):
         return "", False
-    text = (node.text or "")[: _LONGEST + 1]
+    text = "".join((node.text or "", *(each.tail or "" for each in node)))[: _LONGEST + 1]
     is_math = node.get("data-math-style") is not None or node.tag == "math-renderer"
     whole = _WHOLE.match(text) if is_math or _CLASS.search(name) else None
     if whole is not None:
         kind = whole.lastgroup or ""
         tex = whole[0].strip() if kind == "environment" else whole[kind]
-        return tex_of(tex), kind in ("display", "dollars", "environment")
+        numbers = [match[1] for each in node if (match := _NUMBER.search("".join(each.itertext())))]
+        tags = "".join(f" \\tag{{{number}}}" for number in numbers)
+        return tex_of(tex) + tags, kind in ("display", "dollars", "environment")
     is_raw = node.get("data-math-style") is not None or _RAW.search(name)
     return (tex_of(text), is_display) if is_raw and _IS_TEX.search(text) else ("", False)
 
 
 def formula_in_image(image: etree._Element) -> str:
-    """Return the TeX of an image that shows a formula: its alternative text.
+    """Return the TeX of an image that shows a formula: its alternative text, else what it asks.
 
     >>> formula_in_image(etree.fromstring('<img class="latex" src="/i.png" alt="a^2"/>'))
     'a^2'
     """
+    said = (image.get("src") or "")[:_LONGEST]
+    named = f"{(image.get('class') or '')[:300]} {said[:300]}"
     tex = image.get("alt") or image.get("data-tex") or ""
-    named = f"{(image.get('class') or '')[:300]} {(image.get('src') or '')[:300]}"
+    if not tex and _IMAGE.search(named):
+        query = said.partition("?")[2].replace("&space;", " ")
+        fields = dict(each.partition("=")[::2] for each in query.split("&"))
+        asked = (fields[name] for name in ("latex", "tex", "chl") if name in fields)
+        tex = _SETTINGS.sub("", unquote(next(asked, query))).strip()
     if not (tex and len(tex) <= _LONGEST and _IMAGE.search(named) and _IS_TEX.search(tex)):
         return ""
     whole = _WHOLE.match(tex)
     return tex_of(whole[whole.lastgroup or 0] if whole else tex)
 
 
-def is_drawn_before(script: etree._Element) -> bool:
-    """Return whether what a script of MathJax 2 says is drawn right before it, as MathML."""
-    before = script.getprevious()
-    if before is None or (before.tail or "").strip():
-        return False
-    return any(each.get(_MATHML) or local_name(each.tag) == "math" for each in before.iter("*"))
+def script_of(node: etree._Element) -> etree._Element | None:
+    """Return the script of MathJax 2 that stands behind what it has drawn, and a preview."""
+    after = node
+    for _ in range(2):
+        if (after.tail or "").strip() or (after := after.getnext()) is None:
+            return None
+        if after.tag == "script":
+            return after if read_script(after)[0] else None
+    return None
 
 
 def read_script(node: etree._Element) -> tuple[str, bool]:

@@ -330,16 +330,12 @@ class Surroundings:
     @property
     def shares(self) -> bool:
         """Whether the image belongs to what shares or sells the page."""
-        return self._has_class(_SHARES)
+        return _has_class(self._around, _SHARES)
 
     @property
     def shows_again(self) -> bool:
         """Whether the image opens above the page, where it is a copy of another one."""
-        return self._has_class(_SHOWS_AGAIN)
-
-    def _has_class(self, names: re.Pattern[str]) -> bool:
-        above = (each for each in self._around if each.tag != "a")
-        return any(names.search((each.get("class") or "")[:300]) for each in above)
+        return _has_class(islice(self._image.iterancestors(), _LEVELS), _SHOWS_AGAIN)
 
     @property
     def stands_beside(self) -> bool:
@@ -351,3 +347,8 @@ class Surroundings:
             return False
         link = self.link
         return link is None or bool(_IS_PICTURE.match(link.get("href") or ""))
+
+
+def _has_class(elements: Iterable[etree._Element], names: re.Pattern[str]) -> bool:
+    shown = (each for each in elements if each.tag != "a")
+    return any(names.search((each.get("class") or "")[:300]) for each in shown)
