@@ -455,7 +455,7 @@ _BY = re.compile(
 _AFTER = re.compile(
     r"\s*(?:[|•·⋅»–—(\[\n\t\u2600-\u27bf\ue000-\uf8ff\U0001f300-\U0001faff]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
     r"medically|fact[- ]checked|in|via|for|says|at|is)\b\s|"
-    rf",?\s*\b(?:\d{{1,2}}\s+)?(?:{ENGLISH_MONTH})[a-z]*\.?\s\d|"
+    rf",?\s*\b(?:\d{{1,2}}\s+)?{ENGLISH_MONTH}\s\d|"
     r"[.;,/]\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,
 )

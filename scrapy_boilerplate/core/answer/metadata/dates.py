@@ -63,8 +63,11 @@ _MONTHS = {
 Hungarian, Turkish, Arabic, Czech, Ukrainian and Greek, and in those that are like them: Swedish,
 Danish, Finnish, Estonian, Slovak, Croatian, Serbian, Bulgarian, Romanian, Catalan, Hebrew."""
 
-ENGLISH_MONTH = "jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
-"""The beginning of a month's name, in lower case, as a pattern."""
+ENGLISH_MONTH = (
+    "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"(?:sept?|oct|nov|dec)(?:(?:em|o)?ber)?)\b\.?"
+)
+"""The name of a month, in lower case, as a pattern: Maria is none."""
 
 # All repetitions are bounded, and no text is longer than LONGEST: no backtracking that matters.
 _MONTH = r"\b(?P<name>[^\W\d_]{3,12}(?:\s(?:الأول|الثاني))?)\b\.?"

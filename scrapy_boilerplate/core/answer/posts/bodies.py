@@ -88,7 +88,7 @@ _CONTROLS = frozenset(
 )
 WHEN = re.compile(
     r"\bat\b|\bon\b|(?<!\w)\d\S*|\b[ap]\.?m\b\.?|[|/@,]|"
-    rf"\b(?:{ENGLISH_MONTH})[a-z]*\b|"
+    rf"\b{ENGLISH_MONTH}|"
     r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
     re.IGNORECASE,
 )
