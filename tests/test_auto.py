@@ -254,6 +254,29 @@ def test_the_end_is_found_and_explained() -> None:
     ).any()
 
 
+TEASERS = "".join(
+    f"<div class=t><a href=/{n}><h3>Of the weather elsewhere {n}</h3></a><p>The water rose again in "
+    "the valley, and the farmers drove their cows uphill.</p></div>"
+    for n in range(4)
+)
+NEWS = "<p>Market day will be held a week later this year, since the hall is not ready.</p>"
+
+
+def test_teasers_below_short_news_are_after_its_end() -> None:
+    for around in ("<section class=feed><h2>More news</h2>{}</section>", "<aside>{}</aside>"):
+        text = f"<main><article><h1>Market day moved</h1>{NEWS * 2}</article></main>"
+        answer = extract(f"<title>Market day moved</title>{text}{around.format(TEASERS)}")
+        assert "a week later" in answer.text
+        assert "cows" not in answer.text
+
+
+def test_the_next_article_below_is_not_the_page_s() -> None:
+    other = f"<article><h1>Weather</h1>{'<p>It rained all day in the town of theirs.</p>' * 4}"
+    page = f"<article><h1>Market day</h1>{NEWS * 4}</article>{other}</article>"
+    assert "town of theirs" not in extract(f"<title>Market day - News</title>{page}").text
+    assert "town of theirs" in extract(f"<title>News of the day</title>{page}").text
+
+
 # -- features --------------------------------------------------------------------------------
 
 

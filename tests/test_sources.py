@@ -401,6 +401,21 @@ def test_a_noscript_with_prose_is_read_where_the_page_shows_none(
     assert all(each in page.buffer for each in SENTENCES[:count])
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<script type=application/ld+json>{}</script>".format(
+            json.dumps({"@type": "Article", "headline": "The flood", "articleBody": SENTENCES[0]})
+        ),
+        state(post={"title": "The flood", "body": f"<p>{SENTENCES[0]}</p>"}),
+    ],
+)
+def test_a_short_text_with_the_page_s_title_is_read_where_the_page_shows_none(source: str) -> None:
+    page = Page.parse(f"<title>The flood</title><div id=app></div>{source}")
+    assert SENTENCES[0] in page.buffer
+    assert not Page.parse(f"<title>The storm</title><div id=app></div>{source}").source
+
+
 def test_a_noscript_that_asks_for_scripts_is_no_text() -> None:
     for asks in ("Please turn on JavaScript to read this page.", "This page needs scripts. " * 20):
         assert not Page.parse(f"<h1>The flood</h1><noscript><p>{asks}</p></noscript>").source

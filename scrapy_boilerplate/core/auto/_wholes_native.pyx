@@ -189,7 +189,7 @@ cdef class _Page:
             return True
         if linked > self.limits.most_links * words:
             return False
-        if is_table and self.is_kept(first - 1) and self.is_kept(after):
+        if is_table and (kept > 0 or (self.is_kept(first - 1) and self.is_kept(after))):
             if expected >= self.limits.table * words:
                 return True
         if is_table:

@@ -25,7 +25,7 @@ from scrapy_boilerplate.core.auto.gaps import has_code, with_lists, with_section
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
 from scrapy_boilerplate.core.auto.sections import without_empty_sections
-from scrapy_boilerplate.core.auto.text_end import LEAST_UNITS, after_the_end
+from scrapy_boilerplate.core.auto.text_end import LEAST_UNITS, after_the_end, other_articles
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
@@ -140,12 +140,15 @@ def keep_blocks(
 
 
 def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
-    """Drop teasers after the end of the text."""
+    """Drop other articles, and teasers after the end of the text."""
     page, features = judged.page, judged.features
-    if judged.look(keep).alike < LEAST_UNITS:
+    behind = other_articles(page, keep)
+    if judged.look(keep).alike >= LEAST_UNITS:
+        behind |= after_the_end(page, keep, features.words, features.surroundings.units)
+    if not np.count_nonzero(behind):
         return keep
-    judged.behind = after_the_end(page, keep, features.words, features.surroundings.units)
-    found: Bool = keep & ~judged.behind
+    judged.behind = behind
+    found: Bool = keep & ~behind
     return found
 
 
@@ -265,7 +268,7 @@ def _by_text(page: Page, keep: Bool) -> Bool:
 
 
 RULES = (
-    BlockRule("ends", "after the end, in one of several that link elsewhere", _drop_after_end),
+    BlockRule("ends", "after the end, in another article or one of several teasers", _drop_after_end),
     BlockRule("menu", "only links, above the headline of a text", _drop_menu),
     BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),

@@ -10,6 +10,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32
+from scrapy_boilerplate.core.page.tags import HEADINGS
 
 LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
 """Units that are alike, and the share of them that holds a teaser."""
@@ -21,7 +22,9 @@ _CONTAINER = 0.7
 """Share of the other kept words that the text's container holds; what it lists is content."""
 
 _LEAST_WORDS, _LEAST_SHARE = 60, 0.3
-"""Words that must be left, and their share of those kept; a page of less is a list of teasers."""
+"""Words that must be left, and their share of those kept; a page of less is a list of teasers …"""
+_LEAST_APART = 15
+"""… unless so many stand apart, in an article with its headline."""
 
 
 def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
@@ -44,11 +47,60 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
         return found
     rest = np.where(keep & ~found, words, 0.0)
     left = rest.sum()
-    if left < max(_LEAST_WORDS, _LEAST_SHARE * words[keep].sum()):
+    is_list = left < max(_LEAST_WORDS, _LEAST_SHARE * words[keep].sum())
+    if is_list and (left < _LEAST_APART or not _is_apart(page, rest, found)):
         return np.zeros_like(found)
     found &= np.cumsum(rest) >= _END * left
     first, stop = _container(page, rest)
     found[first:stop] = False
+    return found
+
+
+def _is_apart(page: Page, rest: Float, found: Bool) -> bool:
+    """Return whether an article with its headline holds the *rest*, and nothing *found*.
+
+    Headings of what is found are no part of the rest.
+    """
+    elements = np.flatnonzero(page.has_tag(("article", "main")))
+    heads = cumulative(page.has_tag(("h1",)))
+    elements = elements[heads[page.end[elements]] > heads[elements]]
+    starts = page.blocks[:, 0]
+    first = starts.searchsorted(page.first_text[elements])
+    stop = starts.searchsorted(page.last_text[elements])
+    is_text = ~page.texts_inside(page.has_tag(HEADINGS))[starts]
+    sums, others = cumulative(rest * is_text), cumulative(found)
+    is_apart = (sums[stop] - sums[first] >= sums[-1]) & (others[stop] == others[first])
+    return bool(is_apart.any())
+
+
+def other_articles(page: Page, keep: Bool) -> Bool:
+    """Return which of the blocks that *keep* flags stand in another article than the page's own.
+
+    That is the first of several with a headline, if the title of the page has its headline, and
+    that of no other one.
+
+    >>> article = "<article><h1>{0}</h1><p>It rained.</article>".format
+    >>> page = Page.parse(f"<title>Rain - News</title>{article('Rain')}{article('Wind')}")
+    >>> other_articles(page, np.ones(4, dtype=bool)).tolist()
+    [False, False, True, True]
+    """
+    found = np.zeros_like(keep)
+    is_article = page.has_tag(("article",))
+    articles = np.flatnonzero(is_article & (page.count_above(is_article) == 1))
+    if articles.size < 2:
+        return found
+    heads = np.flatnonzero(page.has_tag(("h1",)) & (page.last_text > page.first_text))
+    first = heads.searchsorted(articles)
+    has_head = first < heads.searchsorted(page.end[articles])
+    articles, heads = articles[has_head], heads[first[has_head]]
+    title = page.title.casefold()
+    texts = zip(page.first_text[heads].tolist(), page.last_text[heads].tolist(), strict=True)
+    is_own = [" ".join(page.lay_out(*text).split()).casefold() in title for text in texts]
+    if is_own[:1] == [True] and is_own.count(True) == 1:
+        starts = page.blocks[:, 0]
+        for other in articles[1:].tolist():
+            start, stop = starts.searchsorted([page.first_text[other], page.last_text[other]])
+            found[start:stop] = keep[start:stop]
     return found
 
 

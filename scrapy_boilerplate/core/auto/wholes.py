@@ -28,7 +28,8 @@ _MOST_ITEM_WORDS = 25
 _MOST_IMAGES = 0.25  # an item; with more they are cards
 
 _TABLE = 0.35
-"""Mean probability from which on a table of data between kept texts is kept."""
+"""Mean probability from which on a table of data is kept that is kept in part, or stands between
+kept texts."""
 
 _CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
 """Probability from which on code is kept that a colon announces, or that stands right above kept

@@ -33,7 +33,7 @@ and more than all visible text."""
 
 _MOST_JSON, _MOST_VALUES = 2_000_000, 200_000
 """Characters of one script, and values in it, that are looked through; the rest is left out."""
-_LEAST_SCRIPT, _MOST_ASSIGNMENTS = 500, 20
+_LEAST_SCRIPT, _MOST_ASSIGNMENTS = 100, 20
 _LEAST_PARAGRAPH = 40
 """Characters of a string that may be a paragraph."""
 _MOSTLY = 0.6
@@ -140,11 +140,12 @@ def find_hidden(root: etree._Element, read: Walk, addresses: Collection[str]) ->
         or (is_blank and each.element in _OF_ONE_PAGE)
     ]
     least = max(LEAST_HIDDEN, TIMES_THE_PROSE * read.prose, _size(read.buffer))
-    if is_blank and any(each.element == "noscript" for each in found):
+    is_short = [is_blank and (each.element == "noscript" or _name(each.title) in names) for each in found]
+    if any(is_short):
         least = min(least, _LEAST_PARAGRAPH)
-    sizes = [each.size for each in found]
-    for size, text in sorted(zip(sizes, found, strict=True), key=lambda pair: -pair[0]):
-        if size < LEAST_HIDDEN and text.element != "noscript":
+    sizes = zip((each.size for each in found), found, is_short, strict=True)
+    for size, text, may_be_short in sorted(sizes, key=lambda each: -each[0]):
+        if size < LEAST_HIDDEN and not may_be_short:
             continue
         if size >= least or (text.source == "json-ld: articleBody" and _goes_on(text, read.buffer)):
             return show(root, text)
