@@ -199,6 +199,11 @@ BLOCKED = {
         "жаль, но запросы с вашего устройства похожи на автоматические.<form method=POST "
         "action='/checkcaptcha?key=1'><div class=CheckboxCaptcha></div></form>"
     ),
+    "wrong credentials": (
+        "<title>401 - Unauthorized: Access is denied due to invalid credentials.</title><h1>Server "
+        "Error</h1><h2>401 - Unauthorized: Access is denied due to invalid credentials.</h2><h3>You "
+        "do not have permission to view this page using the credentials that you supplied.</h3>"
+    ),
     "slider": (
         "<title>安全验证</title><h1>请完成安全验证</h1><p>检测到您的访问异常，请拖动滑块完成验证后继续访问。"
         "<div id=nc_1_wrapper></div>"

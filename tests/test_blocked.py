@@ -30,6 +30,8 @@ NOT_BLOCKED = {
     f"</form></aside><article>{SHORT * 8}</article>",
     "with a test in its form": f"{MENU}{SHORT * 4}<form><div class=g-recaptcha></div></form>",
     "that loads itself again": f"<meta http-equiv=refresh content=300>{MENU}{SHORT}",
+    "about what was verified": "<title>新药完成临床验证</title><h1>新药完成临床验证</h1>"
+    "<p>研究小组周一表示，新药已在三家医院完成验证，结果将于年底公布。",
     "about domains": f"<h1>Domains</h1>{SHORT * 20}<p>This domain is for sale.",
 }
 

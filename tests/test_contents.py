@@ -43,13 +43,6 @@ def test_a_heading_with_nothing_but_contents_goes_with_them() -> None:
     assert "On this page" not in extract(page).text
 
 
-def test_two_links_are_contents_where_they_are_named_so() -> None:
-    part = f"<div id=toc class=toc><h2>Contents</h2><ul><li>{'<li>'.join(ITEMS[:2])}</ul></div>"
-    answer = extract(f"<title>Harbour</title><main><h1>Harbour</h1>{part}{SECTIONS}")
-    assert "Contents" not in answer.text
-    assert answer.text.count(TITLES[0]) == 1
-
-
 @pytest.mark.parametrize("href", ["/boats/{}", "https://a.example/{}#top"])
 def test_links_to_other_pages_in_a_text_are_no_contents(href: str) -> None:
     links = "".join(

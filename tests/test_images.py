@@ -91,6 +91,12 @@ def test_images_of_buttons_and_counters_are_left_out(part: str) -> None:
     assert images(part) == []
 
 
+def test_a_gallery_has_all_images() -> None:
+    first = "<figure><img src=/harbour-1.jpg><figcaption>In May</figcaption></figure>"
+    gallery = f"<figure>{first}<figure><img src=/harbour-2.jpg></figure></figure>"
+    assert images(gallery) == ["/harbour-1.jpg", "/harbour-2.jpg"]
+
+
 def test_the_image_that_a_page_declares_stands_before_its_text() -> None:
     declared = "<meta property=og:image content=https://a.example/harbour-1200x630.jpg>"
     hero = "<div class=wide><img src=/harbour.jpg></div><div><img src=/other.jpg></div>"

@@ -304,6 +304,7 @@ QUOTED = MATHML.replace("<", "&lt;")
         ("<span class=MathJax_Preview>x2</span><span class=MathJax><nobr><i>x</i><i>2</i></nobr>"
          "</span><script type='math/tex'>x^2</script>", "$x^2$"),
         ("<span class=MathJax_Preview>x2</span><script type='math/tex'>x^2</script>", "$x^2$"),
+        ("<script type='math/tex'>% <![CDATA[\nc_1 < d %]]></script>", "$c_1 \\lt  d$"),
         ("<span class=math><span class=eqno>(1)</span>\\[a_1 = b_2\\]</span>",
          "$$a_1 = b_2 \\tag{1}$$"),
         ("<img src='https://x.example/svg.latex?\\dpi{150}&space;\\frac{a}{b}'>",

@@ -191,9 +191,13 @@ class _Signs:
     def _own_words(self, name: words.BlockName) -> list[int]:
         """Count the words of each block, without what a wall of that name asks for."""
         if name not in self._own:
-            asks, rights = words.DEMANDS[name].search, words.RIGHTS.search
+            others = (
+                words.DEMANDS[name].search,
+                words.RIGHTS.search,
+                words.REFUSAL.fullmatch,
+            )
             self._own[name] = [
-                sum(count for each, count in block if not (asks(each) or rights(each)))
+                sum(count for each, count in block if not any(says(each) for says in others))
                 for block in self._sentences
             ]
         return self._own[name]

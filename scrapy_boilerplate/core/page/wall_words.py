@@ -120,7 +120,7 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         rf"(?:{_HUMAN}).{{0,40}}(?:{_CONFIRM}))|"
         rf"(?:{_CONFIRM}).{{0,40}}\b(?:sie|vous|usted|você|essere|u|du|вы|ви)\b.{{0,30}}(?:{_HUMAN})|"
         rf"(?:{_HUMAN}).{{0,40}}(?:{_CONFIRM}).{{0,20}}(?:ください|下さい|세요)|"
-        r"(?:拖动|拖動|滑块|滑塊|完成).{0,20}(?:验证|驗證)|(?:验证|驗證).{0,20}(?:滑块|滑塊)"
+        r"(?:拖动|拖動|滑块|滑塊|[请請]完成).{0,20}(?:验证|驗證)|(?:验证|驗證).{0,20}(?:滑块|滑塊)"
     ),
     "denied": re.compile(
         f"{_SITE}|{_BROWSER}|permission|permiss|berechtig|autoris|"
@@ -183,7 +183,7 @@ REFUSAL = re.compile(
     r"(?: error)?[\s:.–—-]*(?:forbidden|unauthori[sz]ed|authorization required|too many requests|"
     r"payment required|unavailable for legal reasons|internal server error|bad gateway|"
     r"(?:service|server|temporarily|backend)[\w ]*|gateway time-?out|access[\w ]*)?[\s.:–—-]*"
-    r"(?:access (?:is )?denied)?|"
+    r"(?:access (?:is )?denied(?: due to [\w ]{1,40})?)?|"
     r"just a moment|attention required|(?:this )?account (?:has been )?suspended|"
     r"welcome to nginx|(?:sorry, )?access (?:denied|to this page has been denied|restricted)|"
     r"forbidden|pardon our interruption|robot check|(?:please )?verif(?:y|ying) (?:that )?you are "

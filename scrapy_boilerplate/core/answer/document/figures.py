@@ -75,6 +75,8 @@ def find_figures(page: Page, keep: Bool) -> Figures:
     figures = _figures_of(page, captions)
     belong = holds_images[figures] & _belong(page, keep, captions, figures)
     elements[figures[belong]] = True
+    galleries = _nearest_above(page, figures[belong], page.has_tag(("figure",)))
+    elements[galleries[page.has_tag(("figure",))[galleries]]] = True
     for figure, caption in zip(figures[belong].tolist(), captions[belong].tolist(), strict=True):
         text = page.lay_out(int(page.first_text[caption]), int(page.last_text[caption]))
         if len(text) <= _LONGEST_CAPTION and not _is_credit(text):

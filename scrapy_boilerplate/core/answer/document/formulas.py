@@ -71,6 +71,8 @@ _CLASS = re.compile(
 _RAW = re.compile(r"(?:^|\s)(?:math[\s-](?:inline|display)|(?:inline|display)-math|js-render-math)")
 """Classes of elements whose text is TeX without marks around it."""
 _DISPLAY = re.compile(r"(?:^|[\s_-])display(?:$|[\s_-])")
+_COMMENTED = re.compile(r"%[ ]?<!\[CDATA\[|%[ ]?\]\]>")
+"""What hides signs of TeX from readers of XML."""
 _NUMBER = re.compile(r"\((\w[\w.]{0,10})\)")
 _LONGEST, _LONGEST_MATHML = 2000, 20_000
 _IMAGE = re.compile(r"(?:^|[\s_/.-])(?:math|mathtex|tex|latex|equations?|formulas?|wp-katex-eq)"
@@ -164,7 +166,7 @@ def read_script(node: etree._Element) -> tuple[str, bool]:
     kind = (attribute_of(node, "type") or "").lower()
     if not kind.startswith("math/tex"):
         return "", False
-    return tex_of(text_of(node) or ""), "mode=display" in kind
+    return tex_of(_COMMENTED.sub("", text_of(node) or "")), "mode=display" in kind
 
 
 def read_formula(node: etree._Element) -> str:

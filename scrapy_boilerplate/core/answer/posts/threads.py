@@ -44,8 +44,8 @@ MOST_CANDIDATES = 4
 MOST_LOOKED_INTO, MOST_LABELS = 50, 40
 """Units, and texts of each, in which labels that repeat are looked for."""
 
-_BIG, _LABEL, _TITLE = 20, 3, 4
-"""Words of a block of running text, of a button, and of a link that may be a title."""
+_BIG, _LABEL, _TITLE, _ARTICLE = 20, 3, 4, 60
+"""Words of a block of running text, of a button, of a link that may be a title, of an article."""
 
 _MANY = 30
 """Units on from which their number says no more, where no text stands before them."""
@@ -128,6 +128,8 @@ def find_thread(
             best, found = odds, units
             if units.is_named and odds > 0:
                 break
+    if found is not None and not is_thread and address <= 0 and _follow_article(evidence, found):
+        return None
     best += PAGE_WEIGHT * (whole_page - USUAL)
     if found is None or is_thread or (best > SURE and not found.is_comment):
         return found
@@ -256,6 +258,19 @@ def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
         "longest_beside": log1p(int(size[outside].max(initial=0))),
         "beside_to_own": float(np.log((out + _BIG) / (own_running + _BIG))),
     }
+
+
+def _follow_article(evidence: PostEvidence, units: Units) -> bool:
+    """Return whether comments stand behind an article with its headline, and none is like it."""
+    page = evidence.page
+    articles = np.flatnonzero(page.has_tag(("article",)) & (page.last_text <= units.starts[0]))
+    if not (units.is_comment and articles.size == 1):
+        return False
+    heads = cumulative(page.has_tag(("h1",)))
+    first, last = page.first_text[articles], page.last_text[articles]
+    said = evidence.running[last] - evidence.running[first]
+    has_head = heads[page.end[articles]] > heads[articles]
+    return bool((has_head & (said >= _ARTICLE)).all())
 
 
 def _labels(page: Page, starts: Int, stops: Int) -> int:
