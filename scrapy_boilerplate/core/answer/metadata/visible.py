@@ -35,7 +35,7 @@ _LEAST_LIST = 3
 _TO_AUTHOR = re.compile(
     r"(?:(?:https?:)?//(?P<host>[^/?#]*))?(?:[^?#]*/(?:authors?|staff|contributors?|columnists?|"
     r"reporters?|journalists?|autor(?:en|es)?|auteurs?|autori|redakt\w+|writers?)/[^/?#]|"
-    r"[^?#]*\?(?:.*&)?author=|(?:[^?#]*/)?@[\w.-]+/?(?:[?#]|\Z))"
+    r"[^?#]*\?(?:.*&)?author=)"
 )
 """The address of a page about an author."""
 
