@@ -191,7 +191,8 @@ BLOCKED = {
         "Administrator, wenn Sie meinen, dass das ein Fehler ist."
     ),
     "denied, for administrators": (
-        "<title>403 Error</title><h1>403 Error</h1><p>現在、このページへのアクセスは禁止されています。"
+        "<title>403 Error</title><h1>403 Error</h1><p>現在、このページへのアクセスは禁止され"
+        "ています。"
         "サーバー管理者の方はこちらをご覧ください。"
     ),
     "captcha of a search engine": (
@@ -201,11 +202,12 @@ BLOCKED = {
     ),
     "wrong credentials": (
         "<title>401 - Unauthorized: Access is denied due to invalid credentials.</title><h1>Server "
-        "Error</h1><h2>401 - Unauthorized: Access is denied due to invalid credentials.</h2><h3>You "
-        "do not have permission to view this page using the credentials that you supplied.</h3>"
+        "Error</h1><h2>401 - Unauthorized: Access is denied due to invalid credentials.</h2><h3>"
+        "You do not have permission to view this page using the credentials that you supplied.</h3>"
     ),
     "slider": (
-        "<title>安全验证</title><h1>请完成安全验证</h1><p>检测到您的访问异常，请拖动滑块完成验证后继续访问。"
+        "<title>安全验证</title><h1>请完成安全验证</h1><p>检测到您的访问异常，请拖动滑块完成"
+        "验证后继续访问。"
         "<div id=nc_1_wrapper></div>"
     ),
 }  # fmt: skip

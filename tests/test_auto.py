@@ -255,8 +255,8 @@ def test_the_end_is_found_and_explained() -> None:
 
 
 TEASERS = "".join(
-    f"<div class=t><a href=/{n}><h3>Of the weather elsewhere {n}</h3></a><p>The water rose again in "
-    "the valley, and the farmers drove their cows uphill.</p></div>"
+    f"<div class=t><a href=/{n}><h3>Of the weather elsewhere {n}</h3></a><p>The water rose again "
+    "in the valley, and the farmers drove their cows uphill.</p></div>"
     for n in range(4)
 )
 NEWS = "<p>Market day will be held a week later this year, since the hall is not ready.</p>"

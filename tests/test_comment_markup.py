@@ -155,9 +155,9 @@ def test_an_article_with_many_comments_is_an_article(count: int) -> None:
 
 def test_comments_with_controls_below_a_short_article_make_no_thread() -> None:
     unit = (
-        "<div class=comment-item><div class=meta><b class=nick>{1}</b> <i class=when>8:1{0}, 1{0}.03."
-        "2024</i></div><div class=txt>{2}</div><div class=acts><a href=#>Like</a> <a href=#>Reply</a>"
-        " <a href=#>Report</a></div></div>"
+        "<div class=comment-item><div class=meta><b class=nick>{1}</b> <i class=when>8:1{0}, 1{0}."
+        "03.2024</i></div><div class=txt>{2}</div><div class=acts><a href=#>Like</a> "
+        "<a href=#>Reply</a> <a href=#>Report</a></div></div>"
     )
     rows = "".join(unit.format(n % 10, NAMES[n % 4], f"{LONG[n % 4]} {n}") for n in range(60))
     text = f"<article><h1>Harbour</h1>{f'<p>{TEXT}</p>' * 4}</article>"

@@ -38,7 +38,7 @@ LAZY = {
     "</amp-img>".replace("/small.jpg", "/pier.jpg"),
     "lightbox": "<a href=/pier.jpg class=lightbox><img src=/pier-300x200.jpg></a>"
     "<div class=lightbox><img src=/pier.jpg></div>".replace("pier", "the-pier"),
-    "below its caption": "<figure><img src=/pier.jpg><figcaption>The pier, from the boat</figcaption>"
+    "below its caption": "<figure><img src=/pier.jpg><figcaption>The pier, by night</figcaption>"
     "<div class=lightbox hidden><img src=/pier.jpg></div></figure>",
     "opened above the page": "<figure><img src=/pier.jpg><figcaption>The pier, from the boat"
     "</figcaption></figure><div class=modal><p>Close</p><img src=/pier.jpg></div>",

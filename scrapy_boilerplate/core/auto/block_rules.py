@@ -268,7 +268,9 @@ def _by_text(page: Page, keep: Bool) -> Bool:
 
 
 RULES = (
-    BlockRule("ends", "after the end, in another article or one of several teasers", _drop_after_end),
+    BlockRule(
+        "ends", "after the end, in another article or one of several teasers", _drop_after_end
+    ),
     BlockRule("menu", "only links, above the headline of a text", _drop_menu),
     BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),

@@ -140,7 +140,9 @@ def find_hidden(root: etree._Element, read: Walk, addresses: Collection[str]) ->
         or (is_blank and each.element in _OF_ONE_PAGE)
     ]
     least = max(LEAST_HIDDEN, TIMES_THE_PROSE * read.prose, _size(read.buffer))
-    is_short = [is_blank and (each.element == "noscript" or _name(each.title) in names) for each in found]
+    is_short = [
+        is_blank and (each.element == "noscript" or _name(each.title) in names) for each in found
+    ]
     if any(is_short):
         least = min(least, _LEAST_PARAGRAPH)
     sizes = zip((each.size for each in found), found, is_short, strict=True)

@@ -120,13 +120,14 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         rf"(?:{_HUMAN}).{{0,40}}(?:{_CONFIRM}))|"
         rf"(?:{_CONFIRM}).{{0,40}}\b(?:sie|vous|usted|você|essere|u|du|вы|ви)\b.{{0,30}}(?:{_HUMAN})|"
         rf"(?:{_HUMAN}).{{0,40}}(?:{_CONFIRM}).{{0,20}}(?:ください|下さい|세요)|"
-        r"(?:拖动|拖動|滑块|滑塊|[请請]完成).{0,20}(?:验证|驗證)|(?:验证|驗證).{0,20}(?:滑块|滑塊)"
+        r"(?:拖[动動]|滑[块塊]|[请請]完成).{0,20}(?:验证|驗證)|"
+        r"(?:验证|驗證).{0,20}滑[块塊]"
     ),
     "denied": re.compile(
         f"{_SITE}|{_BROWSER}|permission|permiss|berechtig|autoris|"
         r"\byour? (?:ip|request|network|address|computer)|(?:reference|incident|request|ray) ?id\b|"
-        r"\breferen[cz]|hosting provider|anfrage|requête|solicitud|запрос|请求|請求|リクエスト|요청|"
-        r"adm[ií]ni?str|администрат|адміністрат|管理者|管理员|管理員|관리자"
+        r"\breferen[cz]|hosting provider|anfrage|requête|solicitud|запрос|请求|請求|リクエスト|"
+        r"요청|adm[ií]ni?str|администрат|адміністрат|管理者|管理[员員]|관리자"
     ),
     "login": re.compile(_LOGIN),
     "consent": PRIVACY,
@@ -162,7 +163,8 @@ NEEDED: Mapping[BlockName, tuple[str, ...]] = {
     "challenge": tuple(
         "bot hold unusual captcha characters challenge action check review enable automated "
         "human mensch humain umano menneske människ człowiek člověk ember insan người manusia "
-        "робот человек людин άνθρωπ إنسان ロボット 人間 机器人 機器人 人机 人機 로봇 사람 验证 驗證".split()
+        "робот человек людин άνθρωπ إنسان ロボット 人間 机器人 機器人 人机 人機 로봇 사람 "
+        "验证 驗證".split()
     ),
     "parked": ("dom", "домен", "域名", "ドメイン", "도메인"),
     "script": ("script",),

@@ -66,7 +66,8 @@ _WHOLE = re.compile(
     re.DOTALL,
 )
 _CLASS = re.compile(
-    r"(?:^|[\s_-])(?:math|mathjax|arithmatex|tex|latex|equation|katex-html)(?:$|[\s_-])", re.IGNORECASE
+    r"(?:^|[\s_-])(?:math|mathjax|arithmatex|tex|latex|equation|katex-html)(?:$|[\s_-])",
+    re.IGNORECASE,
 )
 _RAW = re.compile(r"(?:^|\s)(?:math[\s-](?:inline|display)|(?:inline|display)-math|js-render-math)")
 """Classes of elements whose text is TeX without marks around it."""
