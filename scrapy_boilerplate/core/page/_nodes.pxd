@@ -35,16 +35,23 @@ cdef inline tree.xmlAttr* attribute_of(tree.xmlNode* node, const char* name) noe
 
 
 cdef inline bint holds(tree.xmlAttr* attribute, const char** words) noexcept nogil:
-    """Return whether a value has one of some lower-case words, whatever its case."""
+    """Return whether a value has one of some words of small letters, whatever its case."""
     cdef tree.xmlNode* piece = attribute.children
     cdef const char* text
-    cdef int at, number, size
+    cdef unsigned int first = 0, second = 0  # letters of the words, a bit each
+    cdef int at, number = 0, size
+    while words[number] is not NULL:
+        first |= 1U << (words[number][0] & 31)
+        second |= 1U << (words[number][1] & 31)
+        number += 1
     while piece is not NULL:
         text = <const char*>piece.content
         at = 0
         while text is not NULL and text[at] != 0 and at < LONGEST:
             number = 0
-            while words[number] is not NULL:
+            while first >> (text[at] & 31) & second >> (text[at + 1] & 31) & 1 and (
+                words[number] is not NULL
+            ):
                 size = 0
                 while words[number][size] != 0 and (text[at + size] | 32) == words[number][size]:
                     size += 1

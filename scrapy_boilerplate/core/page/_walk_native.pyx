@@ -19,6 +19,7 @@ from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.core.page._nodes cimport (
     attribute_of,
     following,
+    holds,
     is_text,
     text_of,
     value_of,
@@ -739,22 +740,29 @@ def nodes_at(cetree._Element root not None, list ordinals not None):
     return found
 
 
-def nodes_with(cetree._Element root not None, list names not None):
+def nodes_with(cetree._Element root not None, list names not None, bytes word=None):
     """Return the elements in *root* that have one of these attributes, each after its ordinal.
 
-    The names are bytes. Only these elements become Python objects.
+    The names are bytes, and so is the *word* of small letters that a value must hold if it is
+    given. Only these elements become Python objects.
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
+    cdef tree.xmlAttr* attribute
+    cdef const char* words[2]
+    words[0] = words[1] = NULL
+    if word is not None:
+        words[0] = word
     cdef Py_ssize_t at = 0
     cdef bytes name
     cdef list found = []
     while node is not NULL:
-        if node.type == tree.XML_ELEMENT_NODE:
+        if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
             for name in names:
-                if attribute_of(node, name) is not NULL:
+                attribute = attribute_of(node, name)
+                if attribute is not NULL and (word is None or holds(attribute, words)):
                     found.append((at, cetree.elementFactory(root._doc, node)))
                     break
-            at += 1
+        at += node.type == tree.XML_ELEMENT_NODE
         node = following(node, top)
     return found

@@ -147,14 +147,19 @@ class Nodes:
         pairs = zip(elements, ordinals, strict=True)
         return [(element, found[ordinal]) for element, ordinal in pairs if ordinal in found]
 
-    def nodes_with(self, *attributes: str) -> list[tuple[int, etree._Element]]:
+    def nodes_with(
+        self, *attributes: str, word: str | None = None
+    ) -> list[tuple[int, etree._Element]]:
         """Return the nodes that have one of these attributes, each after its number in the tree.
+
+        With a *word* of small letters, those of which one holds it, in any case.
 
         >>> from scrapy_boilerplate import Page
         >>> [(at, node.tag) for at, node in Page.parse("<p>One<p id=two>Two").nodes_with("id")]
         [(3, 'p')]
         """
-        return nodes_with(self.root, [name.encode() for name in attributes])
+        names = [name.encode() for name in attributes]
+        return nodes_with(self.root, names, None if word is None else word.encode())
 
     def count_above(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and its ancestors have."""

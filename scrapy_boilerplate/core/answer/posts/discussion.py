@@ -52,17 +52,26 @@ def read_discussion(
     """
     if not page.text_at.size:
         return Discussion()
-    evidence = PostEvidence(page, metadata.language)
+    evidence = PostEvidence(page, metadata)
     units = None
     if is_thread is not False:
         units = find_thread(evidence, keep, is_thread=bool(is_thread))
     if units is not None:
         first = _first_post(evidence, metadata, units, keep)
         return Discussion(posts=(*first, *read_posts(evidence, units)))
-    units = find_units(evidence, only_comments=True)
+    units = _comments(evidence)
     if units is None:
         return Discussion()
     return Discussion(comments=read_posts(evidence, units))
+
+
+def _comments(evidence: PostEvidence) -> Units | None:
+    """Return the comments of a page, which are looked for once."""
+    notebook = evidence.page.notebook
+    if __name__ not in notebook:
+        notebook[__name__] = find_units(evidence, only_comments=True)
+    units: Units | None = notebook[__name__]
+    return units
 
 
 def find_comments(page: Page, keep: Bool) -> Bool:
@@ -71,7 +80,7 @@ def find_comments(page: Page, keep: Bool) -> Bool:
     *keep* flags what is taken for main content; comments are no part of it unless there is hardly
     anything else. The page must be no thread.
     """
-    units = find_units(PostEvidence(page), only_comments=True)
+    units = _comments(PostEvidence(page))
     if units is not None:
         inside = units.inside(page.text_at.size)
         if page.words[keep & ~inside].sum() >= LEAST_BESIDE:

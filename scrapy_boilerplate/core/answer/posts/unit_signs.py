@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, is_day_first
 from scrapy_boilerplate.core.caching import cached_property, remember
 from scrapy_boilerplate.core.page import Page, cumulative
@@ -69,9 +70,9 @@ class Siblings(NamedTuple):
 class PostEvidence:
     """What a page's units are told by; each part is computed once."""
 
-    def __init__(self, page: Page, language: str = "") -> None:
+    def __init__(self, page: Page, metadata: Metadata | None = None) -> None:
         self.page = page
-        self._language = language
+        self._metadata = metadata
 
     @cached_property
     def dated(self) -> Bool:
@@ -102,7 +103,8 @@ class PostEvidence:
         ]
         firsts, others = ({pair[side] > "12" for pair in found} for side in (0, 1))
         is_told = (True in firsts) != (True in others)
-        return True in firsts if is_told else is_day_first(self._language)
+        language = "" if is_told or self._metadata is None else self._metadata.language
+        return True in firsts if is_told else is_day_first(language)
 
     @cached_property
     def names_author(self) -> Bool:

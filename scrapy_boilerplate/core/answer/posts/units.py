@@ -42,6 +42,8 @@ _COMMENT = re.compile(
     r"[ck]omm?ent|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq|reactie|yorum|hozzaszol",
     re.IGNORECASE,
 )
+_COMMENT_WORDS = "oment omment cmt reply replies respon disqus dsq reactie yorum hozzaszol".split()
+"""One of these is in all that says "comment"."""
 _POST = re.compile(
     r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion", re.IGNORECASE
 )
@@ -171,14 +173,22 @@ def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
 def may_have_comments(page: Page) -> bool:
     """Tell at little cost whether a page has comments by names or headings that are no features."""
     return page.may_have("comment") and (
-        any(map(_names_comment, page.strings)) or any(_below_headings(page, cumulative(page.words)))
+        len(_saying_comment(page)) > 0 or any(_below_headings(page, cumulative(page.words)))
     )
+
+
+def _saying_comment(page: Page) -> list[int]:
+    """Return the numbers of the strings that say "comment": on most pages none does."""
+    names = "\0".join(page.strings).lower()
+    if not any(word in names for word in _COMMENT_WORDS):
+        return []
+    return [number for number, name in enumerate(page.strings) if _names_comment(name)]
 
 
 def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> Units | None:
     """Return the comments or posts of a page; ``None`` if it has none."""
     best, found, left = 0.0, None, _MOST_AROUND
-    for units in _candidates(evidence):
+    for units in _candidates(evidence, only_comments):
         if only_comments and not units.is_comment:
             continue
         score = _score(units, evidence)
@@ -256,27 +266,34 @@ def _covered(starts: Int, stops: Int, words: Int) -> float:
     return float((words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]).sum())
 
 
-def _candidates(evidence: PostEvidence) -> Iterator[Units]:
-    """Yield the elements of one make that may be units."""
+def _candidates(evidence: PostEvidence, only_comments: bool) -> Iterator[Units]:
+    """Yield the elements of one make that may be units; for comments, of makes that say so."""
     page = evidence.page
+    comments = _saying_comment(page)
     has_text = page.last_text > page.first_text
     has_text &= page.count_above(page.has_tag(PREFORMATTED)) == 0  # where code has comments
-    if evidence.has_marks:
-        yield from _named_alike(page, has_text, evidence)
-        for items in _in_containers(evidence, has_text):
-            yield Units.of(page, items, _IN_CONTAINER)
-    yield from _declared(page, has_text)
+    yield from _named_alike(evidence, has_text, comments if only_comments else None)
+    for items in _in_containers(evidence, has_text, comments):
+        yield Units.of(page, items, _IN_CONTAINER)
+    yield from _declared(page, has_text, only_comments)
 
 
-def _named_alike(page: Page, has_text: Bool, evidence: PostEvidence) -> Iterator[Units]:
-    """Yield elements of one make by class or by id, if enough of them have a text and a mark."""
-    names = {"": 0}
-    makes = _numbers(_makes(page, has_text), page, names)
-    stems = _numbers(_stems(page, has_text), page, names)
+def _named_alike(
+    evidence: PostEvidence, has_text: Bool, strings: list[int] | None
+) -> Iterator[Units]:
+    """Yield elements of one make by class or by id, if enough of them have a text and a mark.
+
+    Only these *strings* are looked at if they are given.
+    """
+    page, names = evidence.page, {"": 0}
+    looked_at = np.full(len(page.strings), strings is None)
+    looked_at[strings or []] = True
+    makes = _numbers(_makes(page, has_text & looked_at[page.class_id]), page, names)
+    stems = _numbers(_stems(page, has_text & looked_at[page.id_id]), page, names)
     by_id = np.flatnonzero(has_text & (stems > 0)[page.id_id])
     by_class = np.flatnonzero(has_text & (makes > 0)[page.class_id])
     elements = np.concatenate([by_id, by_class])
-    if not elements.size:
+    if not elements.size or not evidence.has_marks:
         return
     name = np.concatenate([stems[page.id_id[by_id]], makes[page.class_id[by_class]]])
     is_numbered = np.arange(elements.size) < by_id.size
@@ -335,10 +352,11 @@ def _numbers(names_of: Mapping[int, str], page: Page, names: dict[str, int]) -> 
     return numbers
 
 
-def _declared(page: Page, has_text: Bool) -> Iterator[Units]:
+def _declared(page: Page, has_text: Bool, only_comments: bool) -> Iterator[Units]:
     """Yield what the page calls comments, answers or posts in microdata."""
     found: dict[str, list[int]] = {}
-    for place, node in page.nodes_with("itemprop", "itemtype"):
+    word = "comment" if only_comments else None
+    for place, node in page.nodes_with("itemprop", "itemtype", word=word):
         match = _DECLARED_TYPE.match(attribute_of(node, "itemtype") or "")
         named = _KIND_OF_PROPERTY.get(attribute_of(node, "itemprop") or "")
         kind = _KIND_OF_TYPE[match[1]] if match else named
@@ -375,16 +393,18 @@ def _around(evidence: PostEvidence, units: Units) -> Units | None:
     return around if dated >= LEAST_WITHOUT_NAMES and not are_no_posts(evidence, around) else None
 
 
-def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Int]:
+def _in_containers(evidence: PostEvidence, has_text: Bool, comments: list[int]) -> Iterator[Int]:
     """Yield the items of lists one or two levels below what holds comments.
 
-    That is told by its name, or by a heading: then they stand behind it.
+    That is told by its name, one of the strings *comments*, or by a heading: then they stand
+    behind it.
     """
     page = evidence.page
-    named = flagged(page, page.class_id, _names_container)[page.class_id]
-    named |= flagged(page, page.id_id, _names_container)[page.id_id]
+    is_named = np.zeros(len(page.strings), dtype=bool)
+    is_named[[number for number in comments if _names_container(page.strings[number])]] = True
+    named = is_named[page.class_id] | is_named[page.id_id]
     holders = [(named, 0)] if named.any() else [*_below_headings(page, evidence.words)]
-    for container, start in holders:
+    for container, start in holders if holders and evidence.has_marks else ():
         parent = np.maximum(page.parent, 0)
         under = (container[parent] | container[parent[parent]]) & has_text
         under &= page.first_text >= start
@@ -416,7 +436,6 @@ def _names_comment(name: str) -> bool:
     return bool(_COMMENT.search(name))
 
 
-@remember(1 << 22)
 def _names_container(name: str) -> bool:
     return bool(_CONTAINER.search(_CAMEL.sub("-", name))) and not _OTHERS.search(name)
 
