@@ -41,6 +41,7 @@ from scrapy_boilerplate.core.answer.document._reader_native import Reader, Write
 from scrapy_boilerplate.core.answer.document.callouts import (
     DECLARING,
     ICONS,
+    MAY_NAME_ONE,
     TITLES,
     CalloutClass,
     callout_of,
@@ -83,7 +84,7 @@ from scrapy_boilerplate.core.answer.document.media import (
 )
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.switches import Switches
-from scrapy_boilerplate.core.caching import cached_property, remember
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.arrays import Bool, Int32
@@ -198,10 +199,13 @@ def data_tables(page: Page) -> Bool:
     return page.is_data_table & (rows[page.end] - rows[:-1] >= 2)
 
 
-@remember(1 << 20)
+_MAY_SAY = re.compile(rf"{MAY_NAME_ONE.pattern}|math|tex|equation|line")
+"""A part of each class that says something: one search tells that most say nothing."""
+
+
 def _said_by(value: str) -> int:
     """Return what a ``class`` attribute says of an element."""
-    return (
+    return _MAY_SAY.search(value.lower()) is not None and (
         CALLOUT * (callout_of(value) is not None)
         | FORMULA * names_formula(value)
         | LINE * names_line(value)
@@ -213,7 +217,7 @@ def _said_by_classes(page: Page, is_read: Bool) -> Int32:
     said = np.zeros(len(page.strings), dtype=np.int32)
     said[page.class_id[is_read[np.maximum(page.parent, 0)]]] = 1
     numbers = said.nonzero()[0].tolist()
-    said[numbers] = _said_by.each(zip(page.strings[number] for number in numbers))
+    said[numbers] = [_said_by(page.strings[number]) for number in numbers]
     return said
 
 

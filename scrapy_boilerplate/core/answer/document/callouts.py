@@ -41,7 +41,7 @@ _OF_KIND = re.compile(rf"(?:is-|type-|style-|\w-)?({_KIND})")
 _UNKIND = re.compile(r"admonition|markdown-alert|(?:notion|nextra)-callout|kg-callout-card")
 """What is a callout of no kind."""
 
-_MAY_NAME_ONE = re.compile(
+MAY_NAME_ONE = re.compile(
     "|".join((*_PLAIN, "admon", "alert", "callout", "note", "notice", "hint", "aside", "prompt"))
     + "|macro|custom-block|infobox"
 )
@@ -75,7 +75,7 @@ def callout_of(value: str) -> CalloutClass | None:
     (CalloutClass(kind='tip', sure=True), CalloutClass(kind='info', sure=True))
     """
     value = value[:400].lower()
-    if not _MAY_NAME_ONE.search(value):
+    if not MAY_NAME_ONE.search(value):
         return None
     words = value.split()
     both = [match[1] for match in map(_BOTH.fullmatch, words) if match]

@@ -82,6 +82,8 @@ class Lines:
             return text
         if self._one_line:
             return text[:-1] + "\\#" if text.endswith("#") else text
+        if "\n" not in text:
+            return _escape_start(text)
         return "\n".join(map(_escape_start, text.split("\n")))
 
     def _read_leaf(self, node: Node) -> None:
@@ -111,10 +113,8 @@ class Lines:
         elif joins or (self._in_table and "\\|" in text):  # which ends a cell for some readers
             written.append(f"<code>{self._escaped(text)}</code>")
         else:
-            written.append(self._in_cell(_code(text)))
-
-    def _in_cell(self, text: str) -> str:
-        return text.replace("|", "\\|") if self._in_table else text
+            code = _code(text)
+            written.append(code.replace("|", "\\|") if self._in_table else code)
 
     def _escaped(self, text: str) -> str:
         if "\n" in text or "\r" in text:
@@ -123,7 +123,7 @@ class Lines:
             text = _SPECIAL.sub(r"\\\g<0>", text)
         if self._escapes_dollars:
             text = text.replace("$", "\\$")
-        return self._in_cell(text)
+        return text.replace("|", "\\|") if self._in_table else text
 
 
 # -- emphasis --------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node
 from scrapy_boilerplate.core.answer.output._markdown_lines import Lines, fence_of
 
-_NUMBERED = (nodes.Note, nodes.NoteReference)
 _LINES = frozenset(nodes.LINES)
 _HOLDERS = (nodes.Quote, nodes.Callout, nodes.List, nodes.Item, nodes.Note, nodes.Table)
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -82,9 +81,9 @@ class _MarkdownWriter:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        notes = [node for node in document.nodes if isinstance(node, _NUMBERED)]
-        numbers = {node.number for node in notes if isinstance(node, nodes.Note)}
-        self._referred = {node.number for node in notes if isinstance(node, nodes.NoteReference)}
+        numbers = {node.number for node in document.nodes if type(node) is nodes.Note}
+        references = (node for node in document.nodes if type(node) is nodes.NoteReference)
+        self._referred = {node.number for node in references} if numbers else set[int]()
         self._lines = Lines(document, numbers)
         self._holders = [_Holder()]
         self._table: _Grid | None = None
@@ -123,7 +122,7 @@ class _MarkdownWriter:
     def _emit(self, text: str) -> None:
         """Write a block of one or several lines."""
         self._room += _MARGIN_A_CHARACTER * len(text)
-        self._holders[-1].add(_LINE_END.split(text))
+        self._holders[-1].add(_LINE_END.split(text) if "\r" in text else text.split("\n"))
 
     def _end(self) -> None:
         """Write what a holder holds; without its margin if margins are out of all proportion."""
