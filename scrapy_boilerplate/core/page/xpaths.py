@@ -79,7 +79,7 @@ class XPaths:
         parent, root = self._parent, self._root_xpath
         steps, sizes = {0: root}, {0: len(root)}
         found: list[str] = []
-        room = SPARE
+        room, last, path = SPARE, -1, ""
         for element in elements:
             missing, above = [], element
             while above not in sizes:
@@ -91,11 +91,14 @@ class XPaths:
                 above = below
             room += USUAL
             if sizes[element] <= min(LONGEST, room):
-                way = [steps[element]]
-                while element:
-                    element = parent[element]
-                    way.append(steps[element])
-                found.append("/".join(reversed(way)))
+                above = parent[element] if element else -1
+                if above != last:  # else a sibling of the one before
+                    last, way = above, [""]
+                    while above > 0:
+                        way.append(steps[above])
+                        above = parent[above]
+                    path = "/".join([root, *reversed(way)] if last >= 0 else way)
+                found.append(path + steps[element])
             else:
                 found.append(f"{root}/descendant::*[{self._ordinal[element]}]")
             room -= len(found[-1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from datetime import datetime, timezone
+from functools import lru_cache
 from typing import NamedTuple
 
 LONGEST = 300
@@ -202,8 +203,12 @@ def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
     text = text[:LONGEST]
     if not text.isascii():
         text = text.translate(_DIGITS)
-    if not _HAS_YEAR.search(text):
-        return []
+    return _written_dates(text, day_first) if _HAS_YEAR.search(text) else []
+
+
+@lru_cache(maxsize=64)
+def _written_dates(text: str, day_first: bool) -> list[Written]:
+    """Return the dates in a line with a year, which is read for its author and for its date."""
     forms = _OF_NUMBERS if _IS_OF_NUMBERS.search(text) else []
     if not _MONTH_WORDS.isdisjoint(_WORD.findall(text.lower())):
         forms = forms + _OF_MONTHS

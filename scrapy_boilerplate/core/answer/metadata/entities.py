@@ -95,17 +95,16 @@ def _tops(data: Any) -> Iterator[Entity]:
 def _entity(data: dict[str, Any]) -> Entity:
     properties = {}
     for name, value in data.items():
+        if name[:1] == "@":
+            continue
         if isinstance(value, list):
             value = [each for each in value[:MAX_VALUES] if each is not None]
         else:
             value = [] if value is None else [value]
-        if name[:1] != "@":
-            properties[name if name.isalnum() else _short(name)] = value
-    own = data.get("@id")
-    return Entity(
-        *(_types(data.get("@type")), properties, "json-ld"),
-        *(own if isinstance(own, str) else "", data.get("@graph")),
-    )
+        properties[name if name.isalnum() else _short(name)] = value
+    own, types = data.get("@id"), _types(data.get("@type"))
+    own = own if isinstance(own, str) else ""
+    return Entity(types, properties, "json-ld", own, data.get("@graph"))
 
 
 def _short(name: str) -> str:

@@ -118,8 +118,8 @@ def page_language(page: Page) -> Language:
 
 def _language_of(page: Page) -> Language:
     sample = _sample(page)
-    script = script_of(sample)
     detected = _detected(sample)
+    script = "" if detected else script_of(sample)
     for source, value in _declared(page):
         code = _code(value)
         if code and not detected and _fits(code, script):
