@@ -244,21 +244,26 @@ cdef bint may_be_label(const char* text, size_t size) noexcept nogil:
     return has_sign or letters == 1 or (letters > 1 and is_roman)
 
 
-cdef bint says_note(const char* text, size_t size) noexcept nogil:
-    """Tell whether a text holds the word "note", in any case."""
-    cdef size_t i = 0, stop = 0
-    cdef size_t last = size - 3 if size > 3 else 0
+cdef inline unsigned char begins(const char* text, const char* word) noexcept nogil:
+    """Tell whether a text begins with a word of four small letters, in any case."""
+    return ((text[0] | 0x20) == word[0]) & ((text[1] | 0x20) == word[1]) & (
+        (text[2] | 0x20) == word[2]
+    ) & ((text[3] | 0x20) == word[3])
+
+
+cdef size_t find_word(const char* text, size_t at, size_t size, const char* word) noexcept nogil:
+    """Return where a word of four small letters stands next, in any case; *size* if nowhere."""
+    cdef size_t i, stop = at, last = size - 3 if size > 3 else 0
     cdef unsigned char found = 0
     while stop < last:
-        stop = min(stop + 64, last)  # no branches: hardly one is found
-        for i in range(i, stop):
-            found |= ((text[i] | 0x20) == c"n") & ((text[i + 1] | 0x20) == c"o") & (
-                (text[i + 2] | 0x20) == c"t"
-            ) & ((text[i + 3] | 0x20) == c"e")
-        if found:
-            return True
-        i = stop
-    return False
+        at, stop = stop, min(stop + 64, last)
+        for i in range(at, stop):  # no branches: hardly one is found
+            found |= begins(text + i, word)
+        while found:
+            if begins(text + at, word):
+                return at
+            at += 1
+    return size
 
 
 cdef bint has_bracketed_one(const char* text, size_t size) noexcept nogil:
@@ -274,20 +279,15 @@ cdef bint has_bracketed_one(const char* text, size_t size) noexcept nogil:
 
 cdef bint says_comment(const char* text, size_t size, bint is_foreign) noexcept nogil:
     """Tell whether a text holds "omment" or "oment", if *is_foreign* before an "a" or "i"."""
-    cdef size_t i = 2, stop = 2
-    cdef size_t last = size - 4 if size > 4 else 0
-    cdef unsigned char found = 0
-    while stop < last:
-        stop = min(stop + 64, last)
-        for i in range(i, stop):
-            found |= (text[i] == c"m") & (text[i + 1] == c"e") & (text[i + 2] == c"n") & (
-                text[i + 3] == c"t"
-            ) & ((text[i - 1] == c"o") | ((text[i - 1] == c"m") & (text[i - 2] == c"o"))) & (
-                (not is_foreign) | (text[i + 4] == c"a") | (text[i + 4] == c"i")
-            )
-        if found:
+    cdef size_t at = find_word(text, 2, size, b"ment")
+    while at + 4 < size:
+        if (
+            strncmp(text + at, "ment", 4) == 0
+            and text[at - 2 if text[at - 1] == c"m" else at - 1] == c"o"
+            and (not is_foreign or text[at + 4] == c"a" or text[at + 4] == c"i")
+        ):
             return True
-        i = stop
+        at = find_word(text, at + 1, size, b"ment")
     return False
 
 
@@ -669,7 +669,8 @@ cdef class _Walker:
     def result(self):
         if self.places >= LEAST_PLACES:
             self.signs |= CONTENTS_SIGN
-        if says_note(self.strings.bytes.data, self.strings.bytes.size):
+        cdef size_t size = self.strings.bytes.size
+        if find_word(self.strings.bytes.data, 0, size, b"note") < size:
             self.signs |= NOTE_SIGN
         if has_bracketed_one(self.characters.data, self.characters.size):
             self.signs |= BRACKET_SIGN
