@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Set
 from urllib.parse import SplitResult, urlsplit
 
-from scrapy_boilerplate.core.auto._metadata_native import declarations
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 
@@ -71,12 +70,13 @@ def metadata_features(page: Page) -> dict[str, float]:
         facts |= _of_address(address)
     metas: dict[str, str] = {}
     types: set[str] = set()
-    for name, content in declarations(page.root, page.declared):
-        if name:
+    said, scripts = page.metas
+    for property_, name, itemprop, _, content in said:
+        if content and (name := name or property_ or itemprop):
             metas.setdefault(name.lower(), content)
-        else:
-            values = map(_TYPE.match, content.split('"@type"')[1:])
-            types.update(value[1] for value in values if value)
+    for script in scripts:
+        values = map(_TYPE.match, script.split('"@type"')[1:])
+        types.update(value[1] for value in values if value)
     if metas or types:
         facts |= _of_markup(metas, types)
     return facts

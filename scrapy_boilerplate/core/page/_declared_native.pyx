@@ -40,6 +40,8 @@ OF_AUTHORS[:] = [
 ]
 cdef const char* AUTHOR[2]
 AUTHOR[:] = [b"author", NULL]
+cdef const char* JSON_LD[2]
+JSON_LD[:] = [b"ld+json", NULL]
 
 
 cdef bint is_marked(tree.xmlNode* node) noexcept nogil:
@@ -125,8 +127,7 @@ cdef add_link(tree.xmlNode* node, list found):
 def declarations(cetree._Element root not None):
     """Return what a tree declares, in document order.
 
-    The relations and addresses of :func:`links`; the names and the content of each ``meta``; the
-    texts of JSON-LD; the items and properties of microdata, each with the number of the item
+    The relations and addresses of :func:`links`; the items and properties of microdata, each with the number of the item
     around it, its names, and its type and id or its value; what elements that may declare something
     have, after their number in the tree; by number the relation and the address of each link that
     may lead to an author.
@@ -136,8 +137,6 @@ def declarations(cetree._Element root not None):
     cdef const char* tag
     cdef Py_ssize_t at = -1, owner
     cdef list addresses = []
-    cdef list metas = []
-    cdef list scripts = []
     cdef list properties = []
     cdef list marked = []
     cdef dict authors = {}
@@ -148,14 +147,7 @@ def declarations(cetree._Element root not None):
         if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
             tag = <const char*>node.name
             add_link(node, addresses)
-            if strcmp(tag, "meta") == 0:
-                texts = [value_of(node, "property"), value_of(node, "name")]
-                texts += [value_of(node, "itemprop"), value_of(node, "http-equiv")]
-                metas.append((" ".join(texts), value_of(node, "content")))
-            elif strcmp(tag, "script") == 0:
-                if "ld+json" in value_of(node, "type").lower():
-                    scripts.append(text_of(node))
-            elif strcmp(tag, "a") == 0 and leads_to_author(node):
+            if strcmp(tag, "a") == 0 and leads_to_author(node):
                 authors[at] = value_of(node, "rel"), value_of(node, "href")
             if is_marked(node):
                 names, kind = value_of(node, "itemprop"), value_of(node, "itemtype")
@@ -169,7 +161,32 @@ def declarations(cetree._Element root not None):
                 own = names, value_of(node, "property"), time, value_of(node, "title"), kind
                 marked.append((at, own))
         node = following(node, top)
-    return addresses, metas, scripts, properties, marked, authors
+    return addresses, properties, marked, authors
+
+
+def metas(cetree._Element root not None, Py_ssize_t count):
+    """Return what ``meta`` elements say among *count* elements, and the texts of JSON-LD.
+
+    Of each ``meta`` its property, its name, ``itemprop``, ``http-equiv`` and content.
+    """
+    cdef tree.xmlNode* top = root._c_node
+    cdef tree.xmlNode* node = top
+    cdef tree.xmlAttr* type_
+    cdef list found = []
+    cdef list scripts = []
+    while count > 0 and node is not NULL:
+        if node.type == tree.XML_ELEMENT_NODE:
+            count -= 1
+            if strcmp(<const char*>node.name, "meta") == 0:
+                names = value_of(node, "property"), value_of(node, "name")
+                names += value_of(node, "itemprop"), value_of(node, "http-equiv")
+                found.append((*names, value_of(node, "content")))
+            elif strcmp(<const char*>node.name, "script") == 0:
+                type_ = attribute_of(node, "type")
+                if type_ is not NULL and holds(type_, JSON_LD):
+                    scripts.append(text_of(node))
+        node = following(node, top)
+    return found, scripts
 
 
 def links(cetree._Element root not None):

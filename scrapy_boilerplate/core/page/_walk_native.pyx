@@ -92,6 +92,9 @@ cdef enum:
     LINE = 2
     BREAK = 3
 
+cdef const char* JSON_LD[2]
+JSON_LD[:] = [b"ld+json", NULL]
+
 cdef uint64_t EACH = 0x0101010101010101  # a bit in each byte
 
 # With a name that no XPath spells, since other templates beside it are not counted.
@@ -597,24 +600,12 @@ cdef class _Walker:
                 self.article = max(self.article, size)
         return 0
 
-    cdef bint declares(self, tree.xmlNode* node) except -1 nogil:
+    cdef bint declares(self, tree.xmlNode* node) noexcept nogil:
         """Tell whether an element is a ``meta`` or JSON-LD."""
-        cdef const char* name = <const char*>node.name
-        if node.ns is not NULL:
-            return False
-        if strcmp(name, "script"):
-            return strcmp(name, "meta") == 0
+        if strcmp(<const char*>node.name, "script"):
+            return strcmp(<const char*>node.name, "meta") == 0
         cdef tree.xmlAttr* attribute = attribute_of(node, "type")
-        cdef tree.xmlNode* value = NULL if attribute is NULL else attribute.children
-        if value is not NULL and value.next is NULL and value.type == tree.XML_TEXT_NODE:
-            return value.content is not NULL and (
-                strstr(<const char*>value.content, "ld+json") is not NULL
-            )
-        return value is not NULL and self.has_spelt_type(node)
-
-    cdef bint has_spelt_type(self, tree.xmlNode* node) except -1 with gil:
-        """Do the same for a type that lxml puts together."""
-        return "ld+json" in value_of(node, b"type")
+        return attribute is not NULL and holds(attribute, JSON_LD)
 
     cdef int find_title(self, tree.xmlNode* root) except -1 with gil:
         """Keep the text of the first title in or below an element that is not visible."""

@@ -9,6 +9,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.caching import cached_property
+from scrapy_boilerplate.core.page._declared_native import metas
 from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
@@ -102,10 +103,10 @@ class Nodes:
         title = self._walk.title
         return " ".join(readable(title).split()) if title else ""
 
-    @property
-    def declared(self) -> int:
-        """Number of elements of the tree, visible or not, up to the last ``meta`` or JSON-LD."""
-        return self._walk.declared
+    @cached_property
+    def metas(self) -> tuple[list[tuple[str, str, str, str, str]], list[str]]:
+        """Property, name, ``itemprop``, ``http-equiv`` and content of each ``meta``; JSON-LD."""
+        return metas(self.root, self._walk.declared)
 
     @property
     def hidden_bytes(self) -> int:

@@ -267,7 +267,7 @@ class Page(Paragraphs):
         light = Page.__new__(Page)
         assert self._xpaths is not None  # made now, since the root's path is read from the tree
         vars(light).update(
-            each for each in vars(self).items() if each[0] not in ("root", "notebook")
+            each for each in vars(self).items() if each[0] not in ("root", "metas", "notebook")
         )
         light.read_again = None
         return light

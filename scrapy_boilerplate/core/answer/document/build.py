@@ -737,7 +737,7 @@ class _Builder(Reader):
     @cached_property
     def _declared(self) -> frozenset[str]:
         """The images that the page declares as its own."""
-        return declared_images(self._page.root)
+        return declared_images(self._page)
 
     def _is_copy(self, name: str, src: str, around: Surroundings, place: int) -> bool:
         """Return whether an image was read before; the larger of the two is kept."""

@@ -291,17 +291,14 @@ def container_of(page: Page, keep: Bool) -> range:
     return range(container, int(page.end[container]))
 
 
-_DECLARED = etree.XPath(
-    "descendant::meta[@property='og:image' or @name='og:image' or @name='twitter:image' or "
-    "@property='twitter:image']/@content | descendant::link[@rel='image_src']/@href",
-    smart_strings=False,
-)
-_MOST_DECLARED = 10
+_DECLARED, _MOST_DECLARED = frozenset(("og:image", "twitter:image")), 10
 
 
-def declared_images(root: etree._Element) -> frozenset[str]:
+def declared_images(page: Page) -> frozenset[str]:
     """Return the names of the images that a page declares as its own."""
-    return frozenset(map(name_of, _DECLARED(root)[:_MOST_DECLARED]))
+    found = [content for *names, content in page.metas[0] if not _DECLARED.isdisjoint(names[:2])]
+    found += [address for relation, address in page.links if relation == "image_src"]
+    return frozenset(map(name_of, filter(None, found[:_MOST_DECLARED])))
 
 
 # -- what stands around an image ------------------------------------------------------------------

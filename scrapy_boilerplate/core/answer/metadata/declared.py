@@ -122,10 +122,11 @@ def read_declared(page: Page) -> Declared:
 
 
 def _declared_of(page: Page) -> Declared:
-    _, texts, scripts, properties, marked, authors = page.declarations
+    _, properties, marked, authors = page.declarations
+    texts, scripts = page.metas
     metas: dict[str, list[str]] = {}
-    for names, content in texts:
-        _add_meta(names, content, metas)
+    for *names, content in texts:
+        _add_meta(" ".join(names), content, metas)
     links = {source: page.declared_address(name) for name, source in _LINKS.items()}
     entities = [entity for script in scripts for entity in read_json_ld(script)]
     entities += read_microdata(properties)

@@ -155,7 +155,7 @@ def read_microdata(properties: Iterable[tuple[int, str, str | tuple[str, str]]])
     >>> from scrapy_boilerplate import Page
     >>> page = Page.parse("<div itemscope itemtype=http://schema.org/Article>"
     ...                   "<h1 itemprop=headline>A title</h1></div>")
-    >>> read_microdata(page.declarations[3])[0].text("headline")
+    >>> read_microdata(page.declarations[1])[0].text("headline")
     'A title'
     """
     items: list[Entity] = []
