@@ -243,5 +243,8 @@ def _tex(tex: str, *, in_cell: bool = False) -> str:
 
 def _address(address: str) -> str:
     """Return an address as a link's target, which ends at white space or a bracket."""
-    encoded = _ADDRESS.sub(lambda match: "".join(f"%{b:02X}" for b in match[0].encode()), address)
-    return _ENTITY.sub("&amp;", encoded)
+    if _ADDRESS.search(address):
+        address = _ADDRESS.sub(
+            lambda match: "".join(f"%{b:02X}" for b in match[0].encode()), address
+        )
+    return _ENTITY.sub("&amp;", address) if "&" in address else address

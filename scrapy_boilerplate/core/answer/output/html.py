@@ -37,6 +37,8 @@ class _HtmlWriter:
 
     def tags(self, index: int, node: Node) -> Tags:
         """Return what stands before and after a node."""
+        if type(node) is nodes.Text:  # as most are
+            return _said(node.text), ""
         if isinstance(node, _COMPACT):
             self._bare.update(_only_paragraph(self._document, index))
         elif index in self._bare:
@@ -137,7 +139,6 @@ _TAGS: dict[type[Node], Callable[[Any], Tags]] = {
     nodes.Caption: lambda node: element("figcaption"),
     nodes.Code: _code,
     nodes.Rule: lambda node: ("<hr>\n", ""),
-    nodes.Text: lambda node: (_said(node.text), ""),
     nodes.Styled: lambda node: element(node.style, end=""),
     nodes.Link: lambda node: element("a", f' href="{escape(node.href)}"', end=""),
     nodes.Image: _image,
