@@ -12,6 +12,7 @@ from scrapy_boilerplate.core.page._nodes cimport (
     following,
     holds,
     is_text,
+    says,
     text_of,
     value_of,
 )
@@ -40,8 +41,6 @@ OF_AUTHORS[:] = [
 ]
 cdef const char* AUTHOR[2]
 AUTHOR[:] = [b"author", NULL]
-cdef const char* JSON_LD[2]
-JSON_LD[:] = [b"ld+json", NULL]
 
 
 cdef bint is_marked(tree.xmlNode* node) noexcept nogil:
@@ -171,7 +170,6 @@ def metas(cetree._Element root not None, Py_ssize_t count):
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
-    cdef tree.xmlAttr* type_
     cdef list found = []
     cdef list scripts = []
     while count > 0 and node is not NULL:
@@ -182,8 +180,7 @@ def metas(cetree._Element root not None, Py_ssize_t count):
                 names += value_of(node, "itemprop"), value_of(node, "http-equiv")
                 found.append((*names, value_of(node, "content")))
             elif strcmp(<const char*>node.name, "script") == 0:
-                type_ = attribute_of(node, "type")
-                if type_ is not NULL and holds(type_, JSON_LD):
+                if says(node, "type", "ld+json"):
                     scripts.append(text_of(node))
         node = following(node, top)
     return found, scripts

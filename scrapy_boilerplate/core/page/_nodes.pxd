@@ -63,6 +63,14 @@ cdef inline bint holds(tree.xmlAttr* attribute, const char** words) noexcept nog
     return False
 
 
+cdef inline bint says(tree.xmlNode* node, const char* name, const char* word) noexcept nogil:
+    """Return whether an attribute has a word of small letters, whatever its case."""
+    cdef const char* words[2]
+    cdef tree.xmlAttr* attribute = attribute_of(node, name)
+    words[0], words[1] = word, NULL
+    return attribute is not NULL and holds(attribute, words)
+
+
 cdef inline str value_of(tree.xmlNode* node, const char* name):
     """Return the value of an attribute, which is empty where it is missing.
 

@@ -19,8 +19,8 @@ from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.core.page._nodes cimport (
     attribute_of,
     following,
-    holds,
     is_text,
+    says,
     text_of,
     value_of,
 )
@@ -91,9 +91,6 @@ cdef enum:
     LITERAL = 1
     LINE = 2
     BREAK = 3
-
-cdef const char* JSON_LD[2]
-JSON_LD[:] = [b"ld+json", NULL]
 
 cdef uint64_t EACH = 0x0101010101010101  # a bit in each byte
 
@@ -207,27 +204,6 @@ cdef bint is_shadow_root(tree.xmlNode* node) noexcept nogil:
     return strcmp(<const char*>node.name, "template") == 0 and (
         attribute_of(node, "shadowrootmode") is not NULL
     )
-
-
-cdef bint says(tree.xmlNode* node, const char* name, const char* word) except -1 nogil:
-    """Tell whether an attribute says a word of small letters, in any case."""
-    cdef tree.xmlAttr* attribute = attribute_of(node, name)
-    cdef tree.xmlNode* value = NULL if attribute is NULL else attribute.children
-    cdef const char* text
-    if value is NULL:
-        return False
-    if value.next is not NULL or value.type != tree.XML_TEXT_NODE or value.content is NULL:
-        return spelt_says(node, name, word)
-    text = <const char*>value.content
-    while text[0] and (text[0] | 0x20) == word[0]:
-        text += 1
-        word += 1
-    return text[0] == word[0]
-
-
-cdef bint spelt_says(tree.xmlNode* node, const char* name, const char* word) except -1 with gil:
-    """Do the same for a value that lxml puts together."""
-    return value_of(node, name).lower() == (<bytes>word).decode()
 
 
 cdef bint may_be_label(const char* text, size_t size) noexcept nogil:
@@ -463,13 +439,12 @@ cdef class _Walker:
             self.open_line(node, self.line_kinds.data[identity], number)
         return number
 
-    cdef int look_for_wall(self, tree.xmlNode* node) except -1 nogil:
+    cdef void look_for_wall(self, tree.xmlNode* node) noexcept nogil:
         """Look whether an ``input`` or ``meta`` may be that of a page in place of another."""
         if says(node, "http-equiv", "refresh"):
             self.signs |= REFRESH_SIGN
         if says(node, "type", "password"):
             self.signs |= PASSWORD_SIGN
-        return 0
 
     cdef bint is_label(self, int32_t number) noexcept nogil:
         """Tell whether all that an open element says so far may be a label."""
@@ -604,8 +579,7 @@ cdef class _Walker:
         """Tell whether an element is a ``meta`` or JSON-LD."""
         if strcmp(<const char*>node.name, "script"):
             return strcmp(<const char*>node.name, "meta") == 0
-        cdef tree.xmlAttr* attribute = attribute_of(node, "type")
-        return attribute is not NULL and holds(attribute, JSON_LD)
+        return says(node, "type", "ld+json")
 
     cdef int find_title(self, tree.xmlNode* root) except -1 with gil:
         """Keep the text of the first title in or below an element that is not visible."""
@@ -740,19 +714,13 @@ def nodes_with(cetree._Element root not None, list names not None, bytes word=No
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
-    cdef tree.xmlAttr* attribute
-    cdef const char* words[2]
-    words[0] = words[1] = NULL
-    if word is not None:
-        words[0] = word
     cdef Py_ssize_t at = 0
     cdef bytes name
     cdef list found = []
     while node is not NULL:
         if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
             for name in names:
-                attribute = attribute_of(node, name)
-                if attribute is not NULL and (word is None or holds(attribute, words)):
+                if attribute_of(node, name) is not NULL and (word is None or says(node, name, word)):
                     found.append((at, cetree.elementFactory(root._doc, node)))
                     break
         at += node.type == tree.XML_ELEMENT_NODE
