@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from datetime import datetime, timezone
-from functools import lru_cache
 from typing import NamedTuple
+
+from scrapy_boilerplate.core.caching import remember
 
 LONGEST = 300
 """Characters of a text that a date is looked for in."""
@@ -203,11 +204,12 @@ def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
     text = text[:LONGEST]
     if not text.isascii():
         text = text.translate(_DIGITS)
-    return _written_dates(text, day_first) if _HAS_YEAR.search(text) else []
+    order = "day first" if day_first else ""
+    return _written_dates(text, order) if _HAS_YEAR.search(text) else []
 
 
-@lru_cache(maxsize=64)
-def _written_dates(text: str, day_first: bool) -> list[Written]:
+@remember(1 << 19, answer=500)
+def _written_dates(text: str, order: str) -> list[Written]:
     """Return the dates in a line with a year, which is read for its author and for its date."""
     forms = _OF_NUMBERS if _IS_OF_NUMBERS.search(text) else []
     if not _MONTH_WORDS.isdisjoint(_WORD.findall(text.lower())):
@@ -218,7 +220,7 @@ def _written_dates(text: str, day_first: bool) -> list[Written]:
         Written(match.start(), match.end(), date)
         for form in forms
         for match in form.finditer(text)
-        if (date := _date(match.groupdict(), day_first))
+        if (date := _date(match.groupdict(), bool(order)))
     ]
     found.sort(key=lambda each: (each.start, -each.stop))
     apart: list[Written] = []
