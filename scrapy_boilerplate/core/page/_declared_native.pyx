@@ -49,7 +49,7 @@ cdef bint is_marked(tree.xmlNode* node) noexcept nogil:
     cdef const char* name
     while attribute is not NULL:
         name = <const char*>attribute.name
-        if attribute.ns is NULL and (
+        if name[0] in (c"i", c"p", c"d", c"t") and attribute.ns is NULL and (
             strcmp(name, "itemprop") == 0
             or strcmp(name, "itemscope") == 0
             or strcmp(name, "property") == 0
@@ -145,8 +145,9 @@ def declarations(cetree._Element root not None):
         at += node.type == tree.XML_ELEMENT_NODE
         if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
             tag = <const char*>node.name
-            add_link(node, addresses)
-            if strcmp(tag, "a") == 0 and leads_to_author(node):
+            if tag[0] in (c"l", c"m"):
+                add_link(node, addresses)
+            elif strcmp(tag, "a") == 0 and leads_to_author(node):
                 authors[at] = value_of(node, "rel"), value_of(node, "href")
             if is_marked(node):
                 names, kind = value_of(node, "itemprop"), value_of(node, "itemtype")
