@@ -40,7 +40,6 @@ from scrapy_boilerplate.tools.spark import __main__ as spark_command
 from scrapy_boilerplate.tools.spark import (
     extract,
     learn_sites,
-    load_models,
     read_records,
     read_warcs,
     save_models,
@@ -119,8 +118,7 @@ def test_the_test_shows_learning(pages: list[Made], expected: dict[str, str]) ->
 
 
 @pytest.mark.parametrize(
-    ("parts", "seed", "join", "by_files"),
-    [(1, 1, "broadcast", False), (5, 2, "site", False), (3, 4, "broadcast", True)],
+    ("parts", "seed", "is_store"), [(1, 1, False), (5, 2, False), (3, 4, True)]
 )
 def test_learned_pages_equal_those_of_one_machine(
     spark: SparkSession,
@@ -128,41 +126,16 @@ def test_learned_pages_equal_those_of_one_machine(
     expected: dict[str, str],
     parts: int,
     seed: int,
-    join: Any,
-    by_files: bool,
+    is_store: bool,
     tmp_path: Path,
 ) -> None:
     df = frame(spark, pages, parts, seed)
-    path = str(tmp_path / "models")
-    learn_sites(df, extractor=METHOD).write.parquet(path)
-    models = path if by_files else spark.read.parquet(path)
-    assert texts(extract(df, extractor=METHOD, models=models, join=join)) == expected
-
-
-def test_a_site_with_nine_of_ten_pages_is_divided_where_models_are_joined(
-    spark: SparkSession, pages: list[Made], expected: dict[str, str], tmp_path: Path
-) -> None:
-    large = [made for made in pages if "news.example" in made.url]
-    assert len(large) > 0.89 * len(pages)
-    path = str(tmp_path / "models")
-    learn_sites(frame(spark, pages, 4, 1), extractor=METHOD).write.parquet(path)
-    join = {
-        "spark.sql.autoBroadcastJoinThreshold": "-1",
-        "spark.sql.adaptive.advisoryPartitionSizeInBytes": "20000",
-        "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes": "20000",
-        "spark.sql.adaptive.skewJoin.skewedPartitionFactor": "1.5",
-    }
-    for name, value in join.items():
-        spark.conf.set(name, value)
-    try:
-        found = extract(frame(spark, pages, 8, 2), extractor=METHOD, models=path, join="site")
-        rows = found.select("url", "text", spark_partition_id().alias("part")).collect()
-    finally:
-        for name in join:
-            spark.conf.unset(name)
-    assert {row.url: row.text for row in rows} == expected
-    assert len(rows) == len(expected)
-    assert len({row.part for row in rows if "news.example" in row.url}) > 1
+    models = str(tmp_path / "models")
+    learn_sites(df, extractor=METHOD).write.parquet(models)
+    if is_store:
+        table, models = spark.read.parquet(models), str(tmp_path / "sites.sqlite")
+        save_models(table, models)
+    assert texts(extract(df, extractor=METHOD, models=models)) == expected
 
 
 def test_records_that_an_index_chooses(spark: SparkSession, tmp_path: Path) -> None:
@@ -202,7 +175,7 @@ def test_models_do_not_depend_on_the_division_of_pages(
     }
 
 
-def test_models_between_tables_and_stores(
+def test_models_in_the_store_of_a_crawl(
     spark: SparkSession, pages: list[Made], tmp_path: Path
 ) -> None:
     models = learn_sites(frame(spark, pages, 2, 3), extractor=METHOD)
@@ -220,9 +193,6 @@ def test_models_between_tables_and_stores(
     assert learner.is_frozen("news.example")
     assert not learner.is_frozen("example.com")  # twelve pages: a crawl goes on from there
     opened.close()
-    back = {row.site: row.model for row in load_models(spark, store).collect()}
-    known = (row for row in models.collect() if row.state is not None)  # of more than a page
-    assert back == {row.site: row.model for row in known}
 
 
 def test_rows_of_archives(spark: SparkSession, tmp_path: Path) -> None:
@@ -342,9 +312,7 @@ def test_a_run_goes_on_after_the_last_finished_wave(
     out = tmp_path / "out"
 
     def run(*arguments: str) -> str:
-        options = argparse.Namespace(
-            learn=False, models=None, columns=None, join="broadcast", wave=2
-        )
+        options = argparse.Namespace(learn=False, models=None, columns=None, wave=2)
         options.archives, options.out = list(arguments), str(out)
         options.resume = out.exists()
         spark_command._run(spark, options, {"extractor": "mss", "key": "host"})
@@ -374,9 +342,7 @@ def test_what_could_not_be_read_is_told_and_read_again(
     out = tmp_path / "out"
 
     def run(*names: str) -> tuple[bool, str]:
-        options = argparse.Namespace(
-            learn=False, models=None, columns=("text",), join="broadcast", wave=9
-        )
+        options = argparse.Namespace(learn=False, models=None, columns=("text",), wave=9)
         options.archives, options.out = [str(paths[name]) for name in names], str(out)
         options.resume = out.exists()
         is_whole = spark_command._run(spark, options, {"extractor": "mss", "key": "host"})

@@ -3,21 +3,21 @@
 >>> from pyspark.sql import SparkSession                                    # doctest: +SKIP
 >>> spark = SparkSession.builder.getOrCreate()                              # doctest: +SKIP
 >>> pages = read_warcs(spark, ["s3a://bucket/0.warc.gz"])                   # doctest: +SKIP
->>> models = learn_sites(pages)                                             # doctest: +SKIP
->>> extract(pages, models=models).write.parquet("s3a://bucket/rows")        # doctest: +SKIP
+>>> learn_sites(pages).write.parquet("s3a://bucket/models")                 # doctest: +SKIP
+>>> rows = extract(pages, models="s3a://bucket/models")                     # doctest: +SKIP
+>>> rows.write.parquet("s3a://bucket/rows")                                 # doctest: +SKIP
 """
 
 from __future__ import annotations
 
 from scrapy_boilerplate.tools.spark.archives import read_records, read_warcs
 from scrapy_boilerplate.tools.spark.page_rows import extract, extract_warcs
-from scrapy_boilerplate.tools.spark.site_learning import learn_sites, load_models, save_models
+from scrapy_boilerplate.tools.spark.site_learning import learn_sites, save_models
 
 __all__ = [
     "extract",
     "extract_warcs",
     "learn_sites",
-    "load_models",
     "read_records",
     "read_warcs",
     "save_models",

@@ -16,7 +16,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from pyspark.errors import AnalysisException
@@ -30,7 +29,7 @@ from scrapy_boilerplate.tools.cli.arguments import (
     add_method,
     extractor_options,
 )
-from scrapy_boilerplate.tools.places import files_in, is_remote
+from scrapy_boilerplate.tools.places import is_remote
 from scrapy_boilerplate.tools.rows import FAILURES, check_columns
 from scrapy_boilerplate.tools.spark import extract_warcs, learn_sites, read_warcs
 from scrapy_boilerplate.tools.tables import counted
@@ -48,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     builder = SparkSession.builder.appName("scrapy_boilerplate")
     if options.master:
         builder = builder.master(options.master)
+        if options.master.startswith("local"):  # workers are this Python, not the first on PATH
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = builder.config(map=_CONFIGURATION).getOrCreate()
     try:
         is_whole = _run(spark, options, method)
@@ -73,7 +74,7 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
     """Write the rows; return whether everything could be read."""
     progress = f"{options.out.rstrip('/')}.progress"
     noted = f"{progress}/finished"
-    how = f"{__version__} {method} {options.learn or options.models} {options.join}"
+    how = f"{__version__} {method} {options.learn or options.models}"
     how += f" {options.columns}" if options.columns else ""
     # What a run has written that was killed before it noted that is overwritten.
     mode = "overwrite" if options.resume else "error"
@@ -87,11 +88,11 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
             learned = learn_sites(pages, addresses=addresses, **method)
             learned.write.mode(mode).parquet(path)
             _note(spark, noted, {_MODELS: ""}, -1, how)
-    models = _for_workers(spark, path) if path else None
+    models = os.path.abspath(path) if path and not is_remote(path) else path
     left = [each for each in options.archives if each not in known or known[each].damage]
     wave = max((note.wave for note in known.values()), default=-1)
     columns = options.columns and (*options.columns, "reason")
-    how_to = {"columns": columns, "models": models, "join": options.join, **method}
+    how_to = {"columns": columns, "models": models, **method}
     again = {each for each in left if each in known}
     for stale in sorted({known[each].wave for each in again}):
         stay = {each: note.damage for each, note in known.items() if note.wave == stale}
@@ -116,7 +117,7 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
         _note(spark, noted, {each: damage.get(each, "") for each in archives}, wave, how)
     before = len(options.archives) - len(left)
     _tell(f"{counted(len(left), 'archive')} read, {before} finished before")
-    if path:
+    if options.learn:
         count = spark.read.parquet(path).where("model IS NOT NULL").count()
         _tell(f"{counted(count, 'site')} learned")
     return is_whole
@@ -142,15 +143,6 @@ _DAMAGE = "^(archive|damaged: (?!too_large))"
 """The reasons of what could not be read, so that its archive is read again; not of limits."""
 
 _MOST_TOLD = 1000  # archives of a wave
-
-
-def _for_workers(spark: SparkSession, folder: str) -> str | DataFrame:
-    """Return where workers read the models, or their table if only Spark can read them."""
-    place = folder if is_remote(folder) else os.path.abspath(folder)
-    with suppress(ValueError, OSError):
-        if files_in(place):
-            return place
-    return spark.read.parquet(folder)
 
 
 class _Note(NamedTuple):
@@ -202,11 +194,12 @@ def _parser() -> argparse.ArgumentParser:
     add_columns(parser)
     models = parser.add_mutually_exclusive_group()
     models.add_argument("--learn", action="store_true", help="learn the sites first")
-    models.add_argument("--models", metavar="FOLDER", help="apply the models of an earlier run")
+    models.add_argument(
+        "--models", metavar="PLACE", help="apply the models of an earlier run, or of a store"
+    )
     add("--resume", action="store_true", help="continue in --out; skip finished archives")
     wave = "archives whose rows are finished together (default: 1000)"
     add("--wave", type=int, default=1000, metavar="N", help=wave)
-    add("--join", choices=("broadcast", "site"), default="broadcast")
     return parser
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pyarrow.compute import field
 from pyarrow.dataset import dataset
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.functions import col, min_by, posexplode, udf
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.learn import site_key
-from scrapy_boilerplate.learn.keys import KeyFunction, parents
+from scrapy_boilerplate.learn.keys import KeyFunction
+from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.batch import arrow_schema, by_address, rows_to_table
 from scrapy_boilerplate.tools.isolation import LendPool
 from scrapy_boilerplate.tools.places import is_remote, located
@@ -29,9 +29,7 @@ from scrapy_boilerplate.tools.rows import (
     page_pool,
     rows_of,
 )
-from scrapy_boilerplate.tools.spark.archives import KEPT, of_archives, read_warcs
-
-_SITE, _MODEL = "boilerplate_site", "boilerplate_model"  # columns that come and go
+from scrapy_boilerplate.tools.spark.archives import KEPT, of_archives
 
 
 class PageColumns(NamedTuple):
@@ -40,7 +38,6 @@ class PageColumns(NamedTuple):
     html: str
     url: str | None
     encoding: str | None
-    model: str = _MODEL
     reason: str = "reason"
     date: str = "date"
     truncated: str = "truncated"
@@ -76,8 +73,7 @@ def extract(
     encoding: str | None = None,
     extractor: str | Extractor = "auto",
     columns: Sequence[str] | None = None,
-    models: DataFrame | str | None = None,
-    join: Literal["broadcast", "site"] = "broadcast",
+    models: str | None = None,
     key: str | KeyFunction = "host",
     isolate: bool = True,
     seconds: float = SECONDS,
@@ -92,11 +88,10 @@ def extract(
     values. Rows with a ``reason`` keep it and are not extracted; what is ``truncated`` stays so.
     *extractor* and *options* are those of :func:`~scrapy_boilerplate.extract`.
 
-    *models* is a table of :func:`learn_sites`, or the folder or address of one as Parquet files,
-    which each worker reads by pyarrow; *key* is what it took for one site. Each worker has all
-    models that are of use (``broadcast``), which come through the driver unless they are files, or
-    each page gets that of its site by a join (``site``), which moves the pages between workers: for
-    more models than a worker has memory for.
+    *models* is the folder or address of a table of :func:`learn_sites` as Parquet files, of which
+    each worker reads those that are of use by pyarrow, or the address of a site store, which is
+    asked for each site: for more models than a worker has memory for. *key* is what counts as one
+    site.
 
     With *isolate* each worker reads pages in another process, where a page may take *seconds* and
     *memory* bytes: one that hangs or crashes costs its row. Raises :exc:`ValueError` for an unknown
@@ -107,33 +102,35 @@ def extract(
     given = PageColumns.of(df, html, url, encoding)
     if models is not None and url is None:
         raise ValueError("models need the URLs of pages: name their column with url=")
-    if models is not None and join == "site":
-        table = df.sparkSession.read.parquet(models) if isinstance(models, str) else models
-        df, models = _with_models(df, table, str(url), key), None
-    ours = {*given, _SITE} - {given.url, given.date}
+    ours = {*given} - {given.url, given.date}
     kept = [name for name in df.columns if name not in ours]
     new = (*(name for name in names if name not in kept),)
     work = partial(_extracted, columns=given, kept=kept, new=new, pool=pool)
     made = from_arrow_schema(arrow_schema(new))
     schema = StructType([*(df.schema[name] for name in kept), *made])
-    return df.mapInArrow(partial(work, find=_finder(models, key)), schema)
+    return df.mapInArrow(partial(work, find=partial(_finder, models, key)), schema)
 
 
-FindModels = Callable[[], Callable[[str], bytes | None] | None]
-"""Makes in a worker what gives the model of a page's site by its address, if there are models."""
+Find = Callable[[str], bytes | None] | None
+"""Gives the model of a page's site by its address, if there are models."""
 
 
-def _finder(models: DataFrame | str | None, key: str | KeyFunction) -> FindModels:
+@lru_cache(1)  # for the tasks of a worker, one after the other
+def _finder(models: str | None, key: str | KeyFunction) -> Find:
     if models is None:
-        return _no_models
-    if isinstance(models, str):
-        return partial(_models_of_files, models, key)
-    useful = models.select("site", "model").where(col("model").isNotNull()).toArrow()
-    return partial(_models_of_table, useful, key)
+        return None
+    if models.startswith(_STORES) or os.path.isfile(models):
+        return StoredModels(models, key)
+    system, within = located(models) if is_remote(models) else (None, models)
+    table = dataset(within, filesystem=system, format="parquet").to_table(
+        columns=["site", "model"], filter=~field("model").is_null()
+    )
+    rows = {site: number for number, site in enumerate(table["site"].to_pylist())}
+    known = table["model"]
+    return by_address(lambda site: known[rows[site]].as_py() if site in rows else None, key)
 
 
-def _no_models() -> None:
-    return None
+_STORES = "redis", "sqlite:", "unix:"
 
 
 def extract_warcs(
@@ -142,29 +139,23 @@ def extract_warcs(
     *,
     extractor: str | Extractor = "auto",
     columns: Sequence[str] | None = None,
-    models: DataFrame | str | None = None,
-    join: Literal["broadcast", "site"] = "broadcast",
+    models: str | None = None,
     key: str | KeyFunction = "host",
     **more: Any,
 ) -> DataFrame:
     """Return the rows of web archives, as :func:`extract` of :func:`read_warcs` does.
 
-    A task reads an archive and extracts it, so that no HTML leaves its worker, unless by *join* it
-    goes to the models of its site. The arguments are those of these functions.
+    A task reads an archive and extracts it, so that no HTML leaves its worker. The arguments are
+    those of these functions.
     """
-    if join == "site" and models is not None:
-        more |= {"extractor": extractor, "columns": columns, "models": models, "key": key}
-        return extract(read_warcs(spark, paths), join=join, **more)
     limits = {name: more.pop(name) for name in ("isolate", "seconds", "memory") if name in more}
     names = (*dict.fromkeys((*KEPT, *check_columns(columns))),)
     pool = page_pool(extractor, more, names, **limits)
-    find = _finder(models, key)
 
     def rows(archives: Iterator[Iterator[InputPage]]) -> Iterator[pa.RecordBatch]:
-        models_of = find()
         with pool() as mapper:
             for pages in archives:
-                made = rows_of(pages, mapper, models_of)
+                made = rows_of(pages, mapper, _finder(models, key))
                 while part := list(islice(made, _ROWS)):
                     yield from rows_to_table(part, names).combine_chunks().to_batches()
 
@@ -180,47 +171,12 @@ def _extracted(
     kept: list[str],
     new: tuple[str, ...],
     pool: LendPool,
-    find: FindModels,
+    find: Callable[[], Find],
 ) -> Iterator[pa.RecordBatch]:
     """Extract the batches of a partition: the columns that are *kept*, and *new* ones."""
-    models = find()
     with pool() as mapper:
         for batch in batches:
-            table = rows_to_table(list(rows_of(columns.pages(batch), mapper, models)), new)
+            table = rows_to_table(list(rows_of(columns.pages(batch), mapper, find())), new)
             made = [column.combine_chunks() for column in table.columns]
             arrays = [*(batch.column(name) for name in kept), *made]
             yield pa.RecordBatch.from_arrays(arrays, [*kept, *new])
-
-
-def _models_of_table(table: pa.Table, key: str | KeyFunction) -> Callable[[str], bytes | None]:
-    """Return what gives a page's model by its address, from a table of sites and models."""
-    rows = {site: number for number, site in enumerate(table["site"].to_pylist())}
-    models = table["model"]
-    return by_address(lambda site: models[rows[site]].as_py() if site in rows else None, key)
-
-
-@lru_cache(1)  # for the tasks of a worker, one after the other
-def _models_of_files(path: str, key: str | KeyFunction) -> Callable[[str], bytes | None]:
-    system, within = located(path) if is_remote(path) else (None, path)
-    known = dataset(within, filesystem=system, format="parquet")
-    return _models_of_table(
-        known.to_table(columns=["site", "model"], filter=~field("model").is_null()), key
-    )
-
-
-def _with_models(df: DataFrame, models: DataFrame, url: str, key: str | KeyFunction) -> DataFrame:
-    """Return pages with the models of their sites; Spark divides the pages of large sites."""
-    site_of = udf(lambda url: site_key(key)(url or ""), "string")
-    return df.withColumn(_SITE, site_of(col(url))).join(_resolved(models), _SITE, "left")
-
-
-def _resolved(models: DataFrame) -> DataFrame:
-    """Return each site with its model, or with that of its nearest parent that has one."""
-    own = models.where(col("model").isNotNull())
-    lacking = models.where(col("model").isNull())
-    parents_of = udf(lambda site: list(parents(site)), "array<string>")
-    wanted = lacking.select("site", posexplode(parents_of("site")).alias("distance", "parent"))
-    found = wanted.join(own.select(col("site").alias("parent"), "model"), "parent")
-    nearest = found.groupBy("site").agg(min_by("model", "distance").alias("model"))
-    both = own.select("site", "model").union(nearest)
-    return both.select(col("site").alias(_SITE), col("model").alias(_MODEL))

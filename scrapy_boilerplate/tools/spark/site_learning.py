@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql.functions import col
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.learn import LearningOptions, SiteModel, SiteState
+from scrapy_boilerplate.learn import LearningOptions, SiteState
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
-from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.samples import SAMPLE, storable
-from scrapy_boilerplate.learn.stores import SiteStore, open_store
+from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
 from scrapy_boilerplate.tools.page_fingerprints import (
     PageFingerprints,
@@ -177,11 +176,6 @@ def _batches(rows: Iterator[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.R
         yield pa.RecordBatch.from_pylist(part, schema=schema)
 
 
-# -- between tables and the stores of crawls ----------------------------------------------------
-
-_TABLE_SITES = 10_000  # that become a part of a table at once
-
-
 def save_models(models: DataFrame, store: str) -> None:
     """Merge the states of *models*, a table of :func:`learn_sites`, into a site store.
 
@@ -199,31 +193,3 @@ def _save(rows: Iterable[Any], store: str) -> None:
     with open_store(store) as opened:
         for row in rows:
             opened.save(row["site"], bytes(row["state"]))
-
-
-def load_models(spark: SparkSession, store: str, rules: str | None = None) -> DataFrame:
-    """Return the sites of a store as a table of :func:`learn_sites`.
-
-    A person's rules, in the file *rules*, add to what was learned of their sites. Raises
-    :exc:`StoreError`.
-    """
-    schema = from_arrow_schema(_MODELS)
-    with open_store(store) as opened:
-        rows = _rows(opened, {} if rules is None else load_rules(rules))
-        table = spark.createDataFrame([], schema)
-        while part := list(islice(rows, _TABLE_SITES)):
-            table = table.union(spark.createDataFrame(part, schema))
-        return table
-
-
-def _rows(
-    store: SiteStore, rules: Mapping[str, SiteModel]
-) -> Iterator[tuple[str, int, bytes, bytes | None]]:
-    options = LearningOptions()
-    for site in sorted({*store.sites(), *rules}):
-        data = store.load(site)
-        state = SiteState() if data is None else SiteState.from_bytes(data)
-        learned = state.learn(site, options)
-        found = learned if learned.useful else None
-        model = rules[site].added_to(found) if site in rules else learned
-        yield site, model.pages, state.to_bytes(), model.to_bytes() if model.useful else None

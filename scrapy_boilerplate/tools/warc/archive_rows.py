@@ -33,7 +33,7 @@ from scrapy_boilerplate.tools.rows import (
 )
 from scrapy_boilerplate.tools.warc.archived_pages import ArchiveError, PageReader, archive_pages
 from scrapy_boilerplate.tools.warc.finished import Archive, Progress
-from scrapy_boilerplate.tools.warc.readers import PARTS, Readers, divided
+from scrapy_boilerplate.tools.warc.readers import PARTS, divided, readers
 
 MOST_TOLD = 1000
 """Pages of an archive that its report tells why they could not be read."""
@@ -158,14 +158,14 @@ def extract_archives(
         files = output, format, rows_per_file, buckets, names
         models = (store, key, rules) if sites or rules else None
         make = partial(_Writer, reader, pages, files, models, how)
-        readers, each = divided(processes or os.cpu_count() or 1, len(left), make)
+        number, each = divided(processes or os.cpu_count() or 1, len(left), make)
         parts = [left]
-        if readers > 1:
-            most = min(-(-len(left) // (PARTS * readers)), _MOST_ARCHIVES) if rows_per_file else 1
+        if number > 1:
+            most = min(-(-len(left) // (PARTS * number)), _MOST_ARCHIVES) if rows_per_file else 1
             items = [*left.items()]
             parts = [dict(items[at : at + most]) for at in range(0, len(items), most)]
-        opened = stack.enter_context(Readers(partial(make, processes=each), readers))
-        for lost, failure in opened.lost(parts, take):
+        make = partial(make, processes=each)
+        for lost, failure in stack.enter_context(readers(make, number, take))(parts):
             for name, archive in lost.items():
                 error = f"{archive.path}: its reader ended: {failure.as_reason}"
                 take((name, asdict(ArchiveReport(archive.path, {}, 0.0, error=error))))

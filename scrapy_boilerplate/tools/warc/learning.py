@@ -27,7 +27,7 @@ from scrapy_boilerplate.tools.page_fingerprints import (
 from scrapy_boilerplate.tools.places import Place, read_bytes, whole_file
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
 from scrapy_boilerplate.tools.warc.archived_pages import ArchiveError, PageReader, archive_pages
-from scrapy_boilerplate.tools.warc.readers import Readers, divided
+from scrapy_boilerplate.tools.warc.readers import divided, readers
 
 
 def learn_archives(
@@ -61,11 +61,12 @@ def learn_archives(
     samples, counts, limits = SiteSamples(key=key), SiteCounts(), dict[str, int]()
     broken: set[str] = set()
 
-    def take_counts(found: Mapping[str, int]) -> None:
-        for site, pages in found.items():
-            counts.add(site, pages)
-
-    def take_samples(part: tuple[list[str], list[tuple[str, bytes]]]) -> None:
+    def take(part: dict[str, int] | tuple[list[str], list[tuple[str, bytes]]]) -> None:
+        """Take what a reader tells: the counts of an archive, or its samples."""
+        if isinstance(part, dict):
+            for site, pages in part.items():
+                counts.add(site, pages)
+            return
         broken.update(part[0])
         for site, data in part[1]:
             state = SiteState.from_bytes(data, SAMPLE)
@@ -77,12 +78,11 @@ def learn_archives(
     method, _ = choose_method(extractor, options)
     make = partial(_Sampler, reader or PageReader(), key, method, (seconds, memory))
     number, each = divided(processes or os.cpu_count() or 1, len(archives), make)
-    with Readers(partial(make, each), number) as readers:
-        lost = [*readers.lost(((path, b"", {}) for path in archives), take_counts)]
+    with readers(partial(make, each), number, take) as lost:
+        broken |= {task[0] for task, _ in lost((path, b"", {}) for path in archives)}
         enough = counts.to_bytes()
         tasks = ((path, enough, dict(limits)) for path in archives)  # which grow
-        lost += readers.lost(tasks, take_samples)
-    broken |= {task[0] for task, _ in lost}
+        broken |= {task[0] for task, _ in lost(tasks)}
     save_sites(samples, store)
     if note is not None:
         with whole_file(note) as file:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing, contextmanager
 from threading import Lock
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from scrapy_boilerplate.tools.isolation import Failure, Isolated, can_be_sent
 
@@ -42,46 +42,40 @@ def divided(processes: int, archives: int, make: object) -> tuple[int, int]:
     return readers, -(-processes // readers)
 
 
-class Readers(Generic[Task]):
-    """So many readers. Several have processes of their own; a single one works in this process."""
+@contextmanager
+def readers(
+    make: Callable[[], Reader[Task]], number: int, take: Callable[[Any], object]
+) -> Iterator[Callable[[Iterable[Task]], Iterator[tuple[Task, Failure]]]]:
+    """Give a function by which so many readers do all tasks; it yields those that were lost.
 
-    def __init__(self, make: Callable[[], Reader[Task]], number: int) -> None:
-        self._stack, self._lock, self._errors = ExitStack(), Lock(), list[Exception]()
-        self._take: Callable[[Any], object] = id
-        if number == 1:
-            self._here = self._stack.enter_context(closing(make()))
-        else:
-            pool = Isolated(make, processes=number, seconds=None, on_part=self._take_in_thread)
-            self._pool = self._stack.enter_context(pool)
+    *take* gets what they yield, one part at a time, but in other threads. A single reader works in
+    this process.
+    """
+    lock, errors = Lock(), list[Exception]()
 
-    def __enter__(self) -> Readers[Task]:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stack.close()
-
-    def lost(
-        self, tasks: Iterable[Task], take: Callable[[Any], object]
-    ) -> Iterator[tuple[Task, Failure]]:
-        """Do all tasks; yield those that were lost.
-
-        *take* gets what the readers yield, one part at a time, but in other threads.
-        """
-        self._take = take
-        if not hasattr(self, "_pool"):
-            for part in (part for task in tasks for part in self._here(task)):
+    def take_in_thread(part: Any) -> None:
+        """Take what is told, where no error of a callback is to be one of the process."""
+        try:
+            with lock:
                 take(part)
-            return
-        for task, answer in self._pool.pairs((task, task) for task in tasks):
-            if self._errors:
-                raise self._errors[0]
+        except Exception as error:
+            errors.append(error)
+
+    def lost_here(tasks: Iterable[Task]) -> Iterator[tuple[Task, Failure]]:
+        for part in (part for task in tasks for part in reader(task)):
+            take(part)
+        return iter(())
+
+    def lost(tasks: Iterable[Task]) -> Iterator[tuple[Task, Failure]]:
+        for task, answer in pool.pairs((task, task) for task in tasks):
+            if errors:
+                raise errors[0]
             if isinstance(answer, Failure):
                 yield task, answer
 
-    def _take_in_thread(self, part: Any) -> None:
-        """Take what is told, where no error of a callback is to be one of the process."""
-        try:
-            with self._lock:
-                self._take(part)
-        except Exception as error:
-            self._errors.append(error)
+    if number == 1:
+        with closing(make()) as reader:
+            yield lost_here
+    else:
+        with Isolated(make, processes=number, seconds=None, on_part=take_in_thread) as pool:
+            yield lost
