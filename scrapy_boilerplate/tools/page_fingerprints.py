@@ -25,40 +25,33 @@ class SiteCounts:
     Needs 16 MB for any number of sites: one of very many may be taken for a larger one.
 
     >>> counts = SiteCounts()
-    >>> for site in ("a.example", "b.example", "a.example"):
-    ...     counts.add(site)
-    >>> counts.has_enough("a.example"), counts.has_enough("b.example")
-    (True, False)
+    >>> counts.add("a.example", 2)
+    >>> counts.has("a.example", 2), counts.has("a.example", 3), counts.has("b.example", 1)
+    (True, False, False)
     """
 
-    def __init__(self, least: int = LearningOptions().min_pages) -> None:
-        self._least = min(least, _MOST_COUNTED)
+    def __init__(self, data: bytes = b"") -> None:
         self._counts = np.zeros(1 << 24, np.uint8)
+        if data:
+            self.merge(data)
 
-    def add(self, site: str, pages: int = 1) -> None:
+    def add(self, site: str, pages: int) -> None:
         """Count pages."""
         at = self._bucket(site)
         self._counts[at] = min(int(self._counts[at]) + pages, _MOST_COUNTED)
 
-    def has_enough(self, site: str) -> bool:
-        """Return whether a site has enough pages to be learned."""
-        return bool(self._counts[self._bucket(site)] >= self._least)
+    def has(self, site: str, least: int) -> bool:
+        """Return whether a site has at least so many pages."""
+        return bool(self._counts[self._bucket(site)] >= min(least, _MOST_COUNTED))
 
-    def merge(self, other: SiteCounts) -> None:
-        """Add the counts of another part of the dump."""
-        total = self._counts.astype(np.uint16) + other._counts
-        self._counts = np.minimum(total, _MOST_COUNTED).astype(np.uint8)
+    def merge(self, data: bytes) -> None:
+        """Add the counts of another part of the dump, which :meth:`to_bytes` has written."""
+        other = np.frombuffer(zlib.decompress(data), np.uint8)
+        self._counts += np.minimum(other, _MOST_COUNTED - self._counts)
 
     def to_bytes(self) -> bytes:
         """Return the counts, compressed."""
         return zlib.compress(self._counts.tobytes(), 1)
-
-    @classmethod
-    def from_bytes(cls, data: bytes, least: int = LearningOptions().min_pages) -> SiteCounts:
-        """Return counts that :meth:`to_bytes` has written."""
-        counts = cls(least)
-        counts._counts = np.frombuffer(zlib.decompress(data), np.uint8)
-        return counts
 
     def _bucket(self, site: str) -> int:
         return zlib.crc32(site.encode("utf-8", "replace")) % self._counts.size

@@ -33,18 +33,14 @@ def row_line(row: Row) -> str:
 
 
 @contextmanager
-def _json_lines(
-    file: IO[bytes], most_bytes: int = BYTES, columns: tuple[str, ...] = tuple(COLUMNS)
-) -> Iterator[WriteRow]:
+def _json_lines(file: IO[bytes], columns: tuple[str, ...], most_bytes: int) -> Iterator[WriteRow]:
     yield lambda row: file.write(
         row_line({name: row[name] for name in columns}).encode("utf-8", "replace")
     )
 
 
 @contextmanager
-def _parquet(
-    file: IO[bytes], most_bytes: int = BYTES, columns: tuple[str, ...] = tuple(COLUMNS)
-) -> Iterator[WriteRow]:
+def _parquet(file: IO[bytes], columns: tuple[str, ...], most_bytes: int) -> Iterator[WriteRow]:
     """Write rows some at a time."""
     from pyarrow.parquet import ParquetWriter
 
@@ -73,9 +69,7 @@ def _parquet(
 
 
 @contextmanager
-def _wet(
-    file: IO[bytes], most_bytes: int = BYTES, columns: tuple[str, ...] = WET_COLUMNS
-) -> Iterator[WriteRow]:
+def _wet(file: IO[bytes], columns: tuple[str, ...], most_bytes: int) -> Iterator[WriteRow]:
     """Write texts as records of a WET file, as Common Crawl has them; a row without text none."""
     from scrapy_boilerplate import __version__
 
@@ -141,9 +135,8 @@ class RowFiles:
     ) -> None:
         self._folder, self._name, self._format = folder, name, format
         self._most_rows, self._buckets = most_rows, buckets
-        self._open = partial(
-            ROW_FORMATS[format], most_bytes=BYTES // (buckets or 1), columns=columns
-        )
+        write_rows, most_bytes = ROW_FORMATS[format], BYTES // (buckets or 1)
+        self._open = partial(write_rows, columns=columns, most_bytes=most_bytes)
         self._stack = ExitStack()
         self._files: dict[str, tuple[WriteRow, list[int]]] = {}
         self.names: list[str] = []

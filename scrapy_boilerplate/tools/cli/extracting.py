@@ -133,8 +133,8 @@ class _Run:
 
     def run(self) -> int:
         """Extract all pages; return the exit status."""
-        if self._args.output:
-            check_writable(self._args.output)
+        for place in filter(None, (self._args.output, self._args.metrics)):
+            check_writable(place)
         if self._args.learn_sites:
             self._learn()
         if self._is_stopped:
@@ -155,6 +155,7 @@ class _Run:
         has_failed = counts.failed + counts.broken > 0
         if not self._args.quiet and (has_failed or self._is_stopped or not self._is_single):
             tell(counts.line(stopped=self._is_stopped))
+        counts.write(self._args.metrics)
         return 130 if self._is_stopped else int(has_failed)
 
     def _write(self) -> None:
@@ -201,6 +202,7 @@ class _Run:
                     tell(failure)
             else:
                 counts.known += 1
+            counts.write(args.metrics)
 
         with bar("extracting", None, hidden=not self._shows_bar()) as shown:
             extract_archives(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections import Counter
 from time import monotonic
 
 from tqdm import tqdm
 
+from scrapy_boilerplate.tools.places import whole_file
 from scrapy_boilerplate.tools.tables import counted, printable
 
 tqdm.monitor_interval = 0  # no thread beside the processes that are started
@@ -34,18 +37,19 @@ class RunCounts:
     """Counts pages by outcome, and archives."""
 
     def __init__(self) -> None:
-        self.pages = self.failed = self.empty = self.known = self.broken = self.strays = 0
+        self.failed = self.empty = self.known = self.broken = self.strays = 0
+        self._outcomes = Counter[str]()
         self._began = monotonic()
 
     def add(self, reason: str, pages: int = 1, *, failed: bool) -> None:
         """Count pages: those with text, or why they have none."""
-        self.pages += pages
+        self._outcomes[reason.partition(":")[0] or "text"] += pages
         self.failed += pages * failed
         self.empty += pages * bool(reason and not failed)
 
     def line(self, *, stopped: bool) -> str:
         """Return the last line of a run."""
-        pages, seconds = self.pages + self.broken, monotonic() - self._began
+        pages, seconds = self._outcomes.total() + self.broken, monotonic() - self._began
         parts = [counted(pages, "page"), f"{self.failed + self.broken} failed"]
         if self.empty:
             parts.append(f"{self.empty} without text")
@@ -54,3 +58,16 @@ class RunCounts:
         rate = pages / max(seconds, 1e-9)
         text = f"{', '.join(parts)}; {seconds:.1f} s, {rate:.0f} pages/s"
         return f"stopped after {text}" if stopped else text
+
+    def write(self, path: str | None) -> None:
+        """Write all counts to a file: for Prometheus if its name ends in ``.prom``, else JSON."""
+        if path is None:
+            return
+        values = {f"pages_{name}": number for name, number in self._outcomes.items()}
+        values |= {"archives_known": self.known, "archives_broken": self.broken}
+        values["seconds"] = round(monotonic() - self._began)
+        text = json.dumps(values, indent=1)
+        if path.partition("?")[0].endswith(".prom"):
+            text = "".join(f"scrapy_boilerplate_{name} {each}\n" for name, each in values.items())
+        with whole_file(path) as file:
+            file.write(text.encode())

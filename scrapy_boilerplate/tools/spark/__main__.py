@@ -33,6 +33,7 @@ from scrapy_boilerplate.tools.places import is_remote
 from scrapy_boilerplate.tools.rows import FAILURES, check_columns
 from scrapy_boilerplate.tools.spark import extract_warcs, learn_sites, read_warcs
 from scrapy_boilerplate.tools.tables import counted
+from scrapy_boilerplate.tools.warc import PageReader
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -84,7 +85,8 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
         path = f"{progress}/models"
         if _MODELS not in known:
             pages = read_warcs(spark, options.archives)
-            addresses = read_warcs(spark, options.archives, with_bodies=False)
+            reader = PageReader(with_bodies=False)
+            addresses = read_warcs(spark, options.archives, reader=reader)
             learned = learn_sites(pages, addresses=addresses, **method)
             learned.write.mode(mode).parquet(path)
             _note(spark, noted, {_MODELS: ""}, -1, how)

@@ -14,8 +14,6 @@ from pyspark.sql.types import StructType
 from scrapy_boilerplate.tools.batch import arrow_schema
 from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.warc.archived_pages import (
-    MOST_BODY,
-    MOST_RECORD,
     ArchiveError,
     PageReader,
     archive_pages,
@@ -34,23 +32,17 @@ _ROWS, _BYTES = 256, 16 << 20  # of a batch
 
 
 def read_warcs(
-    spark: SparkSession,
-    paths: Iterable[str],
-    *,
-    most_record: int = MOST_RECORD,
-    most_body: int = MOST_BODY,
-    with_bodies: bool = True,
+    spark: SparkSession, paths: Iterable[str], *, reader: PageReader | None = None
 ) -> DataFrame:
     """Return the pages of web archives, a task an archive: the columns of
     :class:`~scrapy_boilerplate.tools.rows.InputPage`.
 
     *paths* are files that all workers see, or addresses such as ``s3://bucket/name.warc.gz``, which
     pyarrow opens. An archive that cannot be opened or not be read to its end is a last row with
-    its error as ``reason``; a damaged record is a row with the reason ``damaged: …``. Without
-    bodies, addresses are read in a third of the time: enough for the *addresses* of
+    its error as ``reason``; a damaged record is a row with the reason ``damaged: …``. *reader* has
+    the limits; ``PageReader(with_bodies=False)`` is enough for the *addresses* of
     :func:`learn_sites`.
     """
-    reader = PageReader(most_record, most_body, with_bodies)
     return of_archives(spark, paths, _batches, from_arrow_schema(_SCHEMA), reader)
 
 

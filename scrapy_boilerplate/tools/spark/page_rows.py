@@ -56,11 +56,9 @@ class PageColumns(NamedTuple):
     def pages(self, batch: pa.RecordBatch) -> Iterator[InputPage]:
         """Yield the pages of a batch; those with a reason have no body any more."""
         names = set(batch.schema.names)
-        known = {
-            name: batch.column(column) for name, column in self._asdict().items() if column in names
-        }
-        for number in range(batch.num_rows):
-            page = InputPage(**{name: values[number].as_py() for name, values in known.items()})
+        known = {name: column for name, column in self._asdict().items() if column in names}
+        for row in batch.select([*known.values()]).to_pylist():
+            page = InputPage(**{name: row[column] for name, column in known.items()})
             date = page.date if isinstance(page.date, str) else None  # which users may have, too
             yield page._replace(html=None if page.reason else page.html, date=date)
 

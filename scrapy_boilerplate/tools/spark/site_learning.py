@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import groupby, islice
@@ -71,7 +72,7 @@ def learn_sites(
     method, _ = choose_method(extractor, options)
     learning = learning or LearningOptions(freeze_pages=SAMPLE)
     columns = PageColumns.of(df, html, url, encoding)
-    counts = _counted(df if addresses is None else addresses, url, key).to_bytes()
+    counts = _counted(df if addresses is None else addresses, url, key)
     pool = partial(
         kept_pool, PageFingerprints, method, isolate=isolate, seconds=seconds, memory=memory
     )
@@ -90,30 +91,27 @@ def _readable(df: DataFrame) -> DataFrame:
     return df.where(col("reason").isNull()) if "reason" in df.columns else df
 
 
-def _counted(df: DataFrame, url: str, key: str | KeyFunction) -> SiteCounts:
+def _counted(df: DataFrame, url: str, key: str | KeyFunction) -> bytes:
     """Count the pages of each site: in each task, and then what the tasks have counted."""
     total = SiteCounts()
-    made = _readable(df).select(url).mapInArrow(partial(_count, key=key), "counts binary")
-    # Together: one after the other, each would be a job of one task.
+    made = _readable(df).select(url).mapInArrow(partial(_count, key=key), "site string, pages int")
     for row in made.repartition(_COUNTERS).mapInArrow(_add_counts, "counts binary").collect():
-        total.merge(SiteCounts.from_bytes(bytes(row.counts), 1))
-    return total
+        total.merge(bytes(row.counts))
+    return total.to_bytes()
 
 
 def _count(batches: Iterable[pa.RecordBatch], key: str | KeyFunction) -> Iterator[pa.RecordBatch]:
-    counts, site_of = SiteCounts(), site_key(key)
-    for batch in batches:
-        for address in batch.column(0).to_pylist():
-            if address:
-                counts.add(site_of(address))
-    yield pa.RecordBatch.from_pydict({"counts": [counts.to_bytes()]})
+    addresses = (address for batch in batches for address in batch.column(0).to_pylist())
+    found = Counter(map(site_key(key), filter(None, addresses)))
+    yield pa.RecordBatch.from_pydict(
+        {"site": pa.array([*found], pa.string()), "pages": pa.array([*found.values()], pa.int32())}
+    )
 
 
 def _add_counts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     counts = SiteCounts()
-    for batch in batches:
-        for data in batch.column(0):
-            counts.merge(SiteCounts.from_bytes(data.as_py(), 1))
+    for site, pages in (row.values() for batch in batches for row in batch.to_pylist()):
+        counts.add(site, pages)
     yield pa.RecordBatch.from_pydict({"counts": [counts.to_bytes()]})
 
 
@@ -127,13 +125,13 @@ def _fingerprinted(
 ) -> Iterator[pa.RecordBatch]:
     """Sample the pages of a partition, but those of sites that are too small to be learned."""
     small: set[str] = set()
-    counted, site_of = SiteCounts.from_bytes(counts, learning.min_pages), site_key(key)
+    counted, site_of = SiteCounts(counts), site_key(key)
 
     def of_large_sites() -> Iterator[InputPage]:
         for batch in batches:
             for page in columns.pages(batch):
                 site = site_of(page.url or "")
-                if counted.has_enough(site):
+                if counted.has(site, learning.min_pages):
                     yield page
                 elif site:
                     small.add(site)

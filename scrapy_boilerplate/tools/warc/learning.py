@@ -14,6 +14,7 @@ from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.fingerprints import page_id
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
+from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples
 from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.tools.isolation import Isolated
@@ -116,7 +117,7 @@ class _Sampler:
 
     def __post_init__(self) -> None:
         self._site_of = site_key(self.key)
-        self._counts_of = lru_cache(1)(SiteCounts.from_bytes)
+        self._counts_of = lru_cache(1)(SiteCounts)
         seconds, memory = self.limits
         self._pool = Isolated(
             PageFingerprints, self.method, processes=self.processes, seconds=seconds, memory=memory
@@ -148,9 +149,10 @@ class _Sampler:
     def _wanted(
         self, pages: Iterable[InputPage], counts: SiteCounts, most: Mapping[str, int]
     ) -> Iterator[InputPage]:
+        least = LearningOptions().min_pages
         for page in pages:
             site = self._site_of(page.url or "")
-            if counts.has_enough(site) and page_id(page.url, "") <= most.get(site, _ALL):
+            if counts.has(site, least) and page_id(page.url, "") <= most.get(site, _ALL):
                 yield page
 
 

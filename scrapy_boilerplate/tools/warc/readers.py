@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from threading import Lock
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from scrapy_boilerplate.tools.isolation import Failure, Isolated, can_be_sent
-
-Task = TypeVar("Task", contravariant=True)
-
-
-class Reader(Protocol[Task]):
-    """Does what it is asked to do with archives. A process of its own may make one."""
-
-    def __call__(self, task: Task, /) -> Iterator[Any]:
-        """Yield parts of the answer to a task, as plain values."""
-
-    def close(self) -> None:
-        """End what was begun."""
-
 
 _READER_FEEDS = 8  # processes for pages that one reader keeps busy
 PARTS = 4
@@ -44,12 +31,12 @@ def divided(processes: int, archives: int, make: object) -> tuple[int, int]:
 
 @contextmanager
 def readers(
-    make: Callable[[], Reader[Task]], number: int, take: Callable[[Any], object]
-) -> Iterator[Callable[[Iterable[Task]], Iterator[tuple[Task, Failure]]]]:
+    make: Callable[[], Any], number: int, take: Callable[[Any], object]
+) -> Iterator[Callable[[Iterable[Any]], Iterator[tuple[Any, Failure]]]]:
     """Give a function by which so many readers do all tasks; it yields those that were lost.
 
-    *take* gets what they yield, one part at a time, but in other threads. A single reader works in
-    this process.
+    *make* makes one: a function of a task that yields parts of the answer, and can be closed.
+    *take* gets them, one at a time, but in other threads. A single reader works in this process.
     """
     lock, errors = Lock(), list[Exception]()
 
@@ -61,12 +48,12 @@ def readers(
         except Exception as error:
             errors.append(error)
 
-    def lost_here(tasks: Iterable[Task]) -> Iterator[tuple[Task, Failure]]:
+    def lost_here(tasks: Iterable[Any]) -> Iterator[tuple[Any, Failure]]:
         for part in (part for task in tasks for part in reader(task)):
             take(part)
         return iter(())
 
-    def lost(tasks: Iterable[Task]) -> Iterator[tuple[Task, Failure]]:
+    def lost(tasks: Iterable[Any]) -> Iterator[tuple[Any, Failure]]:
         for task, answer in pool.pairs((task, task) for task in tasks):
             if errors:
                 raise errors[0]
