@@ -30,6 +30,11 @@ NOT_BLOCKED = {
     f"</form></aside><article>{SHORT * 8}</article>",
     "with a test in its form": f"{MENU}{SHORT * 4}<form><div class=g-recaptcha></div></form>",
     "that loads itself again": f"<meta http-equiv=refresh content=300>{MENU}{SHORT}",
+    "with a captcha of its guestbook": "<title>Guestbook</title><h1>Guestbook</h1><p>Lovely hill, "
+    "we will come back with the whole family in autumn.<form>Please enter the characters: <input "
+    "class=captcha></form>",
+    "about an administration": "<title>Zugriff verweigert</title><h1>Zugriff verweigert: Dorf "
+    "sperrt die Quelle</h1><p>Die Administration des Dorfes hat am Montag die Quelle gesperrt.",
     "about what was verified": "<title>新药完成临床验证</title><h1>新药完成临床验证</h1>"
     "<p>研究小组周一表示，新药已在三家医院完成验证，结果将于年底公布。",
     "about domains": f"<h1>Domains</h1>{SHORT * 20}<p>This domain is for sale.",

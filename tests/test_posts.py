@@ -417,6 +417,7 @@ def test_makes_without_words_or_marks_are_no_units(
     [
         ("Oct<b>12</b>", [True, False]),  # the date begins in the first text
         ("<b>Maria</b><i>12</i>", [False, False]),
+        ("<b>Ada</b><i>3 May</i>said", [False, True, False]),
         ("<b>Jan</b><i>12.03.2024</i>", [False, True]),
         ("18:30", [True]),
         ("١٨:٣٠", [True]),

@@ -153,7 +153,9 @@ class _Signs:
             bare = self._is_bare(name)
             signs = {MARKUP: is_known, TITLE: is_named, DEMAND: has_demand, NO_TEXT: bare}
             yield from _told(name, signs, _FEW if is_known or is_named else _HARDLY_ANY)
-        if "test" in marks:
+        # A form may have a captcha, too: where it is the page's, the headline demands it.
+        demanded = any(map(words.DEMANDS["challenge"].search, self._titles))
+        if "test" in marks or ("captcha" in marks and demanded):
             is_bare = self._is_bare("challenge")
             signs = {MARKUP: True, TITLE: is_refusal and is_bare, DEMAND: self._asks("challenge")}
             yield from _told("challenge", signs, _HARDLY_ANY)
@@ -330,6 +332,8 @@ def _marks(page: Paragraphs, count: int) -> Iterator[str]:
         yield "challenge"
     if words.TESTS.search(said):
         yield "test"
+    elif "captcha" in said:
+        yield "captcha"
     if words.PARKED.search(said) or attribute_of(page.root, "data-adblockkey"):
         yield "parked"
 

@@ -20,7 +20,7 @@ CHALLENGES = re.compile(
     r"/\.within\.website/x/cmd/anubis|vercel/security|kpsdk|/distil_r_captcha|tspd_101",
 )
 TESTS = re.compile(
-    r"captcha|turnstile|geetest|arkoselabs",
+    r"recaptcha|h-?captcha|turnstile|geetest|arkoselabs|funcaptcha|smartcaptcha|friendly-?captcha",
 )
 PARKED = re.compile(
     r"/adsense/domains/caf\.js|sedoparking|parkingcrew|parklogic|bodiscdn|"
@@ -127,7 +127,7 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         f"{_SITE}|{_BROWSER}|permission|permiss|berechtig|autoris|"
         r"\byour? (?:ip|request|network|address|computer)|(?:reference|incident|request|ray) ?id\b|"
         r"\breferen[cz]|hosting provider|anfrage|requête|solicitud|запрос|请求|請求|リクエスト|"
-        r"요청|adm[ií]ni?str|администрат|адміністрат|管理者|管理[员員]|관리자"
+        r"요청|a[dm]m[ií]nistra(?:[td][oö]r|teur)|администратор|адміністратор|管理者|管理[员員]|관리자"
     ),
     "login": re.compile(_LOGIN),
     "consent": PRIVACY,

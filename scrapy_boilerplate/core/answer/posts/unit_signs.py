@@ -37,7 +37,7 @@ _DATE = re.compile(
     r"\b(?=[\dajfmsondty])(?:(?:19|20)\d\d(?:\b|[年년])|\d{1,2}:\d\d\b|\d{1,2}[/.]\d{1,2}[/.]\d\d\b|"
     rf"(?:\d+|an?){_AGO}|{_BACK}|\d{{1,2}}\s?(?:mo|y|d|h|w)\b|yesterday\b|just now\b|today\b|"
     rf"{ENGLISH_MONTH}\s\d{{1,2}}\b(?![.:/-]\d)|"
-    rf"\d{{1,2}}\.?\s{ENGLISH_MONTH}\s['’]\d\d\b)"
+    rf"\d{{1,2}}\.?\s{ENGLISH_MONTH}(?:\s['’]\d\d\b|(?=\n|\Z)))"
 )
 _ELSEWHERE = re.compile(
     r"(?:recent|latest|newest|neu(?:e|est)e|letzte|dernier|ultim|last)[a-z]*[_-]?[ck]omm?ent|"
