@@ -318,6 +318,7 @@ def test_an_address_tells_a_thread_from_an_article() -> None:
     items = "".join(wordpress(n, text * 4) for n, text in enumerate(WRITTEN))
     html = f"{ARTICLE}<ol class=commentlist>{items}</ol>"
     assert len(read(html, "https://example.com/forum/t/12").posts) == 4
+    assert len(read(html, "https://example.com/index.php?topic=12.0").posts) == 4
     assert len(read(html).comments) == 3
 
 

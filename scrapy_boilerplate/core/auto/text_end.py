@@ -86,9 +86,9 @@ def other_articles(page: Page, keep: Bool) -> Bool:
     """
     found = np.zeros_like(keep)
     is_article = page.has_tag(("article",))
-    articles = np.flatnonzero(is_article & (page.count_above(is_article) == 1))
-    if articles.size < 2:
+    if np.count_nonzero(is_article) < 2:
         return found
+    articles = np.flatnonzero(is_article & (page.count_above(is_article) == 1))
     heads = np.flatnonzero(page.has_tag(("h1",)) & (page.last_text > page.first_text))
     first = heads.searchsorted(articles)
     has_head = first < heads.searchsorted(page.end[articles])

@@ -67,6 +67,8 @@ _REPORT = re.compile(
 """What titles and headlines of reports say; numbers alone, where names say the rest."""
 _TRACKER = re.compile(r"(?i)(?<![a-z])(?:issue|bug|ticket)(?:comment|\b|_)")
 
+_QUERY = re.compile(r"(?:^|[&;])(?:topic|thread|threadid|tid)=\d")
+
 REPLIES = re.compile(r"comment|repl|answer|respon|journal|change|note", re.IGNORECASE)
 """Names of units that answer to what stands before them."""
 
@@ -164,7 +166,10 @@ def address_evidence(page: Page) -> float:
     if not addresses:
         return float(_is_report(page))
     parts = map(parts_of, addresses)
-    is_thread = any(_ADDRESS.search(f"{each.netloc}{each.path}/".lower()) for each in parts)
+    is_thread = any(
+        _ADDRESS.search(f"{each.netloc}{each.path}/".lower()) or _QUERY.search(each.query)
+        for each in parts
+    )
     return 1.0 if is_thread else OTHER_ADDRESS
 
 
