@@ -80,7 +80,7 @@ def indexed(
             entry |= {"languages": "eng,deu" if n < 2 else "nld", "length": len(one)}
             entries.append({**entry, "filename": f"crawl/{name}.warc.gz"})
             data += one
-        (folder / "crawl").mkdir(exist_ok=True)
+        (folder / "crawl").mkdir(parents=True, exist_ok=True)
         (folder / "crawl" / f"{name}.warc.gz").write_bytes(data)
     return entries[::-1]
 
@@ -97,8 +97,8 @@ def index_of(entries: list[dict[str, Any]], path: Path) -> str:
             "content_mime_detected": [entry["mime"] for entry in entries],
             "content_languages": [entry["languages"] for entry in entries],
             "warc_filename": [entry["filename"] for entry in entries],
-            "warc_record_offset": pa.array([entry["offset"] for entry in entries], pa.int32()),
-            "warc_record_length": pa.array([entry["length"] for entry in entries], pa.int32()),
+            "warc_record_offset": pa.array([entry["offset"] for entry in entries], pa.int64()),
+            "warc_record_length": pa.array([entry["length"] for entry in entries], pa.int64()),
         }
         pq.write_table(pa.table(columns), path)
         return str(path)

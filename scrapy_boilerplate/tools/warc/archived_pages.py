@@ -23,7 +23,7 @@ from scrapy_boilerplate.tools.places import inside, is_index, is_remote, opened,
 from scrapy_boilerplate.tools.rows import InputPage, robots_noindex, tdm_reserved
 from scrapy_boilerplate.tools.warc.frames import MOST_HEADER, Frame, frames
 from scrapy_boilerplate.tools.warc.http_bodies import BodyError, decode_body
-from scrapy_boilerplate.tools.warc.index import RECORD_NAMES, Place, Selection
+from scrapy_boilerplate.tools.warc.index import RECORD_NAMES, Place, Selection, is_range
 
 MOST_RECORD = 64 << 20
 """Bytes of a record, header and all. Common Crawl cuts pages off at one or five MiB."""
@@ -251,13 +251,18 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
 def record_pages(places: Iterable[Place], base: str, reader: PageReader) -> Iterator[InputPage]:
     """Yield the pages of the records at *places*, which are ordered by archive.
 
-    *base* is the folder or the address of their archives. Where one cannot be read, a page without
-    a body says so in its place.
+    *base* is the folder or the address of their archives. Where one cannot be read, or does not
+    stand there, a page without a body says so in its place.
     """
+    most = reader.most_record + (1 << 20)  # packed bytes may be a little more
     for name, records in groupby(places, itemgetter(0)):
-        path = name if is_remote(name) or not base else inside(base, name)
-        ranges = [(offset, length) for _, offset, length in records]
-        read = 0
+        found, path, read = list(records), _below(base, name), 0
+        ranges = [(at, min(size, most)) for _, at, size in found if path and is_range(at, size)]
+        for _ in found[len(ranges) :]:
+            reader.counts["damaged/index"] += 1
+            yield InputPage(None, reason="damaged: place in the index", archive=str(name))
+        if path is None or not ranges:
+            continue
         try:
             for (offset, _), data in zip(ranges, read_ranges(path, ranges), strict=True):
                 read += 1
@@ -266,6 +271,15 @@ def record_pages(places: Iterable[Place], base: str, reader: PageReader) -> Iter
             reason = f"archive: {len(ranges) - read} of its records cannot be read: {error}"
             reader.counts["damaged/archive"] += len(ranges) - read
             yield InputPage(None, reason=reason, archive=path)
+
+
+def _below(base: str, name: object) -> str | None:
+    """Return the path of an archive that an index names; ``None`` if it is not below *base*."""
+    if not isinstance(name, str) or "\0" in name or ".." in name.split("/"):
+        return None
+    if not (is_remote(name) or os.path.isabs(name)):
+        return inside(base, name) if base else name
+    return name if base and name.startswith(base.rstrip("/") + "/") else None
 
 
 def _open(path: str) -> Iterator[IO[bytes]]:

@@ -12,8 +12,9 @@ import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from gzip import GzipFile
-from typing import Any
+from typing import IO, Any, cast
 
 from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.tools.places import opened
@@ -32,6 +33,8 @@ RECORD_NAMES = frozenset(("host", "domain", "status", "mime"))
 
 PLACE = ("warc_filename", "warc_record_offset", "warc_record_length")
 """Columns that say where a record stands."""
+
+_MOST_LINE = 1 << 20  # bytes
 
 Place = tuple[str, int, int]
 """The archive of a record, its offset and its length."""
@@ -64,7 +67,7 @@ class Selection:
         with opened(path) as file:
             is_packed = file.read(2) == b"\x1f\x8b"
             file.seek(0)
-            return _lines(GzipFile(fileobj=file) if is_packed else file, self)
+            return _lines(cast(IO[bytes], GzipFile(fileobj=file)) if is_packed else file, self)
 
     def has(self, record: Mapping[str, Any]) -> bool:
         """Return whether a record of a CDXJ file is chosen."""
@@ -99,27 +102,38 @@ def _values(record: Mapping[str, Any], name: str) -> Sequence[str]:
     return str(value).split(",") if name == "language" else [str(value)]
 
 
-def _lines(file: Iterable[bytes], selection: Selection) -> tuple[list[Place], list[int]]:
+def _lines(file: IO[bytes], selection: Selection) -> tuple[list[Place], list[int]]:
     places, bad, number = [], [], 0
     try:
-        for number, line in enumerate(file, 1):
-            start = line.find(b"{")  # behind the sort key and the time
+        for number, line in enumerate(iter(partial(file.readline, _MOST_LINE), b""), 1):
+            if line.isspace() or line.startswith((b"!", b" CDX")):  # a header
+                continue
             try:
-                record = json.loads(line[start:]) if start >= 0 else None
-                if record is not None and selection.has(record):
-                    places.append((str(record["filename"]), *_range(record)))
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                record = json.loads(line[line.index(b"{") :])  # behind the sort key and the time
+                if selection.has(record):
+                    offset, length = int(record["offset"]), int(record["length"])
+                    if not is_range(offset, length):
+                        raise ValueError("no place in an archive")
+                    places.append((str(record["filename"]), offset, length))
+            except (
+                ArithmeticError,
+                AttributeError,
+                LookupError,
+                RuntimeError,
+                TypeError,
+                ValueError,
+            ):
                 bad.append(number)
     except (EOFError, zlib.error):  # the file is cut off, or damaged from here on
         bad.append(number + 1)
     return sorted(places), bad
 
 
-def _range(record: Mapping[str, Any]) -> tuple[int, int]:
-    offset, length = int(record["offset"]), int(record["length"])
-    if offset < 0 or length <= 0:
-        raise ValueError("a record has a negative offset or length")
-    return offset, length
+def is_range(offset: object, length: object) -> bool:
+    """Return whether a record can stand there, whatever an index holds."""
+    return (
+        isinstance(offset, int) and 0 <= offset < 1 << 62 and isinstance(length, int) and length > 0
+    )
 
 
 def _rows(path: str, selection: Selection) -> Iterator[Place]:
