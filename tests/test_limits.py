@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from benchmarks.limits import SHAPES, exponent, measured
+from benchmarks.limits import SHAPES, Everything, exponent, measured
+from scrapy_boilerplate import extract
 
 SIZES = (5_000, 10_000, 20_000, 40_000)
 FEW, BOUND = 0.5, 1.2
@@ -49,3 +50,9 @@ def growth(calls: list[float]) -> float:
     """
     counted = [(size, each + FEW * size) for size, each in zip(SIZES, calls, strict=True)]
     return min(exponent(*zip(*pair, strict=True)) for pair in pairwise(counted))
+
+
+def test_formulas_of_katex_in_one_another_are_read_once() -> None:
+    pages = (f"<p>{'<span class=katex-html>' * number}{'<li>a b' * 4000}" for number in (1, 50))
+    one, many = (extract(page, extractor=Everything()) for page in pages)
+    assert calls_of(lambda: many.document) < 2 * calls_of(lambda: one.document)

@@ -81,6 +81,14 @@ def test_pages_of_a_thread_may_be_counted_by_posts(url: str, links: str, expecte
     assert not find(links, url)
 
 
+@pytest.mark.parametrize("other", ["https://other.example", "https://example.com:8080"])
+def test_a_page_does_not_continue_on_another_server(other: str) -> None:
+    head = f"<link rel=canonical href='{other}/rain'>"
+    link = f"<a href='{other}/rain?page=2'>2</a>"
+    assert find(link, None, head) == f"{other}/rain?page=2"  # nobody knows its address
+    assert find(link, URL, head) == ""
+
+
 def test_declared_addresses_count() -> None:
     head = f"<base href='https://example.com/x/'><link rel=canonical href='{URL}'>"
     assert find("<a href='?page=2'>2</a>", None, head) == ""

@@ -148,9 +148,13 @@ class _Links:
         self._base = self._base or self._canonical
 
     def own(self) -> Iterator[_Reading]:
-        """Yield the readings of the page's own address; a later one says more."""
-        for address in filter(None, (self._canonical, self._url)):
-            yield from _readings(address)
+        """Yield the readings of the page's own address; a later one says more.
+
+        A page whose address is known cannot declare that of another server.
+        """
+        if not self._url or _server(self._canonical) == _server(self._url):
+            yield from _readings(self._canonical)
+        yield from _readings(self._url)
 
     def __iter__(self) -> Iterator[tuple[etree._Element, str]]:
         """Yield the links that may lead to a numbered page."""
@@ -161,13 +165,17 @@ class _Links:
                     yield node, address
 
 
+def _server(address: str) -> str:
+    return urlsplit(address).netloc.rpartition("@")[2].lower().removeprefix("www.")
+
+
 def _readings(address: str) -> Iterator[_Reading]:
     """Yield the ways to read an address: by itself first, then by each number that it has."""
     start, has_path, rest = address.partition("?/")
     if has_path:  # a path in the query, as some forums and newspapers have it
         address = f"{start}/{rest.replace('&', '?', 1)}"
     parts = urlsplit(address)
-    host = (parts.netloc.rpartition("@")[2]).lower().removeprefix("www.")
+    host = _server(address)
     path = _INDEX.sub("", _EXTENSION.sub("", parts.path.rstrip("/")))
     query = parse_qsl(parts.query.replace(";", "&"), keep_blank_values=True)[:_MOST_PARAMETERS]
     kept = frozenset(each for each in query if not _IGNORED.fullmatch(each[0].lower()))

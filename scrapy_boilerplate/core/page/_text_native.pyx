@@ -138,10 +138,11 @@ cdef enum:
     # What may happen to a character, as in scrapy_boilerplate.core.page.characters.
     READABLE, DROPPED, LINE_END, JOINER, TURNING, VARIANT, BLANK
     FLAG = 0x1F3F4  # after which tags are the letters of a region
-    FIRST_TAG = 0xE0020  # other tags show nothing, but language models read them
-    LAST_TAG = 0xE007F
-    MOST_OF_FLAG = 7
+    LETTERS = 6  # of a region
     NO_CHARACTER = 0xFFFE  # the bits that the last two code points of each plane have
+
+# England, Scotland, Wales. Other tags show nothing, but language models read them.
+cdef const char* REGIONS = b"gbeng\x7fgbsct\x7fgbwls\x7f"
 
 
 def readable(
@@ -165,18 +166,18 @@ def readable(
     cdef uint32_t code = 0
     cdef uint32_t after = <uint32_t>PyUnicode_READ(kind, data, 0) if size else 0
     cdef uint8_t fate
-    cdef bint is_tag
     cdef bint is_base = False  # whether the last readable character may have a variant
     cdef int is_turned = -1  # whether the text has letters that are read from the right; unknown
-    cdef int of_flag = 0  # tags that may follow, and one
+    cdef int of_flag = 0  # tags that follow
     for place in range(size):
         before, code = code, after
         after = <uint32_t>PyUnicode_READ(kind, data, place + 1) if place + 1 < size else 0
         fate = fates[code] if code <= 0xFFFF else fate_beyond(code)
-        is_tag = FIRST_TAG <= code <= LAST_TAG
-        of_flag = MOST_OF_FLAG + 1 if code == FLAG else of_flag - 1 if is_tag and of_flag else 0
-        if is_tag and of_flag:
+        if of_flag:
+            of_flag -= 1
             fate = READABLE
+        elif code == FLAG:
+            of_flag = tags_of_flag(kind, data, place + 1, size)
         elif fate == JOINER:
             fate = JOINER if is_joined(before, joined) or is_joined(after, joined) else DROPPED
         elif fate == TURNING:
@@ -198,6 +199,22 @@ def readable(
         kept[count] = code
         count += 1
     return PyUnicode_FromKindAndData(4, &kept[0], count), dropped[: size - count]
+
+
+cdef int tags_of_flag(int kind, const void* data, Py_ssize_t place, Py_ssize_t size) noexcept:
+    """Return how many tags from *place* on make a flag of the black one before them."""
+    cdef int region, letter
+    if place + LETTERS > size:
+        return 0
+    for region in range(3):
+        letter = 0
+        while letter < LETTERS and <uint32_t>PyUnicode_READ(kind, data, place + letter) == (
+            0xE0000 + <uint8_t>REGIONS[region * LETTERS + letter]
+        ):
+            letter += 1
+        if letter == LETTERS:
+            return LETTERS
+    return 0
 
 
 cdef inline uint8_t fate_beyond(uint32_t code) noexcept:

@@ -15,7 +15,7 @@ from parsel import Selector
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import declarations, links
-from scrapy_boilerplate.core.page.addresses import joined
+from scrapy_boilerplate.core.page.addresses import joined, parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.blocked import Block, find_block
 from scrapy_boilerplate.core.page.budget import drop_excess_attributes, truncate_to_tags
@@ -174,7 +174,8 @@ class Page(Paragraphs):
         """What the first ``base`` element of some length says; empty if there is none."""
         bases = self.root.iter("{*}base") if self.may_have("base") else ()
         declared = next(filter(None, ((attribute_of(n, "href") or "").strip() for n in bases)), "")
-        return declared if len(declared) <= _LONGEST_BASE else ""
+        is_place = parts_of(declared).scheme in ("", "http", "https", "ftp", "file")
+        return declared if is_place and len(declared) <= _LONGEST_BASE else ""
 
     @cached_property
     def notebook(self) -> dict[str, Any]:

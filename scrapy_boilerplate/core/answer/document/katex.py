@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-_NOTHING = frozenset("strut pstrut mspace vlist-s nulldelimiter frac-line hide-tail root".split())
+_NOTHING = frozenset(
+    "katex-html strut pstrut mspace vlist-s nulldelimiter frac-line hide-tail root".split()
+)
 _SIGNS = frozenset("mbin mrel mopen mclose mpunct delimsizing".split())
 _STACKS = {"mfrac": "mfrac", "sqrt": "msqrt", "op-limits": "munder", "msupsub": "m"}
 _LENGTH = re.compile(r"(?:top|height):\s{0,3}(-?\d{1,5}(?:\.\d{0,9})?)em")
