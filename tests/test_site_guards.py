@@ -87,6 +87,32 @@ def test_headline_and_what_stands_before_the_text_stay_as_the_method_has_them(
         assert answer.text.startswith(before)
 
 
+OPENINGS = (
+    "<p class=kicker>Opinion</p><h1>{title}</h1><p class=deck>{deck}</p>",
+    "<p class=date>3 May</p><h2>{title}</h2><h4>{deck}</h4>",
+    "<font size=5><b>{title}</b></font><br><i>{deck}</i>",
+    "<div><span>{title}</span><br><br>{deck}</div>",
+)
+
+
+@pytest.mark.parametrize("method", [*METHODS, "bte", "web2text"])
+@pytest.mark.parametrize("opening", OPENINGS)
+def test_a_headline_stays_below_other_lines_and_in_one_block_with_the_standfirst(
+    method: str, opening: str
+) -> None:
+    def opened(number: int) -> Page:
+        title, deck = f"How Name{number} came to be", SENTENCES[number % 4].format(number, "May")
+        top = f"<title>{title} | The Post</title><ul><li><a href=/>Home</a></ul>"
+        above = opening.format(title=title, deck=deck)
+        body = f"{above}<div class=story>{prose(number)}</div><p class=foot>© The Post"
+        return Page.parse(top + body, url=f"https://{SITE}/{number}")
+
+    model, asked = learn(method, list(map(opened, range(12)))), opened(50)
+    alone, answer = single(method, asked), model.apply(asked, get_extractor(method))
+    for text in ("How Name50 came to be", SENTENCES[50 % 4].format(50, "May")):
+        assert text not in alone.text or "How Name50" not in alone.text or text in answer.text
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_what_repeats_between_headline_and_text_may_go(method: str) -> None:
     slogan = (
@@ -161,7 +187,7 @@ SIGNS = ["==", "<", "✓", "–", ".", "(?:...)", "…", "*"]
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("markup", ["dl", "table", "ul"])
+@pytest.mark.parametrize("markup", ["dl", "table", "ul", "alone", "p"])
 def test_texts_without_words_never_repeat(method: str, markup: str) -> None:
     def signs(number: int) -> str:
         said = paragraphs(number + 500, 8)
@@ -171,6 +197,10 @@ def test_texts_without_words_never_repeat(method: str, markup: str) -> None:
         if markup == "table":
             rows = "".join(f"<tr><td>{s}<td>{text}" for s, text in pairs)
             return f"<table><tr><th>Sign<th>Sense{rows}</table>"
+        if markup == "alone":
+            return f"<ul>{''.join(f'<li>{s}</li>' for s in SIGNS)}</ul><p>{said[0]}</p>"
+        if markup == "p":
+            return "".join(f"<p>{s}</p><p>{text}</p>" for s, text in pairs)
         return f"<ul>{''.join(f'<li>{s}</li><li>{text}</li>' for s, text in pairs)}</ul>"
 
     known = [page(number, prose(number) + signs(number)) for number in range(12)]
@@ -190,6 +220,19 @@ def test_a_text_that_few_pages_share_stays(method: str, pages: int) -> None:
     answer = learn(method, known).apply(asked, get_extractor(method))
     if quoted in single(method, asked).text:
         assert quoted in answer.text
+
+
+@pytest.mark.parametrize("method", [*METHODS, "bte"])
+def test_labels_of_a_table_that_all_pages_have_stay_beside_values_of_their_own(method: str) -> None:
+    def table(number: int) -> str:
+        labels = ("Length", "Weight", "Crew", "Built")
+        rows = "".join(f"<tr><td>{each}<td>{number * 7 + at}" for at, each in enumerate(labels))
+        return f"<table><tr><th>Measure<th>Value{rows}</table>"
+
+    known = [page(number, prose(number) + table(number)) for number in range(20)]
+    asked = page(50, prose(50) + table(50))
+    alone, answer = single(method, asked), learn(method, known).apply(asked, get_extractor(method))
+    assert "Weight" not in alone.text or "Weight" in answer.text
 
 
 @pytest.mark.parametrize("method", METHODS)

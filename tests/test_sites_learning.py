@@ -409,24 +409,6 @@ def test_what_repeats_stays_if_the_method_is_sure_of_it(probability: float, stay
     assert kept == sorted(kept)
 
 
-@pytest.mark.parametrize(("kept", "stays"), [(0, True), (-1, False)])
-def test_what_a_method_left_out_comes_back_only_if_it_missed_the_article(
-    kept: int, stays: bool
-) -> None:
-    page = SITE.article(600).page()
-    found = story(page)
-    found = found.replace(main=found.main[:kept], segments=found.main[:kept])
-    found = believed(page, found, 0.7)
-    block = np.flatnonzero(page.blocks[:, 0] == story(page).main[-1].span[0])
-    (path,) = TemplateView(page).path_names(block)
-    form = {
-        "containers": [{"selector": "div.story", "pages": 9, "score": 9.0}],
-        "content": [{"path": path, "pages": 9, "score": 0.9}],
-    }
-    model = SiteModel.from_dict({"site": HOST, "articles": 9, **form})
-    assert (SITE.headlines[-1] in model.apply(page, Weighing(), found).text) is stays
-
-
 @pytest.mark.parametrize(
     ("more", "articles", "stays"),
     [("By Ann Reed, 4 May 2025", 9, True), ("one two", 9, False), ("one two", 2, True)],

@@ -133,7 +133,7 @@ def _read_pages(learned: Sequence[Read], others: Sequence[Read]) -> Iterator[Blo
             said = np.log(bounded / (1 - bounded))
         words = np.sqrt(page.per_block(page.words))
         weight = words / max(1.0, words.sum()) / len(others) ** 0.5
-        relation = evidence.relations(single, weighs=scores is not None)
+        relation = evidence.relation
         yield Blocks(relation, said, label, weight)
 
 

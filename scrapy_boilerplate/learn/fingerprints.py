@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
@@ -103,11 +103,6 @@ class Fingerprint:
             *self.sources[::2].tolist(),
         }
 
-    def order(self) -> tuple[bytes, ...]:
-        """Return a key that sorts fingerprints; the same for the same fingerprint."""
-        columns = (getattr(self, each.name) for each in fields(self) if each.name != "kind")
-        return (*(column.tobytes() for column in columns), self.kind.encode())
-
     def to_bytes(self) -> bytes:
         """Return the fingerprint as bytes, always the same: one column after the other."""
         flags = [self.kept, self.matches_title, self.is_teaser, self.named_paths]  # in one call
@@ -124,7 +119,7 @@ class Fingerprint:
         return sizes + b"".join([column.tobytes() for column in columns])
 
     @classmethod
-    @lru_cache(maxsize=256)  # a site is learned several times from the same pages
+    @lru_cache(maxsize=1024)  # a site is learned several times from the same pages
     def from_bytes(cls, data: bytes) -> Fingerprint:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`ValueError` for anything else."""
         if not data[2:3] or data[2] >= len(KINDS):
@@ -136,9 +131,8 @@ class Fingerprint:
                 count, stored = (-(-size // 8), "u1") if type_ == "?" else (size, type_)
                 column = np.frombuffer(data, stored, count, offset)
                 offset += column.nbytes
-                columns[name] = (
-                    np.unpackbits(column, count=size) > 0 if type_ == "?" else column.astype(type_)
-                )
+                is_flag = type_ == "?"
+                columns[name] = np.unpackbits(column, count=size).view(bool) if is_flag else column
         rest = np.frombuffer(data, "<u4", -1, offset)
         offset += rest.nbytes
         ends, sources = rest[:_MOST_ENDS], rest[_MOST_ENDS:]

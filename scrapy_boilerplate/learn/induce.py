@@ -51,10 +51,10 @@ def learn(
     names: Mapping[int, str],
     options: LearningOptions | None = None,
 ) -> SiteModel:
-    """Learn a site from the fingerprints of its pages, in any order.
+    """Learn a site from the fingerprints of its pages, in the order of the pages' ids.
 
     *names* gives the names behind the hashes in the fingerprints. The model is empty, without
-    containers, if nothing can be learned.
+    containers, if nothing can be learned. The order decides only which of two equals counts.
     """
     options = options or LearningOptions()
     model = SiteModel(site, pages=len(fingerprints))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from weakref import WeakKeyDictionary, ref
 from zlib import crc32
 
@@ -33,6 +32,7 @@ class TemplateView:
 
     def __init__(self, page: Page) -> None:
         self._page = ref(page)  # weak, since views are kept as long as their pages live
+        self._kept: tuple[Int, Int] | None = None
 
     @property
     def page(self) -> Page:
@@ -71,31 +71,38 @@ class TemplateView:
         """Number of words before each block, and of all of them."""
         return cumulative(self.words)
 
-    def kept_words(self, spans: Int | Sequence[tuple[int, int]]) -> Int:
+    def kept_words(self, spans: Int) -> Int:
         """Return for each block how many of its words stand in the *spans* of text nodes."""
-        return self.page.per_block(self.page.words * in_spans(spans, self.page.text_at.size))
+        page = self.page
+        if self._kept is None or not np.array_equal(self._kept[0], spans):  # asked several times
+            self._kept = spans, page.per_block(page.words * in_spans(spans, page.text_at.size))
+        return self._kept[1]
 
     @cached_property
     def matches_title(self) -> Bool:
         """Whether each block says what the document's title says, or a good part of it."""
-        page = self.page
-        found = np.zeros(len(page.blocks), dtype=bool)
-        title = page.title.casefold()
-        if len(title) < _LEAST_TITLE:
-            return found
-        letters = len("".join(title.split()))
-        visible = self._visible
+        found = np.zeros(len(self.page.blocks), dtype=bool)
+        letters, visible = len("".join(self._title.split())), self._visible
         fits = ((visible <= letters) & (visible >= _PART_OF_TITLE * letters)).nonzero()[0]
-        # The first word alone is looked up first, which nearly always tells.
-        found[fits] = [
-            bool(
-                (first := text.split(None, 1))
-                and first[0] in title
-                and " ".join(text.split()) in title
-            )
-            for text in map(str.casefold, self.written(fits))
-        ]
+        if len(self._title) >= _LEAST_TITLE:
+            found[fits] = list(map(self._is_in_title, self.written(fits)))
         return found
+
+    def opens_with_title(self, block: int) -> bool:
+        """Return whether the first line of a block says a good part of the document's title."""
+        if self.matches_title[block]:
+            return True
+        line = self.page.lay_out(*self.page.blocks[block].tolist()).partition("\n")[0]
+        is_part = len(line) >= max(_LEAST_TITLE, _PART_OF_TITLE * len(self._title))
+        return is_part and self._is_in_title(line)
+
+    @cached_property
+    def _title(self) -> str:
+        return self.page.title.casefold()
+
+    def _is_in_title(self, text: str) -> bool:
+        words = text.casefold().split()  # the first word alone nearly always tells
+        return bool(words) and words[0] in self._title and " ".join(words) in self._title
 
     @cached_property
     def _visible(self) -> Int:

@@ -46,8 +46,7 @@ def texts_with_notes(page: Page, keep: Bool) -> Bool:
     more = with_notes(page, blocks) & ~blocks
     if not more.any():
         return keep
-    flags: Bool = keep | np.repeat(more, np.diff(page.blocks, axis=1)[:, 0])
-    return flags
+    return keep | page.per_text(more)
 
 
 def blocks_of_note(page: Page, note: int) -> slice:

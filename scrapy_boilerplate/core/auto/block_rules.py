@@ -219,7 +219,7 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
         thread = USUAL
     if thread is None or not np.count_nonzero(keep):
         return keep
-    inside = find_posts(page, _by_text(page, keep), thread)
+    inside = find_posts(page, page.per_text(keep), thread)
     if inside is None:
         return keep
     judged.is_thread = True
@@ -234,7 +234,7 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     named = judged.look(keep).named
     if judged.is_thread or judged.comments or not (named & COMMENT or may_have_comments(page)):
         return keep
-    inside = cumulative(find_comments(page, _by_text(page, keep)))
+    inside = cumulative(find_comments(page, page.per_text(keep)))
     first, stop = page.blocks.T
     found: Bool = keep & (inside[stop] - inside[first] < stop - first)
     return found
@@ -260,11 +260,6 @@ def _drop_headings(judged: Judged, keep: Bool) -> Bool:
     if judged.is_thread or not (has_bare or judged.page.notes.notes):
         return keep
     return without_empty_sections(judged.page, keep)
-
-
-def _by_text(page: Page, keep: Bool) -> Bool:
-    """Return for each text node what *keep* says of its block."""
-    return np.repeat(keep, np.diff(page.blocks, axis=1)[:, 0])
 
 
 RULES = (

@@ -75,7 +75,7 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     found: Bool = keep.copy()
     is_item = page.count_above(page.has_tag(("li",))) > 0
     words = page.per_block(page.words)
-    linked = page.per_block(page.in_link) == np.diff(page.blocks, axis=1)[:, 0]
+    linked = page.per_block(page.in_link) == page.blocks[:, 1] - page.blocks[:, 0]
     for heading, block, stop in empty:
         if linked[block] or is_item[heading] or _shows(page, heading, block + 1):
             continue

@@ -115,6 +115,10 @@ class Paragraphs(Nodes):
         sums: Int64 = np.add.reduceat(values, self.blocks[:, 0], dtype=np.int64)
         return sums
 
+    def per_text(self, values: Array) -> Array:
+        """Return for each text node the value of its block."""
+        return values.repeat(self.blocks[:, 1] - self.blocks[:, 0])  # type: ignore[return-value]
+
     # -- layout ------------------------------------------------------------------------------
 
     @cached_property

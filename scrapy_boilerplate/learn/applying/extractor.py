@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -117,10 +118,12 @@ class InSite:
         evidence = read_page(facts, page, alone).evidence
         if evidence is not None:
             keep, confidence = choose(evidence, alone, self.extractor)
-            is_refused = not keep.any() and alone.is_sure and not evidence.place.is_proven
-            if keep.any() and not evidence.place.is_manual:
+            place, is_empty = evidence.place, not keep.any()
+            if not is_empty and not place.is_manual:
                 keep = keep | (texts_with_notes(page, keep) & alone.kept)
-            if is_refused or (evidence.place.kind != "article" and keep.any()):
+            is_article = place.kind == "article"
+            is_refused = is_empty and (is_article or (alone.is_sure and not place.is_proven))
+            if is_refused or not (is_article or is_empty):
                 evidence = None  # the method is surer than that
         if evidence is None:
             keep, confidence = alone.kept, alone.extraction.confidence
@@ -148,31 +151,21 @@ def _ruled(page: Page, rule: SiteRule) -> NDArray[np.int8]:
     return ruled
 
 
-def _rules(rule: SiteRule, decision: _Decision) -> tuple[list[Rule], NDArray[np.uint8]]:
+def _rules(rule: SiteRule, decision: _Decision) -> tuple[tuple[Rule, ...], NDArray[np.uint8]]:
     """Return the rules of the site and of a person, and for each text node which one decided.
 
     Their numbers count from 1; 0 is for what they leave to the method.
     """
     found, keep, alone = decision.evidence, decision.keep, decision.alone.kept
-    rules = [
-        Rule(_MANUAL, f"always kept ({', '.join(rule.keep)})"),
-        Rule(_MANUAL, f"never kept ({', '.join(rule.drop)})"),
-    ]
+    rules = _personal_rules(rule)
     decided = np.zeros(keep.size, np.uint8)
     if found is not None:
-        source, is_manual = found.page.source, found.place.is_manual
-        name = _MANUAL if is_manual and not source else "site"
-        inside = (source and f"text of {source}") or "inside the rule's container"
         kept, dropped = len(rules) + 1, len(rules) + 2
-        rules += [
-            Rule(name, inside if is_manual else "on a content template path of the site"),
-            Rule(name, "outweighed by what the site's pages have elsewhere"),
-            *(Rule(name, reason) for reason in found.reasons()),
-        ]
+        reasons = found.reasons()
+        rules += _site_rules(found.page.source, found.place.is_manual, reasons)
         decided[keep & ~alone], decided[~keep & alone] = kept, dropped
-        has_reason = np.array([bool(rule.reason) for rule in rules[dropped:]])
-        relation = np.repeat(found.relation, np.diff(found.page.blocks, axis=1)[:, 0])
-        named = has_reason[relation] & ~keep
+        relation = found.page.per_text(found.relation)
+        named = np.array(reasons, dtype=bool)[relation] & ~keep
         if found.title >= 0:
             start, stop = found.page.blocks[found.title].tolist()
             named[start:stop] |= keep[start:stop]
@@ -180,3 +173,20 @@ def _rules(rule: SiteRule, decision: _Decision) -> tuple[list[Rule], NDArray[np.
     for said, number in ((_KEEP, 1), (_DROP, 2)):
         decided[decision.ruled == said] = number
     return rules, decided
+
+
+def _personal_rules(rule: SiteRule) -> tuple[Rule, ...]:
+    always, never = ", ".join(rule.keep), ", ".join(rule.drop)
+    return Rule(_MANUAL, f"always kept ({always})"), Rule(_MANUAL, f"never kept ({never})")
+
+
+@lru_cache(maxsize=256)
+def _site_rules(source: str, is_manual: bool, reasons: tuple[str, ...]) -> tuple[Rule, ...]:
+    name = _MANUAL if is_manual and not source else "site"
+    inside = (source and f"text of {source}") or "inside the rule's container"
+    said = [
+        inside if is_manual else "on a content template path of the site",
+        "outweighed by what the site's pages have elsewhere",
+        *reasons,
+    ]
+    return tuple(Rule(name, each) for each in said)

@@ -17,6 +17,8 @@ from scrapy_boilerplate.core.page.tags import LISTS, PREFORMATTED
 from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK
 from scrapy_boilerplate.learn.template import TemplateView
 
+_MOST_LINES = 20  # before the text, in which its headline is looked for
+
 
 def is_headline(view: TemplateView) -> Bool:
     """Return whether each block is an ``h1``, or says what the document's title says."""
@@ -30,18 +32,23 @@ def keep_opening(
 ) -> Bool:
     """Return the *chosen* blocks with the headline, and what the method *kept* up to the text.
 
-    The headline is the first line that the method kept, if it is one; the site's *title* stands for
-    it if it says the same. The text begins with the first long block that is chosen, inside the
-    container, which begins at block *first*. What is *repeated* on other pages stays as it is.
+    The headline is the first line that the method kept, if it is one, else the last before the text
+    that says the document's title; the site's *title* stands for one that says the same. The text
+    begins with the first long block that is chosen, inside the container, which begins at block
+    *first*. What is *repeated* on other pages stays as it is.
     """
-    lines = kept & (view.words > 0)
-    if not lines.any() or not is_headline(view)[headline := int(lines.argmax())]:
-        return chosen
+    lines, long = kept & (view.words > 0), chosen & (view.words >= USUAL_BLOCK)
+    headline = int(lines.argmax())
+    if not lines.any() or not is_headline(view)[headline]:
+        before = lines[: first + int(long[first:].argmax())].nonzero()[0][-_MOST_LINES:]
+        titles = [line for line in before.tolist() if view.opens_with_title(line)]
+        if not titles:
+            return chosen
+        headline = titles[-1]
     body = max(first, headline + 1)
-    text = (chosen & (view.words >= USUAL_BLOCK))[body:]
-    body = body + int(text.argmax()) if text.any() else headline + 1
+    body = body + int(long[body:].argmax()) if long[body:].any() else headline + 1
     opened: Bool = chosen.copy()
-    opened[headline + 1 : body] |= (kept & ~repeated)[headline + 1 : body]
+    opened[headline + 1 : body] |= (lines & ~repeated)[headline + 1 : body]
     is_twice = title >= 0 and title != headline and bool(chosen[title])
     opened[headline] = not is_twice or np.unique(view.texts(np.array([headline, title]))).size > 1
     return opened
@@ -80,7 +87,8 @@ def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:
     stay, go = cumulative(sizes * (kept & chosen)), cumulative(sizes * lost)
     stays, goes = stay[after] - stay[first], go[after] - go[first]
     is_partly = (stays > 0) & (goes > 0)
-    is_mostly_kept = is_partly & (stays >= goes)
+    # The labels of a table of values stand on all pages.
+    is_mostly_kept = is_partly & (stays * np.where(page.is_data_table[elements], 4, 1) >= goes)
     is_innermost = np.append(after[:-1] <= first[1:], True)[: elements.size]
     is_rest = is_partly & ~is_mostly_kept & is_innermost
     whole, rest = (

@@ -84,9 +84,9 @@ _NO_ARTICLE = {
     "untitled": "the page has no title where the site's articles have theirs",
 }
 _SAID = {"outside": "outside the site's container", "title": "the article's title"}
-_REASONS = [
+_REASONS = tuple(
     _SAID.get(name, "" if _IN_ARTICLE[number] else name) for name, number in _NUMBER.items()
-]
+)
 
 
 @dataclass(slots=True)
@@ -114,26 +114,12 @@ class SiteEvidence:
         found: Bool = _IN_ARTICLE[self.relation]
         return found
 
-    def relations(self, alone: SinglePageResult, *, weighs: bool) -> NDArray[np.int8]:
-        """Return :attr:`relation`, told apart by whether the method kept much of the article.
-
-        If so, a method that *weighs* needs no path to find more of it: what paths add is as often a
-        by-line. Of another method a block inside is likelier content where it kept little.
-        """
-        article, words, kept = self.in_article, self.view.words, alone.kept_words
-        is_missed = kept[article].sum() < _FEW * words[article].sum()
-        if is_missed == weighs:
-            return self.relation
-        name, other = (CONTENT_PATH, INSIDE) if weighs else (INSIDE, MISSED)
-        changed = (self.relation == _NUMBER[name]) & ~(weighs & alone.kept_blocks)
-        return np.where(changed, _NUMBER[other], self.relation).astype(np.int8)
-
-    def reasons(self) -> list[str]:
+    def reasons(self) -> tuple[str, ...]:
         """Say for each relation why a block is dropped, or that it is the title; else empty."""
         if self.place.kind == "article":
             return _REASONS
         why = _NO_ARTICLE[self.place.kind].format(self.place.selector)
-        return [f"no article: {why}"] * len(_REASONS)
+        return (f"no article: {why}",) * len(_REASONS)
 
 
 def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvidence:
@@ -173,6 +159,9 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
     if within.size or before.size:
         found.title = first + int(within[0]) if within.size else int(before[-1])
         relation[found.title] = _NUMBER["title"]
+    article, words = found.in_article, view.words
+    if alone.kept_words[article].sum() < _FEW * words[article].sum():
+        relation[relation == _NUMBER[INSIDE]] = _NUMBER[MISSED]
     return found
 
 
@@ -213,7 +202,7 @@ def choose(
     page, kept = found.page, alone.kept_blocks
     scores, confidence = alone.extraction.block_scores, alone.extraction.confidence
     weighs = scores is not None and extractor.weighs
-    relation = found.relations(alone, weighs=weighs)
+    relation = found.relation
     if found.place.is_manual:
         chosen, kept = found.in_article, np.zeros_like(kept)
     elif scores is not None and weighs:
@@ -228,16 +217,17 @@ def choose(
         chosen = _guarded(found, alone, chosen)
     elif page.source:
         chosen = chosen | (alone.kept_blocks & is_headline(found.view))
-    sizes = np.diff(page.blocks, axis=1)[:, 0]
-    keep = np.repeat(chosen, sizes) & (alone.kept | np.repeat(~kept, sizes))
-    return keep, confidence
+    return page.per_text(chosen) & (alone.kept | page.per_text(~kept)), confidence
 
 
 def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool:
     """Return the *chosen* blocks with what no evidence takes from the method's own answer."""
     view, kept, repeated = found.view, alone.kept_blocks, found.relation == _NUMBER[REPEATS]
-    chosen = keep_bylines(view, chosen.copy(), kept, found.title)
-    chosen = keep_opening(view, chosen, kept, repeated, found.place.first, found.title)
+    place = found.place
+    inner = slice(place.first, place.last)
+    chosen[inner] = np.where(view.words[inner] > 0, chosen[inner], kept[inner])
+    chosen = keep_bylines(view, chosen, kept, found.title)
+    chosen = keep_opening(view, chosen, kept, repeated, place.first, found.title)
     if alone.is_sure:
         chosen = not_halved(view.words, chosen, kept, repeated)
     return keep_wholes(view, chosen, kept)

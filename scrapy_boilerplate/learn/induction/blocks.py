@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,19 +38,18 @@ class Blocks:
         self.options = options
         self.names = names
         """What the hashes of paths and selectors stand for."""
-        self.fingerprints = sorted(fingerprints, key=Fingerprint.order)
-        """The fingerprint of each page, in an order that does not depend on when the page came."""
-        self.pages = len(self.fingerprints)
-        sizes = [fingerprint.paths.size for fingerprint in self.fingerprints]
+        self.fingerprints = fingerprints
+        self.pages = len(fingerprints)
+        sizes = [fingerprint.paths.size for fingerprint in fingerprints]
         self.start = np.append(0, np.cumsum(sizes)).astype(np.int64)
         """First row of each page, and the number of rows."""
         self.page = np.repeat(np.arange(self.pages), sizes)
         """Number of each block's page."""
         self.words: Float = self._column("words").astype(np.float64)
-        self.kept: Bool = self._column("kept").astype(bool)
+        self.kept: Bool = self._column("kept")
         """Whether the single-page method kept the block."""
-        self.matches_title: Bool = self._column("matches_title").astype(bool)
-        self.is_teaser: Bool = self._column("is_teaser").astype(bool)
+        self.matches_title: Bool = self._column("matches_title")
+        self.is_teaser: Bool = self._column("is_teaser")
         hashes = self._column("paths").astype(np.uint64)
         both = hashes << np.uint64(32) | self._column("texts").astype(np.uint64)
         self.paths: NDArray[np.uint64]
@@ -59,16 +59,18 @@ class Blocks:
         """Hash of each text that occurs, with its template path."""
         self.texts, self.text = np.unique(both, return_inverse=True)
 
-    def _column(self, name: str) -> NDArray[np.generic]:
-        return np.concatenate([np.zeros(0), *(getattr(each, name) for each in self.fingerprints)])
+    def _column(self, name: str) -> NDArray[Any]:
+        return np.concatenate([getattr(each, name) for each in self.fingerprints])
 
     def by_page(self, values: ArrayLike) -> Float:
         """Sum values of the blocks by page."""
-        return np.bincount(self.page, values, self.pages).astype(np.float64)
+        sums: Float = np.bincount(self.page, values, self.pages)
+        return sums
 
     def by_path(self, values: ArrayLike) -> Float:
         """Sum values of the blocks by template path."""
-        return np.bincount(self.path, values, self.paths.size).astype(np.float64)
+        sums: Float = np.bincount(self.path, values, self.paths.size)
+        return sums
 
     def pages_with(self, chosen: Bool) -> Int:
         """Return on how many pages each template path has one of the *chosen* blocks."""
