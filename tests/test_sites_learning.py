@@ -29,7 +29,7 @@ from scrapy_boilerplate.core.answer.extraction import Extraction, Kind
 from scrapy_boilerplate.core.answer.record import Segment
 from scrapy_boilerplate.core.methods.base import Verdict
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, extract_site
-from scrapy_boilerplate.learn.template import TemplateView, view_of
+from scrapy_boilerplate.learn.template import view_of
 from scrapy_boilerplate.tools.testing import assert_linear
 
 SITE = Site()
