@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -151,7 +151,7 @@ class Fingerprint:
 
 def fingerprint(
     view: TemplateView,
-    spans: Int | Sequence[tuple[int, int]],
+    spans: Int,
     known: Container[int] = (),
     sources: Mapping[str, int] | None = None,
     kind: str = "article",

@@ -64,13 +64,11 @@ class Blocks:
 
     def by_page(self, values: ArrayLike) -> Float:
         """Sum values of the blocks by page."""
-        sums: Float = np.bincount(self.page, values, self.pages)
-        return sums
+        return np.bincount(self.page, values, self.pages).astype(np.float64, copy=False)
 
     def by_path(self, values: ArrayLike) -> Float:
         """Sum values of the blocks by template path."""
-        sums: Float = np.bincount(self.path, values, self.paths.size)
-        return sums
+        return np.bincount(self.path, values, self.paths.size).astype(np.float64, copy=False)
 
     def pages_with(self, chosen: Bool) -> Int:
         """Return on how many pages each template path has one of the *chosen* blocks."""
