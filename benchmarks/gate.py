@@ -9,7 +9,8 @@ development set that is not there is skipped, and said so. With the multi-page s
 measures hosts that hold several sites (``benchmarks.merged_hosts``): no mix may lose more than .002
 by learning, and no article be emptied of which the single-page method was confident.
 Floors of structure are the shares of headings, items, cells, code, links and captions of the gold
-text that are in ``auto``'s Markdown and HTML (``benchmarks.structure``).
+text that are in ``auto``'s Markdown and HTML (``benchmarks.structure``), and those of the Markdown
+that real software built pages from.
 ``--update`` never lowers a floor: where
 a change is worth a loss, lower it by hand, in the same commit, and say why.
 """
@@ -28,6 +29,8 @@ from pathlib import Path
 from statistics import fmean
 
 from benchmarks.data import LabelledPage, read, sample
+from benchmarks.markdown import measure as measure_markdown
+from benchmarks.markdown import read_built
 from benchmarks.merged_hosts import EMPTY, KEPT, LEAST_GAIN, gate_values
 from benchmarks.methods import our_methods
 from benchmarks.quality import evaluate, failure_lines
@@ -39,6 +42,8 @@ __all__ = ["Floors", "Values", "measure", "problems", "raised"]
 GATE = Path(__file__).with_name("gate.json")
 FIXTURES = "fixtures"
 MERGED = "merged_hosts"
+BUILT, BUILT_EVERY = "markdown of made", 3
+"""The Markdown that pages were built from (``benchmarks.markdown``), of each third page."""
 FIXTURE_PAGES = Path(__file__).parent.parent / "tests" / "fixtures" / "gate"
 DATA = Path(os.environ.get("BOILERPLATE_SHARED") or FIXTURE_PAGES.parents[3] / "shared") / "data"
 SAMPLES = {
@@ -144,6 +149,16 @@ def measure_structure(pages: Sequence[LabelledPage], processes: int = 1) -> Valu
     return values
 
 
+def measure_built(folder: Path) -> Values:
+    """Return precision and recall of each kind of part, against the Markdown of built pages."""
+    found = measure_markdown(list(read_built(folder, BUILT_EVERY)), OURS)
+    return {
+        f"{kind} {name}": value
+        for kind, values in found.items()
+        for name, value in zip(("right", "kept"), values, strict=True)
+    }
+
+
 def _checks(
     sets: Mapping[str, list[LabelledPage] | None], data: Path, processes: int
 ) -> Iterator[tuple[str, Callable[[], Values]]]:
@@ -156,6 +171,8 @@ def _checks(
     for name, size in STRUCTURE.items():
         if pages := sets.get(name):
             yield f"structure of {name}", partial(measure_structure, sample(pages, size), processes)
+    if (data / "made").is_dir():
+        yield BUILT, partial(measure_built, data / "made")
     if (data / "sites").is_dir():
         yield MERGED, partial(gate_values, data / "sites")
 

@@ -114,6 +114,8 @@ NUMBERED = {
     "boards": f"<div class='codebox'><p>Code: <a href='#'>Alles auswählen</a></p><pre><code>{LINES}</code></pre></div>",
     "Crayon": "<div class='crayon-syntax'><div class='crayon-toolbar'><span class='crayon-title'></span><span class='crayon-language'>JavaScript</span></div><div class='crayon-main'><table class='crayon-table'><tr class='crayon-row'><td class='crayon-nums'><div class='crayon-nums-content'><div class='crayon-num'>1</div><div class='crayon-num'>2</div></div></td><td class='crayon-code'><div class='crayon-pre'><div class='crayon-line'><span>let</span> a = 1</div><div class='crayon-line'><span>let</span> b = 2</div></div></td></tr></table></div></div>",
     "SyntaxHighlighter": "<div class='syntaxhighlighter js'><table><tbody><tr><td class='gutter'><div class='line number1'>1</div><div class='line number2'>2</div></td><td class='code'><div class='container'><div class='line number1'><code class='js plain'>let a = 1</code></div><div class='line number2'><code class='js plain'>let b = 2</code></div></div></td></tr></tbody></table></div>",
+    "rows": "<table class='highlight js-file-line-container'><tr><td class='blob-num js-line-number' data-line-number='1'></td><td class='blob-code'>let a = 1</td></tr><tr><td class='blob-num' data-line-number='2'></td><td class='blob-code'>let b = 2</td></tr></table>",
+    "rows of code": "<table class='source'><tr><td class='lineno'>1</td><td><code>let a = 1</code></td></tr><tr><td class='lineno'>2</td><td><code>let b = 2</code></td></tr></table>",
     "Doxygen": "<div class='fragment'><div class='line'><a name='l1'></a><span class='lineno'>    1</span>let a = 1</div>\n<div class='line'><a name='l2'></a><span class='lineno'>    2</span>let b = 2</div></div>",
 }
 
@@ -131,6 +133,9 @@ def test_numbers_of_lines_are_no_code(name: str) -> None:
         ("<p>Say <code>a<br>b</code> to them, and they know.</p>", "Say `a b` to them"),
         ("<p><code>a = 1<br>b = 2</code></p>", "```\na = 1\nb = 2\n```"),
         ("<p><b><code>a = 1<br>b = 2<br></code></b></p>", "```\na = 1\nb = 2\n```"),
+        ("<p><tt>a = 1<br>\nb = 2</tt></p>", "```\na = 1\nb = 2\n```"),
+        ("<table><tr><th>Say<th>Do<tr><td><code>a=1<br>b|2</code><td>Both</table>",
+         "| `a=1`<br>`b\\|2` | Both |"),
         ("<pre>if x:<br>&nbsp;&nbsp;y()</pre>", "```\nif x:\n  y()\n```"),
         ("<p>Use <code>the <a href='/b'>Boat</a> now</code> for it.</p>",
          "Use `the Boat now` for it."),

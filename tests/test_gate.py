@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks import gate
 from benchmarks.data import LabelledPage, read, sample
+from benchmarks.markdown import KINDS
 from benchmarks.methods import Method
 from benchmarks.structure_parts import PARTS
 from scrapy_boilerplate import extract, extractor_names
@@ -88,7 +89,8 @@ def test_shipped_pages_are_labelled_and_attributed() -> None:
 
 def test_floors_are_those_of_registered_methods() -> None:
     sets = json.loads(gate.GATE.read_text())
-    merged = sets.pop(gate.MERGED)
+    merged, built = sets.pop(gate.MERGED), sets.pop(gate.BUILT)
+    assert {part.partition(" ")[0] for part in built} == set(KINDS)
     for name, floors in sets.items():
         if name.startswith("structure of "):
             assert {part.partition(" ")[0] for part in floors} <= set(PARTS)

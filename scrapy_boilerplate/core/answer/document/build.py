@@ -52,6 +52,7 @@ from scrapy_boilerplate.core.answer.document.callouts import (
 from scrapy_boilerplate.core.answer.document.code import (
     code_language,
     is_lines_of_code,
+    names_code,
     names_line,
     read_code,
 )
@@ -248,6 +249,7 @@ class _Builder(Reader):
         self._formula = ""  # the last one
         self._scripts: set[etree._Element] = set()  # formulas that were read
         self._titles: set[int] = set()  # elements of titles that were read
+        self._code_tables: dict[int, list[int]] = {}  # the cells with their lines
         self._marks, cells = self._marks_of_elements()
         before = cumulative(figures.elements)
         is_read = cells | (before[page.end] > before[:-1])
@@ -276,10 +278,29 @@ class _Builder(Reader):
         tables: list[int] = np.flatnonzero(data_tables(page)).tolist()
         cells = np.zeros(page.tag.size, dtype=bool)
         for table, node in page.nodes(tables) if tables else ():
-            if node.get("role") not in ("presentation", "none"):
+            if lines := self._lines_of_code(table):
+                self._code_tables[table] = lines
+                marks[table] |= WHOLE
+            elif node.get("role") not in ("presentation", "none"):
                 marks[table] |= TABLE
                 cells[table : self._end[table]] = True
         return marks, cells & page.has_tag(_CELLS) if tables else cells
+
+    def _lines_of_code(self, table: int) -> list[int]:
+        """Return the cells with the lines of a table of code; none of another table.
+
+        It is kept whole, and named as code, and its other cells say nothing.
+        """
+        page, end = self._page, self._end[table]
+        first, last = self._first_text[table], self._last_text[table]
+        classes = " ".join(page.strings[each] for each in set(page.class_id[table:end].tolist()))
+        if not names_code(classes) or self._kept[last] - self._kept[first] < last - first:
+            return []
+        cells = np.flatnonzero(page.has_tag(_CELLS)[table:end]) + table
+        ends_row = page.parent[cells] != np.append(page.parent[cells[1:]], -1)
+        says = page.last_text[cells] > page.first_text[cells]
+        is_code = not (says & ~ends_row).any() and 1 < np.count_nonzero(ends_row) < cells.size
+        return cells[ends_row].tolist() if is_code else []
 
     def build(self) -> Document:
         """Return the document."""
@@ -403,6 +424,8 @@ class _Builder(Reader):
                 self._asides.append((self.event, element))
         elif element in self._notes.marks or element in self._titles:
             self._begin_line(self._first_text[element])
+        elif name == "table":
+            self._read_rows(element)
         elif node is None:
             return False
         elif name == "math":
@@ -444,6 +467,14 @@ class _Builder(Reader):
             self.break_lines(self.element, first)
             self._leaf(nodes.InlineCode(" ".join(code.split())))
             self.break_lines(self.element, last)
+
+    def _read_rows(self, table: int) -> None:
+        """Read a table of code, each row of which is a line."""
+        page, lines = self._page, self._code_tables[table]
+        code = readable("\n".join(read_code(n, self._screen_only) for _, n in page.nodes(lines)))
+        language = "".join(self._language(node, each) for each, node in page.nodes([table]))
+        if not self.writer.add_block(nodes.Code(code, language), table):
+            self._leaf(nodes.InlineCode(" ".join(code.split())))
 
     def _kept_code(self, node: etree._Element, element: int) -> str:
         """Return what was kept of code: as it was typed, or of a part of it what the page shows."""

@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
 from scrapy_boilerplate.core.page.lenient import attribute_of
-from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, is_line_style
+from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, PREFORMATTED, is_line_style
 
 _PREFIXED = re.compile(
     r"(?:^|[\s;])(?:language|lang|(?:mw-)?highlight(?:-lang|-source|-text)?|src|source|lexer|brush)"
@@ -69,6 +69,13 @@ def _of_class(value: str) -> str:
 
 _LINE = re.compile(r"(?:^|[\s-])line(?:$|\s)")
 _LINES_OF_CODE = re.compile(r"(?i)code|syntax|crayon|highlight|fragment|editor|monaco")
+
+_CODE = re.compile(r"(?i)(?<![^\W_])(?:code|source|highlight|listing|diff|syntax|hljs)(?![^\W_])")
+
+
+def names_code(value: str) -> bool:
+    """Return whether an element with this ``class`` may be code."""
+    return bool(_CODE.search(value))
 
 
 def names_line(value: str) -> bool:
@@ -134,7 +141,8 @@ def read_code(node: etree._Element, without: Collection[etree._Element] = ()) ->
             open_lines.pop()
             end_line()
         if element is not node and not (element.getparent() is node and is_division):
-            add(element.tail)
+            is_typed = name != "br" or node.tag in PREFORMATTED  # else one end of line, not two
+            add(element.tail if is_typed else (element.tail or "").lstrip("\r\n"))
     return _without_ends("".join(pieces))
 
 

@@ -72,6 +72,12 @@ class Lines:
         self._in_table, self._one_line = False, True
         return self._whole(self._escaped(text).strip())
 
+    def code_in_cell(self, text: str) -> str:
+        """Return a line of code in a cell of a table."""
+        self._in_table, self._written = True, []
+        self._read_code(text)
+        return "".join(self._written)
+
     def _close(self, _: int, text: str, mark: _Emphasis | None) -> None:
         if mark is not None:
             mark.end = len(self._written)

@@ -210,6 +210,9 @@ class _MarkdownWriter:
             grid.begin_row(node)
         elif isinstance(node, nodes.Cell):
             grid.begin_cell(node)
+        elif isinstance(node, nodes.Code):
+            for line in filter(str.strip, node.text.splitlines()):
+                grid.add(self._lines.code_in_cell(line))
 
     def _write_table(self, grid: _Grid) -> None:
         self._table = None
