@@ -281,7 +281,7 @@ def test_learned_sites(run: Run) -> None:
         (["a.warc.gz", "--url", "https://a.example/"], "--url needs a single page"),
         (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),
         (["a.warc.gz", "--fields", "title", "--format", "parquet", "-o", "x"],
-         "json, jsonl or csv"),
+         "--fields needs --format json or jsonl"),
         (["a.warc.gz", "--columns", "url"], "--columns needs --format parquet"),
         (["a.warc.gz", "--format", "jsonl", "--columns", "txt"], "did you mean 'text'"),
     ],
