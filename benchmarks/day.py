@@ -169,7 +169,6 @@ def extract(batch: str, processes: int) -> None:
             extractor=Poisoned(),
             processes=processes,
             seconds=SECONDS,
-            rows_per_file=5000,
         )
         is_over = not any(report.error for report in reports)
 

@@ -121,11 +121,11 @@ def test_records_that_an_index_chooses(run: Run) -> None:
     chosen = ("--index", "i.cdxj", "--where", "status=200,301", "--archives", "far")
     out = run(*chosen, "--format", "jsonl")[1]
     assert urls(list(map(json.loads, out.splitlines()))) == [1, 2, 3]
-    where = ("--format", "parquet", "-o", "rows/", "--rows-per-file", "2", "--buckets", "2")
+    where = ("--format", "parquet", "-o", "rows/")
     code, _, error = run(*chosen, *where)
     assert code == 0
     assert error.startswith("scrapy-boilerplate: 3 pages, 0 failed; ")
-    assert [len(files) for _, _, files in os.walk("rows") if files] == [2]
+    assert os.listdir("rows") == ["i.parquet"]
     assert "1 archive finished before" in run(*chosen, *where)[2]
     assert "another selection" in run(*chosen[:4], "--archives", "other", *where)[2]
 
@@ -274,7 +274,6 @@ def test_learned_sites(run: Run) -> None:
         (["a.warc.gz", "--format", "parquet"], "name it with -o"),
         (["p.html", "--format", "parquet", "-o", "rows/"], "name it with -o"),
         (["a.warc.gz", "p.html", "--format", "jsonl", "-o", "rows/"], "name other pages apart"),
-        (["a.warc.gz", "--format", "jsonl", "--buckets", "4"], "need archives and an output"),
         (["a.warc.gz", "--where", "language=eng"], "Unknown name of --where without an index"),
         (["p.html", "--where", "status=200"], "--where needs web archives"),
         (["a.warc.gz", "--archives", "x/"], "--archives needs an index"),

@@ -35,7 +35,6 @@ from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import arrow_schema
-from scrapy_boilerplate.tools.row_files import bucket
 from scrapy_boilerplate.tools.rows import COLUMNS, InputPage, PageRows
 from scrapy_boilerplate.tools.warc import (
     ArchiveError,
@@ -504,20 +503,6 @@ def test_an_archive_that_was_replaced_is_read_again(tmp_path: Path) -> None:
     assert numbers_in(out) == [[*range(5)]]
 
 
-def test_a_replaced_archive_that_shares_files_needs_the_others(tmp_path: Path) -> None:
-    paths = [write(tmp_path / f"{name}.warc.gz", RECORDS) for name in "ab"]
-    options: dict[str, Any] = {"extractor": "mss", "processes": 1, "rows_per_file": 99}
-    extract_archives(paths, tmp_path / "out", **options)
-    write(tmp_path / "a.warc.gz", RECORDS[:2])
-    with pytest.raises(
-        ValueError, match="a must be read again, and it shares files of rows with b"
-    ):
-        extract_archives(paths[:1], tmp_path / "out", **options)
-    made = extract_archives(paths, tmp_path / "out", **options)
-    assert [report.is_new for report in made] == [True, True]
-    assert numbers_in(tmp_path / "out") == [[0, 1, *range(5)]]
-
-
 @pytest.mark.parametrize("data", [None, b"", b"\r\n"])
 def test_a_missing_or_empty_archive_is_an_error_and_not_finished(
     tmp_path: Path, data: bytes | None
@@ -534,10 +519,7 @@ def test_a_missing_or_empty_archive_is_an_error_and_not_finished(
     assert [(report.is_new, report.error) for report in made] == [(True, None), (False, None)]
 
 
-@pytest.mark.parametrize("options", [{}, {"buckets": 3}, {"rows_per_file": 99}])
-def test_an_archive_with_damaged_records_is_not_finished(
-    tmp_path: Path, options: dict[str, int]
-) -> None:
+def test_an_archive_with_damaged_records_is_not_finished(tmp_path: Path) -> None:
     """Its rows are written, and replaced by those of the next call."""
     whole, limit = write(tmp_path / "whole.warc.gz", RECORDS), PageReader(most_record=5000)
     long = write(tmp_path / "long.warc.gz", [record(20), record(21, http(b"x" * 9000))])
@@ -546,7 +528,7 @@ def test_an_archive_with_damaged_records_is_not_finished(
     bad.write_bytes(data[:-30])
 
     def run() -> list[bool]:
-        made = extracted([whole, bad, long], tmp_path / "out", reader=limit, **options)
+        made = extracted([whole, bad, long], tmp_path / "out", reader=limit)
         assert not any(report.error for report in made)
         return [report.is_new for report in made]
 
@@ -557,11 +539,10 @@ def test_an_archive_with_damaged_records_is_not_finished(
     assert run() == [True] * 3
     before = rows()
     assert sum("damaged: truncated" in each for each in before) == 1
-    shares = "rows_per_file" in options
-    assert run() == [shares, True, shares]
+    assert run() == [False, True, False]
     assert rows() == before
     bad.write_bytes(data)
-    assert run() == [shares, True, shares]
+    assert run() == [False, True, False]
     assert [each for each in rows() if "damaged" in each] == [
         "https://a.example/21 damaged: too_large"  # a limit, not damage
     ]
@@ -585,21 +566,20 @@ def test_an_index_is_not_finished_before_all_its_archives_are_there(tmp_path: Pa
     assert reasons == ["archive", "None"]
 
 
-@pytest.mark.parametrize("options", [{}, {"buckets": 3}, {"rows_per_file": 7}])
-def test_a_run_keeps_the_rows_of_others(tmp_path: Path, options: dict[str, int]) -> None:
+def test_a_run_keeps_the_rows_of_others(tmp_path: Path) -> None:
     """Another run is between noting its files and naming them, when this one starts."""
     paths = [write(tmp_path / f"{name}.warc.gz", RECORDS) for name in "abc"]
     out = tmp_path / "out"
-    extracted(paths[:1], out, **options)
+    extracted(paths[:1], out)
     notes = Path(progress_folder(out))
     note = (notes / "a.json").read_text()
     out.rename(tmp_path / "later")
-    extracted(paths[1:2], out, **options)
+    extracted(paths[1:2], out)
     assert (notes / "a.json").read_text() == note
     shutil.copytree(tmp_path / "later", out, dirs_exist_ok=True)
     assert len([n for file in numbers_in(out) for n in file]) == 10
     (notes / "a.json").write_text(note.replace("a.parquet", "other.parquet"))
-    extracted(paths[2:], out, **options)
+    extracted(paths[2:], out)
     assert len([n for file in numbers_in(out) for n in file]) == 15
 
 
@@ -608,16 +588,11 @@ def test_a_damaged_note_has_a_clear_message(tmp_path: Path) -> None:
     extracted([path], out)
     note = Path(progress_folder(out)) / "a.json"
     whole = json.loads(note.read_text())
-    archive = whole["archives"]["a"]
     others: list[Any] = [[5], {"counts": 5}, {"counts": {}}]
     wrong = [
         *('{"how"', "null", "5", '"how"', "[" * 99_999, "\0", '{"how": 5}', '["how"]'),
         *(json.dumps({**whole, key: value}) for key in whole for value in (None, 5, [[5]])),
-        *(
-            json.dumps({**whole, "archives": {"a": {**archive, key: value}}})
-            for key in archive
-            for value in others
-        ),
+        *(json.dumps({**whole, "report": value}) for value in others),
     ]
     for text in wrong:
         note.write_text(text)
@@ -628,10 +603,9 @@ def test_a_damaged_note_has_a_clear_message(tmp_path: Path) -> None:
         learn_archives([path], str(tmp_path / "sites.sqlite"), note=note)
 
 
-@pytest.mark.parametrize("options", [{}, {"buckets": 3}, {"rows_per_file": 7}])
-@pytest.mark.parametrize("left", range(6))
-def test_a_run_that_was_killed_while_it_named_its_files(
-    tmp_path: Path, monkeypatch: Any, options: dict[str, int], left: int
+@pytest.mark.parametrize("left", range(3))
+def test_a_run_that_was_killed_while_it_named_its_file(
+    tmp_path: Path, monkeypatch: Any, left: int
 ) -> None:
     records = [record(n, url=f"https://host{n % 4}.example/{n}") for n in range(9)]
     path, out = write(tmp_path / "a.warc.gz", records), tmp_path / "out"
@@ -647,9 +621,9 @@ def test_a_run_that_was_killed_while_it_named_its_files(
 
     monkeypatch.setattr(os, "replace", replace)
     with suppress(KeyboardInterrupt):
-        extracted([path], out, **options)
+        extracted([path], out)
     monkeypatch.undo()
-    extracted([path], out, **options)
+    extracted([path], out)
     found = sorted(
         url
         for file in out.rglob("*.parquet")
@@ -665,7 +639,7 @@ def test_forty_commands_at_once_share_a_folder(tmp_path: Path) -> None:
     ]
     out = tmp_path / "out"
     command = [sys.executable, "-m", "scrapy_boilerplate", "extract", "--extractor", "mss"]
-    command += ["--format", "jsonl", "--jobs", "1", "--buckets", "3", "-o", f"{out}/", "--quiet"]
+    command += ["--format", "jsonl", "--jobs", "1", "-o", f"{out}/", "--quiet"]
     running = [subprocess.Popen([*command, path]) for path in paths]
     assert [each.wait() for each in running] == [0] * 40
     lines = [line for file in out.rglob("*.jsonl") for line in file.read_text().splitlines()]
@@ -732,44 +706,6 @@ def numbers_in(folder: Path) -> list[list[int]]:
     """Return the numbers of the pages in each file of rows below a folder."""
     files = sorted(folder.rglob("*.parquet"))
     return [[int(url[18:]) for url in pq.ParquetFile(f).read()["url"].to_pylist()] for f in files]
-
-
-def test_archives_share_files_of_rows(tmp_path: Path) -> None:
-    starts = range(0, 20, 5)
-    paths = [
-        write(tmp_path / f"{n}.warc.gz", [record(n + each) for each in range(5)]) for n in starts
-    ]
-    bad = tmp_path / "1.wacz"  # which is found out after some rows of it
-    with zipfile.ZipFile(bad, "w", zipfile.ZIP_DEFLATED) as folder:
-        folder.writestr("archive/1.warc", packed([record(100)], "plain"))
-        folder.writestr("archive/2.warc", packed([record(101)], "plain"))
-    bad.write_bytes(bad.read_bytes().replace(b"archive/2.warc", b"archive/3.warc", 1))
-    out = tmp_path / "out"
-
-    def run(*paths: str | Path) -> list[bool]:
-        made = extracted(paths, out, rows_per_file=8)
-        return [report.is_new for report in made if report.error is None]
-
-    assert run(paths[0], bad, *paths[1:3]) == [True] * 3
-    assert numbers_in(out) == [[*range(8)], [8, 9], [*range(10, 15)]]
-    (out / "0.part1.parquet").unlink()
-    assert run(*paths) == [True, True, False, True]  # both that shared it, and the new one
-    assert sorted(n for file in numbers_in(out) for n in file) == list(range(20))
-
-
-def test_rows_are_divided_by_their_hosts(tmp_path: Path) -> None:
-    records = [record(n, url=f"https://host{n % 4}.example/{n}") for n in range(12)]
-    path = write(tmp_path / "a.warc.gz", records)
-    out = tmp_path / "out"
-    for is_new in (True, False):
-        (report,) = extracted([path], out, buckets=8)
-        assert report.is_new == is_new
-    table = pq.read_table(out)
-    hosts = set(zip(table["host"].to_pylist(), table["bucket"].to_pylist(), strict=True))
-    assert hosts == {(f"host{n}.example", bucket(f"host{n}.example", 8)) for n in range(4)}
-    assert table.num_rows == 12
-    with pytest.raises(ValueError, match="another buckets"):
-        extracted([path], out)
 
 
 # -- records by an index ---------------------------------------------------------------------
@@ -1045,8 +981,7 @@ def test_learning_sites_of_archives(tmp_path: Path) -> None:
     assert found == {url: answer.text for url, answer in expected}
 
 
-@pytest.mark.parametrize("options", [{}, {"rows_per_file": 7}])
-def test_many_archives_are_read_at_a_time(tmp_path: Path, options: dict[str, int]) -> None:
+def test_many_archives_are_read_at_a_time(tmp_path: Path) -> None:
     paths = [
         write(tmp_path / f"{n}.warc.gz", [record(n * 10 + each) for each in range(10)])
         for n in range(9)
@@ -1062,7 +997,6 @@ def test_many_archives_are_read_at_a_time(tmp_path: Path, options: dict[str, int
         processes=3,
         on_rows=rows.append,
         progress=lambda report: told.append(report.archive),
-        **options,
     )
     assert [report.error is None for report in made] == [True] * 9 + [False]
     assert all(report.outcomes == {"text": 10} for report in made[:9])
@@ -1070,8 +1004,7 @@ def test_many_archives_are_read_at_a_time(tmp_path: Path, options: dict[str, int
     assert sorted(told) == sorted(report.archive for report in made)
     files = numbers_in(tmp_path / "out")
     assert sorted(n for file in files for n in file) == [*range(90)]
-    assert all(len(file) <= options.get("rows_per_file", 10) for file in files)
-    again = extract_archives(paths, tmp_path / "out", extractor="mss", processes=3, **options)
+    again = extract_archives(paths, tmp_path / "out", extractor="mss", processes=3)
     assert not any(report.is_new for report in again)
 
 

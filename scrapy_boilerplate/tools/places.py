@@ -115,22 +115,14 @@ def _state_here(path: str) -> str:
 
 
 def files_in(folder: Place) -> list[str]:
-    """Return the places of the files in a folder, in order; none if it is not there."""
-    return [inside(folder, name) for name in files_below(folder, recursive=False)]
-
-
-def files_below(folder: Place, *, recursive: bool = True) -> list[str]:
-    """Return the files in a folder and, if *recursive*, its subfolders, as paths within it."""
+    """Return the names of the files in a folder, in order; none if it is not there."""
     if not is_remote(folder):
-        top = Path(folder)
-        found = top.rglob("*") if recursive else top.glob("*")
-        return sorted(each.relative_to(top).as_posix() for each in found if each.is_file())
+        return sorted(each.name for each in Path(folder).glob("*") if each.is_file())
     from pyarrow.fs import FileSelector
 
     system, path = located(folder)
-    infos = system.get_file_info(FileSelector(path, allow_not_found=True, recursive=recursive))
-    start = len(path.rstrip("/")) + 1
-    return sorted(info.path[start:] for info in infos if info.type.name == "File")
+    infos = system.get_file_info(FileSelector(path, allow_not_found=True))
+    return sorted(info.base_name for info in infos if info.type.name == "File")
 
 
 def remove(place: Place) -> None:

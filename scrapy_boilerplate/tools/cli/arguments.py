@@ -174,10 +174,6 @@ def _add_extract(parser: ArgumentParser) -> None:
     why = "show each block with the reason why it was kept or dropped"
     add("--explain", action="store_true", help=why)
     add("-o", "--output", metavar="PATH", help=_HELP["output"])
-    rows = "write several archives to one file of at most N rows"
-    add("--rows-per-file", metavar="N", type=_positive, help=rows)
-    buckets = "distribute the rows by host over N folders: bucket=0, bucket=1 and so on"
-    add("--buckets", metavar="N", type=_positive, help=buckets)
     add_columns(output)
     work = parser.add_argument_group("work")
     add = work.add_argument

@@ -113,8 +113,6 @@ class _Run:
         is_nowhere = not args.output or (is_folder(args.output) and not self._archives)
         if args.format in TABLES and is_nowhere:
             raise ValueError(f"--format {args.format} writes a file: name it with -o")
-        if not self._fills_folder and (args.rows_per_file or args.buckets):
-            raise ValueError("--rows-per-file and --buckets need archives and an output folder")
         if args.where and not self._archives:
             raise ValueError("--where needs web archives")
         if args.archives and not any(map(is_index, self._archives)):
@@ -211,8 +209,6 @@ class _Run:
                 format=args.format,
                 sites=args.sites,
                 rules=args.rules,
-                rows_per_file=args.rows_per_file,
-                buckets=args.buckets,
                 columns=args.columns,
                 on_rows=shown.update,
                 progress=on_archive,

@@ -15,7 +15,7 @@ from scrapy_boilerplate.tools.cli.formats import Format
 from scrapy_boilerplate.tools.cli.inputs import STDIN, PageFile
 from scrapy_boilerplate.tools.cli.work import PageAnswer
 from scrapy_boilerplate.tools.places import inside, make_folder, opened, whole_file
-from scrapy_boilerplate.tools.row_files import BYTES, ROW_FORMATS
+from scrapy_boilerplate.tools.row_files import row_file
 from scrapy_boilerplate.tools.tables import printable
 
 _ODD = re.compile(r"[^\w.-]+")
@@ -68,7 +68,7 @@ def stream_sink(
 @contextmanager
 def rows_sink(path: str, format: str, columns: tuple[str, ...]) -> Iterator[Sink]:
     """Write *columns* of a row for each page to one file."""
-    with whole_file(path) as file, ROW_FORMATS[format](file, columns, BYTES) as write_row:
+    with row_file(path, format, columns) as write_row:
 
         def write(page: PageFile, answer: PageAnswer) -> None:
             assert isinstance(answer.output, dict)

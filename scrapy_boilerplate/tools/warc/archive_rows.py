@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -19,13 +19,14 @@ from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import Isolated
-from scrapy_boilerplate.tools.places import Place, is_remote, local_copy
-from scrapy_boilerplate.tools.row_files import ROW_FORMATS, WET_COLUMNS, RowFiles
+from scrapy_boilerplate.tools.places import Place, inside, is_remote, local_copy
+from scrapy_boilerplate.tools.row_files import ROW_FORMATS, WET_COLUMNS, file_of, row_file
 from scrapy_boilerplate.tools.rows import (
     FAILURES,
     MEMORY,
     SECONDS,
     PageRows,
+    Row,
     check_columns,
     model_version,
     row_name,
@@ -33,12 +34,11 @@ from scrapy_boilerplate.tools.rows import (
 )
 from scrapy_boilerplate.tools.warc.archived_pages import ArchiveError, PageReader, archive_pages
 from scrapy_boilerplate.tools.warc.finished import Archive, Progress
-from scrapy_boilerplate.tools.warc.readers import PARTS, divided, readers
+from scrapy_boilerplate.tools.warc.readers import divided, readers
 
 MOST_TOLD = 1000
 """Pages of an archive that its report tells why they could not be read."""
 
-_MOST_ARCHIVES = 64  # that share files of rows, and are read again if their reader is killed
 _TELL_EVERY = 0.5  # seconds
 
 
@@ -84,8 +84,6 @@ def extract_archives(
     seconds: float = SECONDS,
     memory: int | None = MEMORY,
     reader: PageReader | None = None,
-    rows_per_file: int | None = None,
-    buckets: int | None = None,
     columns: Sequence[str] | None = None,
     on_rows: Callable[[int], object] = id,
     progress: Callable[[ArchiveReport], object] = id,
@@ -103,13 +101,10 @@ def extract_archives(
     as in ``BOILERPLATE_SITE_STORE``, *rules* the path of a file of rules, which add to what was
     learned, *key* what counts as one site.
 
-    Each archive has a file of rows. With *rows_per_file* archives share a file until it has so many
-    rows, and it never has more; with *buckets* rows are divided by their hosts into the folders
-    ``bucket=0``, ``bucket=1`` ….
-
-    Pages are read in *processes* (default: one for each processor), where each may take *seconds*
-    and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. Many
-    archives are read at the same time, each by a process of its own, which writes its rows.
+    Each archive has a file of rows. Pages are read in *processes* (default: one for each
+    processor), where each may take *seconds* and *memory* bytes; one that hangs or crashes costs
+    its row, whose ``reason`` says so. Many archives are read at the same time, each by a process of
+    its own, which writes its rows.
     *reader* has the limits on records and bodies; those beyond them and damaged ones are counted. A
     file appears when it is whole. Archives that an earlier call has finished are not read again,
     unless their size or time has changed, or something of them could not be read. *on_rows* gets
@@ -136,7 +131,6 @@ def extract_archives(
         "rules": Path(rules).read_text(encoding="utf-8") if rules else None,
         "key": repr(key) if sites or rules else None,
         "selection": repr(reader.selection) if reader.selection else None,
-        "buckets": buckets,
         "columns": None if columns is None else list(names),
     }
     reports: dict[str, ArchiveReport] = {}
@@ -155,20 +149,14 @@ def extract_archives(
     with ExitStack() as stack:
         store = stack.enter_context(local_copy(sites)) if sites else None
         pages = (PageRows, extractor, options, names), {"seconds": seconds, "memory": memory}
-        files = output, format, rows_per_file, buckets, names
+        files = output, format, names
         models = (store, key, rules) if sites or rules else None
         make = partial(_Writer, reader, pages, files, models, how)
         number, each = divided(processes or os.cpu_count() or 1, len(left), make)
-        parts = [left]
-        if number > 1:
-            most = min(-(-len(left) // (PARTS * number)), _MOST_ARCHIVES) if rows_per_file else 1
-            items = [*left.items()]
-            parts = [dict(items[at : at + most]) for at in range(0, len(items), most)]
-        make = partial(make, processes=each)
-        for lost, failure in stack.enter_context(readers(make, number, take))(parts):
-            for name, archive in lost.items():
-                error = f"{archive.path}: its reader ended: {failure.as_reason}"
-                take((name, asdict(ArchiveReport(archive.path, {}, 0.0, error=error))))
+        lost = stack.enter_context(readers(partial(make, processes=each), number, take))
+        for (name, archive), failure in lost(left.items()):
+            error = f"{archive.path}: its reader ended: {failure.as_reason}"
+            take((name, asdict(ArchiveReport(archive.path, {}, 0.0, error=error))))
     return [reports[name] for name in archives]
 
 
@@ -187,10 +175,6 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
     return archives
 
 
-class _BrokenError(Exception):
-    """An archive cannot be read to its end: the files with its rows must not appear."""
-
-
 @dataclass
 class _Writer:
     """Writes the rows of archives. A callable that another process can make for itself."""
@@ -198,8 +182,8 @@ class _Writer:
     reader: PageReader
     pages: tuple[Sequence[Any], Mapping[str, Any]]
     """Arguments of the pool of processes that read pages."""
-    files: tuple[Place, str, int | None, int | None, tuple[str, ...]]
-    """Arguments of :class:`RowFiles`, but for the name."""
+    files: tuple[Place, str, tuple[str, ...]]
+    """The folder of rows, their format and columns."""
     models: tuple[str | None, str | KeyFunction, str | None] | None
     """Arguments of the models of sites, if there are any."""
     how: Mapping[str, object]
@@ -222,48 +206,35 @@ class _Writer:
         """The models of sites: opened where pages are read, after any fork."""
         return StoredModels(*self.models) if self.models else None
 
-    def __call__(
-        self, archives: Mapping[str, Archive]
-    ) -> Iterator[int | tuple[str, dict[str, Any]]]:
-        """Write rows; yield from time to time how many, and the name and report of each archive."""
-        left = deque(archives)
-        while left:
-            group: dict[str, ArchiveReport] = {}
-            files = RowFiles(left[0], *self.files)
-            with suppress(_BrokenError), files:
-                while left and (not group or files.has_room):
-                    name = left.popleft()
-                    group[name] = yield from self._written(archives[name].path, files)
-                    if group[name].error is not None:  # the others get files without it
-                        left.extendleft(each for each in reversed(group) if each != name)
-                        group = {name: group[name]}
-                        raise _BrokenError
-                noted = {name: (archives[name], asdict(each)) for name, each in group.items()}
-                self._progress.begin(files.names, noted)
-            for name, report in group.items():
-                yield name, asdict(report)
-
-    def _written(self, archive: str, files: RowFiles) -> Generator[int, None, ArchiveReport]:
-        """Write the rows of an archive; return its report."""
-        began = told = monotonic()
-        reader = self.reader.anew()
-        found: Counter[str] = Counter()
-        failures: list[str] = []
-        error, new = None, 0
+    def __call__(self, task: tuple[str, Archive]) -> Iterator[int | tuple[str, dict[str, Any]]]:
+        """Write the rows of an archive; yield from time to time how many, and its report."""
+        name, archive = task
+        folder, format, columns = self.files
+        file = file_of(name, format)
+        began, reader = monotonic(), self.reader.anew()
+        found, failures = Counter[str](), list[str]()
         try:
-            for row in rows_of(archive_pages(archive, reader), self._pool, self._models):
-                reason = row["reason"] or "text"
-                found[reason.partition(":")[0]] += 1
-                if reason.startswith(FAILURES) and len(failures) < MOST_TOLD:
-                    failures.append(f"{row_name(row)}: {reason}")
-                files.write(row)
-                new += 1
-                if monotonic() - told > _TELL_EVERY:
-                    yield new
-                    told, new = monotonic(), 0
-        except ArchiveError as failed:
-            error = str(failed)
-        yield new
-        counts = dict(sorted({**reader.counts, **found}.items()))
-        seconds = round(monotonic() - began, 1)
-        return ArchiveReport(archive, counts, seconds, error=error, failures=failures)
+            with row_file(inside(folder, file), format, columns) as write:
+                told, new = began, 0
+                for row in rows_of(archive_pages(archive.path, reader), self._pool, self._models):
+                    write(row)
+                    _count(row, found, failures)
+                    new += 1
+                    if monotonic() - told > _TELL_EVERY:
+                        yield new
+                        told, new = monotonic(), 0
+                yield new
+                counts = dict(sorted({**reader.counts, **found}.items()))
+                seconds = round(monotonic() - began, 1)
+                report = ArchiveReport(archive.path, counts, seconds, failures=failures)
+                self._progress.begin(name, file, archive, asdict(report))
+        except ArchiveError as error:
+            report = ArchiveReport(archive.path, {}, 0.0, error=str(error))
+        yield name, asdict(report)
+
+
+def _count(row: Row, found: Counter[str], failures: list[str]) -> None:
+    reason = row["reason"] or "text"
+    found[reason.partition(":")[0]] += 1
+    if reason.startswith(FAILURES) and len(failures) < MOST_TOLD:
+        failures.append(f"{row_name(row)}: {reason}")

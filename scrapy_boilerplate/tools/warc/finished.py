@@ -1,8 +1,8 @@
 """Which archives are finished, noted in a folder beside that of the rows.
 
-A run may end at any instant, and several may write to one folder. So a run notes which files it is
-about to name (``NAME.json``), and an archive is finished when all of them are there. It looks only
-at notes about its own archives. One of which something could not be read is noted, so that its rows
+A run may end at any instant, and several may write to one folder. So a run notes which file it is
+about to name (``NAME.json``), and an archive is finished when that is there. It looks only at notes
+about its own archives. One of which something could not be read is noted, so that its rows
 are replaced, but never finished.
 """
 
@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, cast
 
 from scrapy_boilerplate.tools.places import (
     Place,
     file_states,
-    files_below,
     files_in,
     inside,
     is_remote,
@@ -73,78 +72,53 @@ class Progress:
         make_folder(self._rows)
         states = map(Archive, paths.values(), file_states([*paths.values()]))
         archives = dict(zip(paths, states, strict=True))
+        noted = archives.keys() & {name.removesuffix(_NOTE) for name in files_in(self._folder)}
+        places = [inside(self._folder, name + _NOTE) for name in noted]
+        there = set(files_in(self._rows)) if noted else set()
         finished: dict[str, Mapping[str, Any]] = {}
-        places = [path for path in files_in(self._folder) if _name(path).endswith(_NOTE)]
-        there = set(files_below(self._rows)) if places else set()
         with ThreadPoolExecutor(_READERS) as threads:
-            for path, data in zip(places, threads.map(read_bytes, places), strict=True):
-                note = _read_note(path, data)
-                if archives.keys().isdisjoint(note["archives"]):
-                    continue  # of another run, or another kind
-                if self._is_open(path, note, archives) or not there.issuperset(note["files"]):
-                    for name in there.intersection(note["files"]):
-                        remove(inside(self._rows, *name.split("/")))
-                    remove(path)
-                else:
-                    finished.update(
-                        (name, note["archives"][name]["report"])
-                        for name in note["archives"].keys() & archives.keys()
-                    )
+            for name, place, data in zip(
+                noted, places, threads.map(read_bytes, places), strict=True
+            ):
+                note = _read_note(place, data)
+                self._check(place, note, archives[name])
+                is_there = note["file"] in there
+                if note["state"] != archives[name].state or _is_damaged(note["report"]):
+                    if is_there:
+                        remove(inside(self._rows, note["file"]))
+                    remove(place)
+                elif is_there:
+                    finished[name] = note["report"]
         return {name: each for name, each in archives.items() if name not in finished}, finished
 
-    def _is_open(self, path: str, note: Mapping[str, Any], archives: Mapping[str, Archive]) -> bool:
-        """Return whether one of the archives of a note is to be read again."""
-        known = note["archives"]
-        own = known.keys() & archives.keys()
-        for name in own:
-            was = {"archive": known[name]["path"], **note["how"]}
-            now = {"archive": archives[name].path, **self._how}
-            differ = [what for what, value in now.items() if was.get(what) != value]
-            if differ:
-                raise ValueError(
-                    f"{path} belongs to rows with another {', '.join(differ)}; "
-                    "choose another output folder, or remove that file and its rows"
-                )
-        again = {
-            name
-            for name in own
-            if known[name]["state"] != archives[name].state or _is_damaged(known[name]["report"])
-        }
-        others = known.keys() - own
-        if again and others:
+    def _check(self, place: str, note: Mapping[str, Any], archive: Archive) -> None:
+        """Raise :exc:`ValueError` if a note is of rows that were written in another way."""
+        was = {"archive": note["path"], **note["how"]}
+        now = {"archive": archive.path, **self._how}
+        differ = [what for what, value in now.items() if was.get(what) != value]
+        if differ:
             raise ValueError(
-                f"{path}: {', '.join(sorted(again))} must be read again, and it shares "
-                f"files of rows with {', '.join(sorted(others))}: name these as well"
+                f"{place} belongs to rows with another {', '.join(differ)}; "
+                "choose another output folder, or remove that file and its rows"
             )
-        return bool(again)
 
-    def begin(
-        self, files: Sequence[str], archives: Mapping[str, tuple[Archive, Mapping[str, Any]]]
-    ) -> None:
-        """Note that *files* are about to appear, with the rows of archives and their reports."""
-        noted = {
-            name: {**archive._asdict(), "report": report}
-            for name, (archive, report) in archives.items()
-        }
-        note = json.dumps({"how": self._how, "files": files, "archives": noted}, indent=1)
-        with whole_file(inside(self._folder, next(iter(archives)) + _NOTE)) as file:
-            file.write(note.encode())
+    def begin(self, name: str, file: str, archive: Archive, report: Mapping[str, Any]) -> None:
+        """Note that *file* is about to appear, with the rows of an archive and its report."""
+        note = {"how": self._how, "file": file, **archive._asdict(), "report": report}
+        with whole_file(inside(self._folder, name + _NOTE)) as noted:
+            noted.write(json.dumps(note, indent=1).encode())
 
 
-def _read_note(path: str, data: bytes | None) -> Mapping[str, Any]:
-    """Return a note, an empty one for another kind; raise :exc:`ValueError` if it is damaged."""
+def _read_note(place: str, data: bytes | None) -> Mapping[str, Any]:
+    """Return a note; raise :exc:`ValueError` if it is damaged."""
     try:
-        note = json.loads(data or b"{}")
-        if "how" not in note:
-            return {"archives": {}}
-        "".join([*note["how"].keys(), *note["files"]])
-        for archive in note["archives"].values():
-            report = archive["report"]
-            known = (archive["path"], archive["state"], report["archive"], report["seconds"])
-            hash((*known, *report["counts"].keys()))
+        note = json.loads(data or b"")
+        report = note["report"]
+        "".join([note["file"], note["path"], note["state"], report["archive"], *note["how"].keys()])
+        hash((report["seconds"], *report["counts"].keys()))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ValueError(
-            f"{path} is damaged; remove its folder and that of the rows to start over"
+            f"{place} is damaged; remove its folder and that of the rows to start over"
         ) from error
     return cast("Mapping[str, Any]", note)
 
@@ -154,7 +128,3 @@ def _is_damaged(report: Mapping[str, Any]) -> bool:
     return any(
         name.startswith("damaged/") and name != "damaged/too_large" for name in report["counts"]
     )
-
-
-def _name(path: str) -> str:
-    return path.partition("?")[0] if is_remote(path) else path
