@@ -535,7 +535,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
 
 def test_every_format_is_tested() -> None:
     others = {"json", "jsonl", "tei", "prevertical"}
-    others |= {"parquet", "wet"}  # in test_cli_archives.py
+    others |= {"parquet"}  # in test_cli_archives.py
     assert set(FORMATS) == {"text", "markdown", "html", *others}
 
 

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ for name in ("fastwarc", "pyarrow"):
     pytest.importorskip(name, reason=f"{name} is not installed; see the extra 'warc'")
 
 import pyarrow.parquet as pq
-from fastwarc.warc import ArchiveIterator
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import extract_site
@@ -91,20 +89,6 @@ def test_one_parquet_file_of_archives_and_pages(run: Run) -> None:
     assert table["reason"].to_pylist() == [None, None, None, "not_html"]
     lines = run("a.warc.gz", "page.html", "--format", "json")[1]
     assert [row["text"] for row in json.loads(lines)] == expected
-
-
-def test_texts_of_archives_and_pages_as_one_wet_file(run: Run) -> None:
-    Path("page.html").write_bytes(page(7))
-    archive("a.warc.gz", range(2))
-    code, _, error = run("a.warc.gz", "page.html", "--format", "wet", "-o", "all.warc.wet.gz")
-    assert code == 0, error
-    data = BytesIO(Path("all.warc.wet.gz").read_bytes())
-    found = [each.reader.read() for each in ArchiveIterator(data)]
-    assert len(found) == 4
-    code, out, error = run("a.warc.gz", "page.html", "--format", "jsonl")
-    assert [text.decode() for text in found[1:]] == [
-        row["text"] for row in map(json.loads, out.splitlines()) if row["text"]
-    ]
 
 
 def test_records_that_an_index_chooses(run: Run) -> None:

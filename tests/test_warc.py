@@ -29,7 +29,6 @@ for name in ("fastwarc", "pyarrow", "brotli"):
 
 import brotli
 import pyarrow.parquet as pq
-from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import extract_site
@@ -451,29 +450,6 @@ def test_rows_of_archives(tmp_path: Path, format: str) -> None:
     assert len({each["text_digest"] for each in found}) == 6  # of five texts, and of none
     assert [row["reason"] for row in found[5:7]] == ["duplicate", "status"]
     assert found[5]["text"] is None
-
-
-def test_texts_as_a_wet_file(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.warc.gz", [*RECORDS, record(9, http(b""))])
-    extracted([path], tmp_path / "rows")
-    expected = [row for row in rows(tmp_path / "rows") if row["text"]]
-    extracted([path], tmp_path / "out", format="wet")
-    data = (tmp_path / "out" / "a.warc.wet.gz").read_bytes()
-    about, *found = [
-        (each.record_type, dict(each.headers), each.verify_block_digest(), each.reader.read())
-        for each in ArchiveIterator(io.BytesIO(data))
-    ]
-    assert about[0] == WarcRecordType.warcinfo
-    assert len({headers["WARC-Record-ID"] for _, headers, _, _ in found}) == len(found) == 5
-    assert all(is_right for _, _, is_right, _ in found)
-    for row, (kind, headers, _, text) in zip(expected, found, strict=True):
-        assert kind == WarcRecordType.conversion
-        assert text.decode() == row["text"]
-        assert headers["WARC-Target-URI"] == row["url"]
-        assert headers["WARC-Refers-To"] == f"<{row['id']}>"
-        assert headers["Content-Type"] == "text/plain"
-    with pytest.raises(ArchiveError, match="contains no pages"):
-        list(archive_pages(tmp_path / "out" / "a.warc.wet.gz", PageReader()))
 
 
 def test_what_is_finished_is_not_read_again(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ _HELP = {
     "sites": "apply the models of this store, which a crawl or an earlier run wrote;\n"
     "with --learn-sites, add to it",
     "output": "output file; a folder (existing, or ending in /) gets one file per page, or per\n"
-    "archive for jsonl, parquet and wet, and skips finished archives",
+    "archive for jsonl and parquet, and skips finished archives",
     "index": "read the records of this index: CDXJ (.cdxj, .cdxj.gz), or a part of Common Crawl's\n"
     "columnar index (.parquet); may be repeated",
 }

@@ -19,7 +19,7 @@ from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
-from scrapy_boilerplate.tools.cli.formats import FORMATS, TABLES, to_json
+from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.inputs import (
     STDIN,
     PageFile,
@@ -35,13 +35,12 @@ from scrapy_boilerplate.tools.cli.work import (
     Fingerprinting,
     PageAnswer,
     lost,
-    row_columns,
 )
 from scrapy_boilerplate.tools.isolation import Failure, InProcess, Isolated
 from scrapy_boilerplate.tools.page_fingerprints import add_fingerprints, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import check_writable, inside, is_folder, is_index, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
-from scrapy_boilerplate.tools.rows import FAILURES, MEMORY, InputPage, page_row
+from scrapy_boilerplate.tools.rows import FAILURES, MEMORY, InputPage, check_columns, page_row
 from scrapy_boilerplate.tools.tables import counted
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ class _Run:
         args.options = extractor_options(args)
         args.addresses = load_addresses(args.addresses) if args.addresses else {}
         is_record = args.format in ("json", "jsonl") and not (args.fields or args.explain)
-        args.as_rows = args.format in TABLES or (is_record and bool(self._archives))
+        args.as_rows = args.format == "parquet" or (is_record and bool(self._archives))
         is_in_files = args.as_rows and self._archives and args.format in ROW_FORMATS
         # Whether each archive becomes a file of rows in a folder.
         self._fills_folder = bool(is_in_files and args.output and is_folder(args.output))
@@ -100,7 +99,7 @@ class _Run:
             raise ValueError("--explain writes text, json or jsonl")
         if args.fields and args.format not in ("json", "jsonl"):
             raise ValueError("--fields needs --format json or jsonl")
-        if args.columns and not (args.as_rows and args.format != "wet"):
+        if args.columns and not args.as_rows:
             raise ValueError("--columns needs --format parquet, or json or jsonl with archives")
         if args.url and not self._is_single:
             raise ValueError("--url needs a single page; use --addresses for several")
@@ -111,8 +110,8 @@ class _Run:
         if args.format == "parquet":
             _need("pyarrow", "--format parquet", "parquet")
         is_nowhere = not args.output or (is_folder(args.output) and not self._archives)
-        if args.format in TABLES and is_nowhere:
-            raise ValueError(f"--format {args.format} writes a file: name it with -o")
+        if args.format == "parquet" and is_nowhere:
+            raise ValueError("--format parquet writes a file: name it with -o")
         if args.where and not self._archives:
             raise ValueError("--where needs web archives")
         if args.archives and not any(map(is_index, self._archives)):
@@ -177,9 +176,9 @@ class _Run:
         if isinstance(answer.output, str):
             return answer
         row = page_row(page.record or InputPage(None), answer.output)
-        if self._args.format in TABLES:
+        if self._args.format == "parquet":
             return answer._replace(output=row)
-        row = {name: row[name] for name in row_columns(self._args)}
+        row = {name: row[name] for name in check_columns(self._args.columns)}
         is_line = self._args.format == "jsonl"
         return answer._replace(output=row_line(row) if is_line else to_json(row, indent=2))
 
@@ -241,8 +240,8 @@ class _Run:
     def _sink(self) -> AbstractContextManager[Sink]:
         args = self._args
         output, format = args.output, FORMATS[args.format]
-        if args.format in TABLES:
-            return rows_sink(output, args.format, row_columns(args))
+        if args.format == "parquet":
+            return rows_sink(output, check_columns(args.columns))
         if output is not None and is_folder(output):
             return folder_sink(output, format)
         headings = format.named and not self._is_single

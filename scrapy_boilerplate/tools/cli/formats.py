@@ -109,9 +109,5 @@ FORMATS: dict[str, Format] = {
     "json": Format(".json", start="[\n", between=",\n", end="\n]\n"),
     "jsonl": Format(".jsonl"),
     "parquet": Format(".parquet"),
-    "wet": Format(".warc.wet.gz"),
 }
 """The formats by name."""
-
-TABLES = ("parquet", "wet")
-"""Formats whose files hold rows and are no text."""

@@ -66,9 +66,9 @@ def stream_sink(
 
 
 @contextmanager
-def rows_sink(path: str, format: str, columns: tuple[str, ...]) -> Iterator[Sink]:
-    """Write *columns* of a row for each page to one file."""
-    with row_file(path, format, columns) as write_row:
+def rows_sink(path: str, columns: tuple[str, ...]) -> Iterator[Sink]:
+    """Write *columns* of a row for each page to one Parquet file."""
+    with row_file(path, "parquet", columns) as write_row:
 
         def write(page: PageFile, answer: PageAnswer) -> None:
             assert isinstance(answer.output, dict)

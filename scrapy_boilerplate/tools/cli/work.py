@@ -21,8 +21,7 @@ from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.inputs import PageFile, SourceError, read_page
 from scrapy_boilerplate.tools.isolation import Failure
 from scrapy_boilerplate.tools.page_fingerprints import PageFingerprint, PageFingerprints
-from scrapy_boilerplate.tools.row_files import WET_COLUMNS
-from scrapy_boilerplate.tools.rows import FAILURES, PageRows, Row, check_columns
+from scrapy_boilerplate.tools.rows import FAILURES, PageRows, Row
 from scrapy_boilerplate.tools.tables import explanation_lines, metadata_record
 
 RECORD = ("text", "kind", "confidence", "extractor")
@@ -59,7 +58,7 @@ class Extracting:
 
     def __init__(self, args: Namespace) -> None:
         self._args = args
-        self._rows = PageRows(args.extractor, args.options, row_columns(args))
+        self._rows = PageRows(args.extractor, args.options, args.columns)
 
     def __call__(self, page: PageFile) -> tuple[object, ...]:
         """Return a page's :class:`PageAnswer` as a tuple; raise what an extractor raises."""
@@ -115,11 +114,6 @@ class Extracting:
             return render(answer, about), {}, not answer.text
         values = {name: OUTPUTS[name](answer) for name in args.fields or RECORD}
         return None, {**values, **({"metadata": about} if about else {})}, not answer.text
-
-
-def row_columns(args: Namespace) -> tuple[str, ...]:
-    """Return the columns that rows have."""
-    return WET_COLUMNS if args.format == "wet" else check_columns(args.columns)
 
 
 def failed(args: Namespace, page: PageFile, error: str, reason: str = "") -> PageAnswer:

@@ -20,7 +20,7 @@ from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.places import Place, inside, is_remote, local_copy
-from scrapy_boilerplate.tools.row_files import ROW_FORMATS, WET_COLUMNS, file_of, row_file
+from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_file
 from scrapy_boilerplate.tools.rows import (
     FAILURES,
     MEMORY,
@@ -93,8 +93,8 @@ def extract_archives(
 
     *paths* are WARC files, compressed or not, WACZ files, or indexes, by which records are read
     that *reader* selects. *output* is a folder, or the address of one, such as
-    ``s3://bucket/rows``, which pyarrow opens. *format* is ``parquet``, ``jsonl`` or
-    ``wet``, which holds the texts only; *columns* are some of
+    ``s3://bucket/rows``, which pyarrow opens. *format* is ``parquet`` or
+    ``jsonl``; *columns* are some of
     :data:`~scrapy_boilerplate.tools.rows.COLUMNS` (default: all), and others take no time.
     *extractor* and *options* are those of
     :func:`~scrapy_boilerplate.extract`. *sites* is the address of a store whose models are applied,
@@ -119,7 +119,7 @@ def extract_archives(
     """
     if format not in ROW_FORMATS:
         raise ValueError(unknown("format", format, list(ROW_FORMATS)))
-    names = WET_COLUMNS if format == "wet" else check_columns(columns)
+    names = check_columns(columns)
     archives = _by_name(paths)
     reader = reader or PageReader()
     method, switches = choose_method(extractor, options)
@@ -210,7 +210,7 @@ class _Writer:
         """Write the rows of an archive; yield from time to time how many, and its report."""
         name, archive = task
         folder, format, columns = self.files
-        file = file_of(name, format)
+        file = f"{name}.{format}"
         began, reader = monotonic(), self.reader.anew()
         found, failures = Counter[str](), list[str]()
         try:
