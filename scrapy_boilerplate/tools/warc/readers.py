@@ -10,8 +10,7 @@ from typing import Any
 from scrapy_boilerplate.tools.isolation import Failure, Isolated, can_be_sent
 
 _READER_FEEDS = 8  # processes for pages that one reader keeps busy
-PARTS = 4
-"""Parts of the work of a reader: few archives are divided among fewer readers."""
+_PARTS = 4  # of the work of a reader: few archives are divided among fewer readers
 
 
 def divided(processes: int, archives: int, make: object) -> tuple[int, int]:
@@ -24,7 +23,7 @@ def divided(processes: int, archives: int, make: object) -> tuple[int, int]:
     """
     if not can_be_sent(make):  # a key may be any function
         return 1, processes
-    readers = max(-(-archives // PARTS), -(-processes // _READER_FEEDS))
+    readers = max(-(-archives // _PARTS), -(-processes // _READER_FEEDS))
     readers = max(min(readers, archives, processes), 1)
     return readers, -(-processes // readers)
 
