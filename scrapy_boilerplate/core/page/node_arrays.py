@@ -156,7 +156,8 @@ class Nodes:
         With a *word* of small letters, those of which one holds it, in any case.
 
         >>> from scrapy_boilerplate import Page
-        >>> [(at, node.tag) for at, node in Page.parse("<p>One<p id=two>Two").nodes_with("id")]
+        >>> page = Page.parse("<p id=one>One<p id=a-TWO>Two")
+        >>> [(at, node.tag) for at, node in page.nodes_with("id", word="two")]
         [(3, 'p')]
         """
         names = [name.encode() for name in attributes]
