@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from scrapy_boilerplate.core.auto.contents import is_named
 from scrapy_boilerplate.core.auto.sections import sections_of
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
-from scrapy_boilerplate.core.page.arrays import Bool, Float
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
 
@@ -88,50 +86,45 @@ def with_sections(page: Page, keep: Bool) -> Bool:
     words = page.per_block(page.words)
     number, kept, size = (cumulative(each) for each in (keep, words * keep, words))
     sections = _sections(page)
-    places = {each.place for each in sections if keep[each.first : each.stop][:2].sum() == 2}
+    _, first, stop, start, end, *_ = sections
+    begun = keep[first] & (number[stop] > number[first + 1]) & np.append(keep, False)[first + 1]
+    places = {(holder, tag) for *_, holder, tag in sections[:, begun].T.tolist()}
+    may = (
+        (first + 1 < stop)
+        & (number[stop] == number[first + 1])
+        & (size[stop] - size[first] <= _MOST_WORDS)
+        & (2 * (kept[end] - kept[start]) >= kept[-1])
+    )
     found: Bool = keep.copy()
-    for heading, first, stop, whole, place in sections:
-        inside = _elements(page, first, stop)
+    for heading, begin, after, *_, holder, tag in sections[:, may].T.tolist():
+        inside = _elements(page, begin, after)
         if (
-            place in places
-            and first + 1 < stop
-            and number[stop] == number[first + 1]
-            and size[stop] - size[first] <= _MOST_WORDS
-            and 2 * (kept[whole.stop] - kept[whole.start]) >= kept[-1]
+            (holder, tag) in places
             and _has_anchor(page, heading)
             and _tags(page, inside).isdisjoint(_APART)
             and not is_named(page)[page.end[heading] : inside.stop].any()
             and _links_to_host(page, inside) <= _MOST_OWN
         ):
-            found[first:stop] = True
+            found[begin:after] = True
     return found
 
 
-class _Section(NamedTuple):
-    heading: int
-    first: int
-    """Its block …"""
-    stop: int
-    """… and the one after its section."""
-    whole: slice
-    """The blocks of the element that holds it beside others."""
-    place: tuple[int, int]
-    """That element, and the tag of the heading."""
+def _sections(page: Page) -> Int64:
+    """Return the sections of a page: what follows a heading, or an element that begins with it.
 
-
-def _sections(page: Page) -> list[_Section]:
-    """Return the sections of a page: what follows a heading, or an element that begins with it."""
-    starts, found = page.blocks[:, 0], []
-    for heading, first, stop in sections_of(page):
-        around = int(page.parent[heading])
-        begins = page.first_text[around] == page.first_text[heading]
-        holder = int(page.parent[around]) if begins else around
-        texts = page.first_text[holder], page.last_text[holder], page.last_text[around]
-        start, end, last = np.searchsorted(starts, texts).tolist()
-        after = min(stop, last if last > first + 1 else end)  # else it is around the heading only
-        place = holder, int(page.tag[heading])
-        found.append(_Section(heading, first, after, slice(start, end), place))
-    return found
+    The rows are the heading, its block and the one after its section, the blocks of the element
+    that holds it beside others, that element, and the tag of the heading.
+    """
+    starts = page.blocks[:, 0]
+    heading, first, stop = np.array(sections_of(page), dtype=np.int64).reshape(-1, 3).T
+    around = np.maximum(page.parent[heading], 0)
+    begins = page.first_text[around] == page.first_text[heading]
+    holder = np.where(begins, np.maximum(page.parent[around], 0), around)
+    texts = page.first_text[holder], page.last_text[holder], page.last_text[around]
+    start, end, last = map(starts.searchsorted, texts)
+    # An element may be around the heading only.
+    after = np.minimum(stop, np.where(last > first + 1, last, end))
+    return np.stack([heading, first, after, start, end, holder, page.tag[heading]])
 
 
 def _has_anchor(page: Page, heading: int) -> bool:
