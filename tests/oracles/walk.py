@@ -88,11 +88,6 @@ class _Walker:
             self._signs.add("base")
         if re.search("note", "".join(self._string_ids), re.IGNORECASE | re.ASCII):
             self._signs.add("note")
-        names, text = "".join(self._string_ids), "".join(self._pieces)
-        if re.search("om?ment[ai]", names) or (
-            re.search("om?ment.", text, re.S) and not re.search("om?ment.", names, re.S)
-        ):
-            self._signs.add("comment")
         if sum(row[10] == 2 for row in self._elements) >= 3:
             self._signs.add("contents")
         return Walk(

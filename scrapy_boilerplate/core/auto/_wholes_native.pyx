@@ -248,7 +248,8 @@ cdef class _Page:
                 has_title = has_title or titles > 0
                 continue
             least = self.limits.heading
-            if self.is_kept(block - 1) or self.is_kept(block - 2):  # a link to edit may be between
+            # A link to edit may be between, and the title may be no text that was kept.
+            if self.is_kept(block - 1) or self.is_kept(block - 2) or 0 <= title == block - 1:
                 least = self.limits.heading_between
             found[2, block] = self.is_kept(block + 1) and self.content[block] >= least
             words = self.sums[block + 1].words - self.sums[block].words

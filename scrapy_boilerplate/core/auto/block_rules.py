@@ -72,6 +72,8 @@ class Judged:
     features: Features
     content: Float
     """Probability of each block that it is content."""
+    chosen: Bool
+    """The blocks that the forests chose."""
     favor: Favor
     comments: bool
     """Whether comments on an article are kept."""
@@ -125,8 +127,11 @@ def keep_blocks(
     *content*, *favor*, *comments* and *thread* are as in :class:`Judged`.
     """
     answer = choose_blocks(content, features.words, BETA[favor])
-    judged = Judged(page, features, content, favor, comments, thread)
-    keep, decided = answer.keep, np.zeros(content.size, np.uint8)
+    keep, judged = (
+        answer.keep,
+        Judged(page, features, content, answer.keep, favor, comments, thread),
+    )
+    decided = np.zeros(content.size, np.uint8)
     for number, rule in enumerate(RULES, 1):
         found = rule.keep(judged, keep)
         if found is not keep:
@@ -236,7 +241,12 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
         return keep
     inside = cumulative(find_comments(page, page.per_text(keep)))
     first, stop = page.blocks.T
-    found: Bool = keep & (inside[stop] - inside[first] < stop - first)
+    is_text = inside[stop] - inside[first] < stop - first
+    if not (keep & ~is_text).any():
+        return keep
+    content = np.where(is_text, judged.content, 0)
+    again = choose_blocks(content, judged.features.words, BETA[judged.favor]).keep
+    found: Bool = keep & is_text | again & ~judged.chosen
     return found
 
 

@@ -79,9 +79,8 @@ cdef enum:
     NOTE_SIGN = 8
     PASSWORD_SIGN = 16
     REFRESH_SIGN = 32
-    COMMENT_SIGN = 64
-    BASE_SIGN = 128
-    BRACKET_SIGN = 256
+    BASE_SIGN = 64
+    BRACKET_SIGN = 128
     LEAST_PLACES = 3  # links of a table of contents
     LETTERS_OF_LABEL = 5
     MOST_STATES = 20  # children of the body that may hold a state
@@ -253,20 +252,6 @@ cdef bint has_bracketed_one(const char* text, size_t size) noexcept nogil:
         if at[1] == c"1" and at[2] == c"]":
             return True
         at = <const char*>memchr(at + 1, c"[", stop - at - 1)
-    return False
-
-
-cdef bint says_comment(const char* text, size_t size, bint is_foreign) noexcept nogil:
-    """Tell whether a text holds "omment" or "oment", if *is_foreign* before an "a" or "i"."""
-    cdef size_t at = find_word(text, 2, size, b"ment")
-    while at + 4 < size:
-        if (
-            strncmp(text + at, "ment", 4) == 0
-            and text[at - 2 if text[at - 1] == c"m" else at - 1] == c"o"
-            and (not is_foreign or text[at + 4] == c"a" or text[at + 4] == c"i")
-        ):
-            return True
-        at = find_word(text, at + 1, size, b"ment")
     return False
 
 
@@ -639,12 +624,6 @@ cdef class _Walker:
             self.signs |= NOTE_SIGN
         if has_bracketed_one(self.characters.data, self.characters.size):
             self.signs |= BRACKET_SIGN
-        # English names are those of features: a sign only for what these do not see.
-        if says_comment(self.strings.bytes.data, self.strings.bytes.size, True) or (
-            not says_comment(self.strings.bytes.data, self.strings.bytes.size, False)
-            and says_comment(self.characters.data, self.characters.size, False)
-        ):
-            self.signs |= COMMENT_SIGN
         return Walk(
             [*KNOWN_TAGS, *map(local_name, self.others)],
             [*KNOWN_TAGS, *self.others],

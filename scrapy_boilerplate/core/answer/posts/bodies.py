@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, read_date
+from scrapy_boilerplate.core.answer.metadata.dates import read_date
 from scrapy_boilerplate.core.answer.posts.owners import Owners
-from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagged
+from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagged, is_date_line
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
@@ -86,17 +86,6 @@ _CONTROLS = frozenset(
     "save says select senior share show shrink sign thank thanks the this to top unlike up "
     "upvote vote votes website with wrote yes you your".split()
 )
-WHEN = re.compile(
-    r"\bat\b|\bon\b|(?<!\w)\d\S*|\b[ap]\.?m\b\.?|[|/@,]|"
-    rf"\b{ENGLISH_MONTH}|"
-    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
-    re.IGNORECASE,
-)
-"""What a date is made of, and what stands beside it."""
-_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
-MOST_BESIDE_DATE = 6
-"""Words beside the date in a line about a post; a sentence that holds a date has more."""
-_LETTERS = re.compile(r"[^\W\d_]+")
 _WORD, _NUMBER = re.compile(r"\w+"), re.compile(r"\d+")
 
 
@@ -279,18 +268,6 @@ def _is_said_once(page: Page) -> Bool:
     texts = [page.buffer[start:stop].strip() for start, stop in spans]
     found = Counter(texts)
     return np.fromiter((found[text] == 1 for text in texts), bool, len(texts))
-
-
-def is_date_line(line: str, most: int = MOST_BESIDE_DATE) -> bool:
-    """Return whether a line with a date says when and by whom, and is no sentence.
-
-    *most* is the number of words beside the date.
-
-    >>> is_date_line("Ada Lovelace on May 4, 2019 at 8 pm"), is_date_line("On 4 May 2019 we left.")
-    (True, False)
-    """
-    others = len(_LETTERS.findall(WHEN.sub(" ", line)))
-    return others <= (min(most, 1) if line.endswith(_SENTENCE_ENDS) else most)
 
 
 def is_control(words: list[str]) -> bool:

@@ -54,6 +54,18 @@ _AUTHOR = re.compile(
     re.IGNORECASE,
 )
 
+WHEN = re.compile(
+    r"\bat\b|\bon\b|(?<!\w)\d\S*|\b[ap]\.?m\b\.?|[|/@,]|"
+    rf"\b{ENGLISH_MONTH}|"
+    r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
+    re.IGNORECASE,
+)
+"""What a date is made of, and what stands beside it."""
+_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
+MOST_BESIDE_DATE = 6
+"""Words beside the date in a line about a post; a sentence that holds a date has more."""
+_LETTERS = re.compile(r"[^\W\d_]+")
+
 
 class Siblings(NamedTuple):
     """Elements of some text by their parents and tags."""
@@ -214,3 +226,15 @@ def flagged(page: Page, numbers: Int, holds: Callable[[str], object]) -> Bool:
 @remember(1 << 22)
 def _names_author(name: str) -> bool:
     return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
+
+
+def is_date_line(line: str, most: int = MOST_BESIDE_DATE) -> bool:
+    """Return whether a line with a date says when and by whom, and is no sentence.
+
+    *most* is the number of words beside the date.
+
+    >>> is_date_line("Ada Lovelace on May 4, 2019 at 8 pm"), is_date_line("On 4 May 2019 we left.")
+    (True, False)
+    """
+    others = len(_LETTERS.findall(WHEN.sub(" ", line)))
+    return others <= (min(most, 1) if line.endswith(_SENTENCE_ENDS) else most)

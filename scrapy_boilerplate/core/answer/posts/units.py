@@ -13,7 +13,13 @@ from math import log
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagged, used
+from scrapy_boilerplate.core.answer.posts.unit_signs import (
+    SHORT,
+    PostEvidence,
+    flagged,
+    is_date_line,
+    used,
+)
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
@@ -34,7 +40,8 @@ _MOST_LOOKED_AT, _MOST_LINES, _TITLE = 50, 8, 4
 """Units that are looked at, lines of each, and words of a link that may be a title."""
 LEAST_WITHOUT_NAMES = 0.8
 """… and share with a date and an author, where they are not named as comments."""
-_IN_CONTAINER = "item of comments"
+_IN_CONTAINER, DIVIDED = "item of comments", "comment beside a line"
+"""Names of comments that stand in elements without one, and of those without an element."""
 _KIND_OF_PROPERTY = {"comment": "comment", "suggestedAnswer": "answer"}
 _KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosting": "post"}
 _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
@@ -44,6 +51,8 @@ _COMMENT = re.compile(
 )
 _COMMENT_WORDS = "oment omment cmt reply replies respon disqus dsq reactie yorum hozzaszol".split()
 """One of these is in all that says "comment"."""
+_UNSEEN = re.compile(r"omm?ent[ai]|cmt|dsq|reactie|yorum|hozzaszol", re.IGNORECASE)
+"""Of these, what is no feature."""
 _POST = re.compile(
     r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion", re.IGNORECASE
 )
@@ -68,9 +77,10 @@ _OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
 """What is no container of comments on this page."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HEADING = re.compile(
-    r"\W*(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)?\W*(?:[ck]omm?ent[a-zöäé]{0,6}|"
-    r"responses|replies|discussion|reacties|комментари\w+|коментар\w*|コメント|评论|評論|留言|댓글)"
-    r"(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*",
+    r"\W*(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)?\W*(?:[ck]omm?ent\w{0,6}|responses|"
+    r"replies|(?:users |people )?responded|dis[ck]uss?i[oó]n\w{0,2}|reacties|r[eé]a[ckt]+i?on\w*|"
+    r"opinie|yorum\w*|комментари\w+|коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|תגובות|bình luận|"
+    r"hozzászólás\w*|コメント|评论|評論|留言|댓글)(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*",
     re.IGNORECASE,
 )
 """A short line that says that comments follow."""
@@ -155,7 +165,8 @@ def are_no_posts(evidence: PostEvidence, units: Units) -> bool:
     if share_of(is_section) >= most and share_of(dated) < LEAST_DATED:
         return True
     titles = {_linked_title(evidence, *span) for span in zip(starts, stops, strict=True)}
-    return len(titles - {""}) >= most * starts.size  # answers repeat the title of their thread
+    # Some titles are short, and answers repeat that of their thread.
+    return len(titles - {""}) >= LEAST_DATED * starts.size
 
 
 def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
@@ -172,9 +183,8 @@ def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
 
 def may_have_comments(page: Page) -> bool:
     """Tell at little cost whether a page has comments by names or headings that are no features."""
-    return page.may_have("comment") and (
-        len(_saying_comment(page)) > 0 or any(_below_headings(page, cumulative(page.words)))
-    )
+    names = (page.strings[number] for number in _saying_comment(page))
+    return any(map(_UNSEEN.search, names)) or any(_below_headings(page, cumulative(page.words)))
 
 
 def _saying_comment(page: Page) -> list[int]:
@@ -217,10 +227,14 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
         many = units.is_numbered and size > 2
         enough = (
             max(has_date, has_author) >= (LEAST_NUMBERED if many else LEAST_DATED)
-            and (units.is_numbered or size > 1)
+            and (units.is_numbered or size > 1 or min(has_date, has_author) == 1)
             and (
-                units.name != _IN_CONTAINER
-                or (has_date >= LEAST_DATED and not are_no_posts(evidence, units))
+                units.name not in (_IN_CONTAINER, DIVIDED)
+                or (
+                    has_date >= LEAST_DATED > share_of(headed)
+                    and size * has_date + has_author > 1  # or it is a text with its date
+                    and not are_no_posts(evidence, units)
+                )
             )
             and not _are_elsewhere(evidence, units)
             and (
@@ -273,8 +287,7 @@ def _candidates(evidence: PostEvidence, only_comments: bool) -> Iterator[Units]:
     has_text = page.last_text > page.first_text
     has_text &= page.count_above(page.has_tag(PREFORMATTED)) == 0  # where code has comments
     yield from _named_alike(evidence, has_text, comments if only_comments else None)
-    for items in _in_containers(evidence, has_text, comments):
-        yield Units.of(page, items, _IN_CONTAINER)
+    yield from _in_containers(evidence, has_text, comments)
     yield from _declared(page, has_text, only_comments)
 
 
@@ -393,8 +406,8 @@ def _around(evidence: PostEvidence, units: Units) -> Units | None:
     return around if dated >= LEAST_WITHOUT_NAMES and not are_no_posts(evidence, around) else None
 
 
-def _in_containers(evidence: PostEvidence, has_text: Bool, comments: list[int]) -> Iterator[Int]:
-    """Yield the items of lists one or two levels below what holds comments.
+def _in_containers(evidence: PostEvidence, has_text: Bool, comments: list[int]) -> Iterator[Units]:
+    """Yield the items of lists one or two levels below what holds comments, or texts in it.
 
     That is told by its name, one of the strings *comments*, or by a heading: then they stand
     behind it.
@@ -402,17 +415,52 @@ def _in_containers(evidence: PostEvidence, has_text: Bool, comments: list[int]) 
     page = evidence.page
     is_named = np.zeros(len(page.strings), dtype=bool)
     is_named[[number for number in comments if _names_container(page.strings[number])]] = True
-    named = is_named[page.class_id] | is_named[page.id_id]
-    holders = [(named, 0)] if named.any() else [*_below_headings(page, evidence.words)]
+    named = (is_named[page.class_id] | is_named[page.id_id]) & has_text & ~page.has_tag(_HEADED)
+    holders = [*_below_headings(page, evidence.words), *[(named, 0)] * bool(named.any())]
     for container, start in holders if holders and evidence.has_marks else ():
         parent = np.maximum(page.parent, 0)
         under = (container[parent] | container[parent[parent]]) & has_text
         under &= page.first_text >= start
         for tag in ("li", "dt", "article", "div", "tr"):
-            items = np.flatnonzero(under & page.has_tag((tag,)))
+            items = _of_one_parent(page, under & page.has_tag((tag,)))
             if items.size:
-                parents = page.parent[items]
-                yield items[parents == np.bincount(parents).argmax()]
+                yield Units.of(page, items, _IN_CONTAINER)
+        beside = _of_one_parent(page, under & container[parent])
+        if beside.size > 1:
+            yield from _signed(evidence, beside)
+
+
+def _of_one_parent(page: Page, flags: Bool) -> Int:
+    """Return the flagged elements that stand in the one that holds most of them."""
+    items = np.flatnonzero(flags)
+    parents = page.parent[items]
+    return items[parents == np.bincount(parents).argmax()] if items.size else items
+
+
+def _signed(evidence: PostEvidence, siblings: Int) -> Iterator[Units]:
+    """Yield texts that stand side by side, if a line that says when begins or ends each of them."""
+    page, words, dates = evidence.page, evidence.words, evidence.dates
+    is_dated = dates[page.last_text[siblings]] > dates[page.first_text[siblings]]
+    siblings = siblings[is_dated | ~page.has_tag(HEADINGS)[siblings]]
+    first, stop = page.first_text[siblings], page.last_text[siblings]
+    is_line = (dates[stop] > dates[first]) & (words[stop] - words[first] <= SHORT)
+    for number in np.flatnonzero(is_line).tolist():
+        line = page.lay_out(int(first[number]), int(stop[number])).strip()
+        is_line[number] = is_date_line(line)
+    makes = number_keys(page.tag[siblings].astype(np.int64) << 32 | page.class_id[siblings])
+    count = np.bincount(makes, is_line, minlength=1)
+    at = np.flatnonzero(is_line & (makes == count.argmax()))
+    if at.size < 2:
+        return
+    starts, stops = first[at], stop[at]
+    if at[0]:  # else each text begins with its line
+        starts = np.append(first[0], stops[:-1])
+    else:
+        others = np.isin(makes[at[-1] :], makes[: at[-1]], invert=True)
+        stops = np.append(starts[1:], stop[at[-1] + (others.argmax() or others.size) - 1])
+    said = words[stops] - words[starts] > words[stop[at]] - words[first[at]]
+    if share_of(said) >= LEAST_WITHOUT_NAMES:
+        yield Units(siblings[at], starts.astype(np.int64), stops.astype(np.int64), DIVIDED)
 
 
 def _below_headings(page: Page, words: Int) -> Iterator[tuple[Bool, int]]:
@@ -431,9 +479,7 @@ def _below_headings(page: Page, words: Int) -> Iterator[tuple[Bool, int]]:
             yield np.arange(page.tag.size) == at, stop
 
 
-@remember(1 << 22)
-def _names_comment(name: str) -> bool:
-    return bool(_COMMENT.search(name))
+_names_comment = remember(1 << 22)(lambda name: bool(_COMMENT.search(name)))
 
 
 def _names_container(name: str) -> bool:

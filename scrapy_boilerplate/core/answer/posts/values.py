@@ -10,14 +10,17 @@ import numpy as np
 from scrapy_boilerplate.core.answer.metadata.dates import read_date
 from scrapy_boilerplate.core.answer.posts.bodies import (
     LONGEST_META,
-    WHEN,
     Bodies,
     is_control,
-    is_date_line,
     line_of,
 )
 from scrapy_boilerplate.core.answer.posts.owners import Owners
-from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagged
+from scrapy_boilerplate.core.answer.posts.unit_signs import (
+    WHEN,
+    PostEvidence,
+    flagged,
+    is_date_line,
+)
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page.arrays import Bool, Int
@@ -227,12 +230,13 @@ class _Reader:
         none = [range(0)] * self._units.elements.size
         if self._named.size:
             return none
-        leads = []
+        leads, dates = [], self._evidence.dates
         for own in self._owners.own:
             start, stop = self._page.blocks[self._block_of[own[0]]].tolist() if own.size else (0, 0)
             words = int(self._page.words[start:stop].sum())
-            is_line = 0 < words <= MOST_OF_LEAD and own.size and stop <= int(own[-1])
-            is_line = is_line and not self._dated[start:stop].any()
+            first, after = self._page.blocks[self._block_of[own[own >= stop]]].T
+            is_said = (dates[first] == dates[after]).any()  # something without a date follows
+            is_line = 0 < words <= MOST_OF_LEAD and is_said and dates[start] == dates[stop]
             leads.append(range(start, stop) if is_line else range(0))
         return leads if sum(map(bool, leads)) >= LEAST_LED * len(leads) else none
 
