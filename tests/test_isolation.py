@@ -174,8 +174,10 @@ def test_several_processes_share_the_work_and_answers_come_in_order(three: Isola
         "raise": Failure("error", "ValueError: no such page"),
     }
     assert list(three.map(words)) == [by_word[word] for word in words]
-    assert len(three._processes) == 3
-    assert len(set(three.map(["pid"] * 50))) == 3
+    assert len(three._processes) <= 3
+    until = time.monotonic() + PATIENCE  # one that was lost is replaced when its thread has a call
+    while len(set(three.map(["pid"] * 50))) < 3:
+        assert time.monotonic() < until
 
 
 def test_no_more_processes_run_than_there_is_work_for() -> None:
