@@ -490,9 +490,12 @@ def test_a_missing_or_empty_archive_is_an_error_and_not_finished(
     made = extracted([bad, good], tmp_path / "out")
     assert [report.error is None for report in made] == [False, True]
     assert "bad.warc.gz" in str(made[0].error)
+    assert len(rows(tmp_path / "out")) == 6
     write(bad, RECORDS[:1])
     made = extracted([bad, good], tmp_path / "out")
     assert [(report.is_new, report.error) for report in made] == [(True, None), (False, None)]
+    assert len(rows(tmp_path / "out")) == 6
+    assert all(row["url"] for row in rows(tmp_path / "out"))
 
 
 def test_an_archive_with_damaged_records_is_not_finished(tmp_path: Path) -> None:
@@ -681,7 +684,9 @@ def test_mistakes_are_told_before_anything_is_read(tmp_path: Path) -> None:
 def numbers_in(folder: Path) -> list[list[int]]:
     """Return the numbers of the pages in each file of rows below a folder."""
     files = sorted(folder.rglob("*.parquet"))
-    return [[int(url[18:]) for url in pq.ParquetFile(f).read()["url"].to_pylist()] for f in files]
+    return [
+        [int(url[18:]) for url in pq.ParquetFile(f).read()["url"].to_pylist() if url] for f in files
+    ]
 
 
 # -- records by an index ---------------------------------------------------------------------
@@ -926,7 +931,9 @@ def test_an_archive_that_cannot_be_opened_does_not_stop_the_others(tmp_path: Pat
     bad.write_bytes(b"no zip")
     reports = extracted([bad, good], tmp_path / "out")
     assert [bool(report.error) for report in reports] == [True, False]
-    assert len(rows(tmp_path / "out")) == 5
+    (lost,) = [row for row in rows(tmp_path / "out") if row["url"] is None]
+    assert (lost["archive"], lost["reason"]) == (str(bad), f"archive: {reports[0].error}")
+    assert len(rows(tmp_path / "out")) == 6
     with pytest.raises(ArchiveError):
         list(archive_pages(bad, PageReader()))
 

@@ -176,8 +176,8 @@ FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding", "damaged
 
 def row_name(row: Row) -> str:
     """Return what a message calls the page of a row."""
-    place = f"{row['archive']}, byte {row['offset']}" if row["archive"] else ""
-    return str(row["url"] or row["id"] or place)
+    at = "" if row["offset"] is None else f", byte {row['offset']}"
+    return str(row["url"] or row["id"] or f"{row['archive']}{at}")
 
 
 def _time(date: str) -> datetime | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_boilerplate.tools.cli.fetching import fetched
 from scrapy_boilerplate.tools.cli.inputs import STDIN, PageFile, is_address, is_archive, listed
+from scrapy_boilerplate.tools.rows import row_name
 
 if TYPE_CHECKING:
     from scrapy_boilerplate.tools.warc import Selection
@@ -74,7 +75,7 @@ def _archived(path: str, selection: Selection | None) -> Iterator[PageFile]:
     reader = PageReader(selection=selection)
     try:
         for record in archive_pages(path, reader):
-            name = record.url or record.id or f"{path}, byte {record.offset}"
+            name = row_name(record._asdict())
             yield PageFile(name, path, url=record.url, encoding=record.encoding, record=record)
     except ArchiveError as error:
         yield PageFile(path, path, error=str(error).removeprefix(f"{path}: "))

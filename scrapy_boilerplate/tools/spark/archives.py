@@ -14,10 +14,9 @@ from pyspark.sql.types import StructType
 from scrapy_boilerplate.tools.batch import arrow_schema
 from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.warc.archived_pages import (
-    ArchiveError,
     PageReader,
-    archive_pages,
     record_pages,
+    told_pages,
 )
 from scrapy_boilerplate.tools.warc.index import PLACE
 
@@ -59,7 +58,7 @@ def of_archives(
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         chosen = (number for batch in batches for number in batch.column("id").to_pylist())
-        return make(_told(names[n], archive_pages(names[n], reader.anew())) for n in chosen)
+        return make(told_pages(names[n], reader.anew()) for n in chosen)
 
     return numbers.mapInArrow(work, schema)
 
@@ -76,8 +75,8 @@ def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = N
 
     def archives(batch: pa.RecordBatch) -> Iterator[Iterator[InputPage]]:
         rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
-        for name, records in groupby(rows, itemgetter(0)):
-            yield _told(name, record_pages(records, base, reader.anew()))
+        for _, records in groupby(rows, itemgetter(0)):
+            yield record_pages(records, base, reader.anew())
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return _batches(pages for batch in batches for pages in archives(batch))
@@ -90,14 +89,6 @@ def _batches(archives: Iterator[Iterator[InputPage]]) -> Iterator[pa.RecordBatch
         for part in _parts(pages):
             rows = [page._asdict() for page in part]
             yield pa.RecordBatch.from_pylist(rows, schema=_SCHEMA)
-
-
-def _told(name: str, pages: Iterator[InputPage]) -> Iterator[InputPage]:
-    """Yield the pages of an archive, and its error as a row without a page."""
-    try:
-        yield from pages
-    except ArchiveError as error:
-        yield InputPage(None, reason=f"archive: {error}", archive=name)
 
 
 def _parts(pages: Iterable[InputPage]) -> Iterator[list[InputPage]]:

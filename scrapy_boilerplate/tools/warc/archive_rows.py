@@ -32,7 +32,7 @@ from scrapy_boilerplate.tools.rows import (
     row_name,
     rows_of,
 )
-from scrapy_boilerplate.tools.warc.archived_pages import ArchiveError, PageReader, archive_pages
+from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
 from scrapy_boilerplate.tools.warc.finished import Archive, Progress
 from scrapy_boilerplate.tools.warc.readers import divided, readers
 
@@ -57,7 +57,8 @@ class ArchiveReport:
     is_new: bool = True
     """Whether it was read now; ``False`` if an earlier call had finished it."""
     error: str | None = None
-    """Why it could not be read to its end; then nothing is written of it."""
+    """Why it could not be read to its end; then its last row says so, or it has none if its reader
+    was killed."""
     failures: Sequence[str] = ()
     """Names of pages that could not be read, each with the reason: at most :data:`MOST_TOLD`."""
 
@@ -115,7 +116,7 @@ def extract_archives(
     Raises :exc:`ValueError` for an unknown format, extractor or option, if two archives have the
     same name, and if *output* holds rows of another archive of that name or by another method. An
     archive that is missing, empty or damaged so that it cannot be read to its end does not stop the
-    others; its report has the error, and the next call reads it again.
+    others; a row and its report have the error, and the next call reads it again.
     """
     if format not in ROW_FORMATS:
         raise ValueError(unknown("format", format, list(ROW_FORMATS)))
@@ -213,23 +214,22 @@ class _Writer:
         file = f"{name}.{format}"
         began, reader = monotonic(), self.reader.anew()
         found, failures = Counter[str](), list[str]()
-        try:
-            with row_file(inside(folder, file), format, columns) as write:
-                told, new = began, 0
-                for row in rows_of(archive_pages(archive.path, reader), self._pool, self._models):
-                    write(row)
-                    _count(row, found, failures)
-                    new += 1
-                    if monotonic() - told > _TELL_EVERY:
-                        yield new
-                        told, new = monotonic(), 0
-                yield new
-                counts = dict(sorted({**reader.counts, **found}.items()))
-                seconds = round(monotonic() - began, 1)
-                report = ArchiveReport(archive.path, counts, seconds, failures=failures)
-                self._progress.begin(name, file, archive, asdict(report))
-        except ArchiveError as error:
-            report = ArchiveReport(archive.path, {}, 0.0, error=str(error))
+        with row_file(inside(folder, file), format, columns) as write:
+            told, new = began, 0
+            for row in rows_of(told_pages(archive.path, reader), self._pool, self._models):
+                write(row)
+                _count(row, found, failures)
+                new += 1
+                if monotonic() - told > _TELL_EVERY:
+                    yield new
+                    told, new = monotonic(), 0
+            yield new
+            counts = dict(sorted({**reader.counts, **found}.items()))
+            seconds = round(monotonic() - began, 1)
+            report = ArchiveReport(
+                archive.path, counts, seconds, error=reader.error, failures=failures
+            )
+            self._progress.begin(name, file, archive, asdict(report))
         yield name, asdict(report)
 
 

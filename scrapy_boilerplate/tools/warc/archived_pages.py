@@ -61,11 +61,13 @@ class PageReader:
     """Which records are read (default: all)."""
     counts: Counter[str] = field(default_factory=Counter)
     """Records by type (``records/response``), lost ones (``damaged/corrupt``), and ``pages``."""
+    error: str | None = None
+    """Why the archive could not be read to its end."""
     _digests: dict[bytes, None] = field(default_factory=dict, repr=False)
 
     def anew(self) -> PageReader:
         """Return a reader of the same kind for another archive."""
-        return replace(self, counts=Counter(), _digests={})
+        return replace(self, counts=Counter(), error=None, _digests={})
 
     def pages(
         self, file: IO[bytes], archive: str | None = None, start: int = 0
@@ -246,6 +248,16 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
         raise
     except (OSError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise ArchiveError(f"{path}: {error}") from error
+
+
+def told_pages(path: str, reader: PageReader) -> Iterator[InputPage]:
+    """Yield the pages of an archive; its error is a last page without a body."""
+    try:
+        yield from archive_pages(path, reader)
+    except ArchiveError as error:
+        reader.error = str(error)
+        reader.counts["damaged/archive"] += 1
+        yield InputPage(None, reason=f"archive: {error}", archive=path)
 
 
 def record_pages(places: Iterable[Place], base: str, reader: PageReader) -> Iterator[InputPage]:

@@ -27,7 +27,7 @@ from scrapy_boilerplate.tools.page_fingerprints import (
 )
 from scrapy_boilerplate.tools.places import Place, read_bytes, whole_file
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
-from scrapy_boilerplate.tools.warc.archived_pages import ArchiveError, PageReader, archive_pages
+from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
 from scrapy_boilerplate.tools.warc.readers import divided, readers
 
 
@@ -136,13 +136,16 @@ class _Sampler:
         if not counts:
             yield self._counted(path)
             return
-        broken: list[str] = []
-        pages = self._wanted(_pages(path, self.reader, broken), self._counts_of(counts), most)
+        reader = self.reader.anew()
+        pages = self._wanted(told_pages(path, reader), self._counts_of(counts), most)
         for samples in samples_of(pages, self._pool, self.key):
-            yield broken, [(site, state.to_bytes()) for site, state in samples.states()]
+            yield (
+                [path] * bool(reader.error),
+                [(site, state.to_bytes()) for site, state in samples.states()],
+            )
 
     def _counted(self, path: str) -> dict[str, int]:
-        pages = _pages(path, replace(self.reader, with_bodies=False), [])
+        pages = told_pages(path, replace(self.reader.anew(), with_bodies=False))
         sites = (self._site_of(page.url) for page in pages if not page.reason and page.url)
         return dict(Counter(sites))
 
@@ -157,11 +160,3 @@ class _Sampler:
 
 
 _ALL = 1 << 64  # no id of a page is larger
-
-
-def _pages(path: str, reader: PageReader, broken: list[str]) -> Iterator[InputPage]:
-    """Yield the pages of an archive as far as it can be read; *broken* gets its path if not."""
-    try:
-        yield from archive_pages(path, reader.anew())
-    except ArchiveError:
-        broken.append(path)
