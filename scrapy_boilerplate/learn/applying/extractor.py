@@ -154,39 +154,35 @@ def _ruled(page: Page, rule: SiteRule) -> NDArray[np.int8]:
 def _rules(rule: SiteRule, decision: _Decision) -> tuple[tuple[Rule, ...], NDArray[np.uint8]]:
     """Return the rules of the site and of a person, and for each text node which one decided.
 
-    Their numbers count from 1; 0 is for what they leave to the method.
+    Their numbers count from 1, as :func:`_named` has them; 0 is for what they leave to the method.
     """
     found, keep, alone = decision.evidence, decision.keep, decision.alone.kept
-    rules = _personal_rules(rule)
     decided = np.zeros(keep.size, np.uint8)
+    source, is_manual, reasons = "", False, ()
     if found is not None:
-        kept, dropped = len(rules) + 1, len(rules) + 2
-        reasons = found.reasons()
-        rules += _site_rules(found.page.source, found.place.is_manual, reasons)
-        decided[keep & ~alone], decided[~keep & alone] = kept, dropped
+        source, is_manual, reasons = found.page.source, found.place.is_manual, found.reasons()
+        decided[keep & ~alone], decided[~keep & alone] = 3, 4
         relation = found.page.per_text(found.relation)
         named = np.array(reasons, dtype=bool)[relation] & ~keep
         if found.title >= 0:
             start, stop = found.page.blocks[found.title].tolist()
             named[start:stop] |= keep[start:stop]
-        decided[named] = relation[named] + dropped + 1
+        decided[named] = relation[named] + 5
     for said, number in ((_KEEP, 1), (_DROP, 2)):
         decided[decision.ruled == said] = number
-    return rules, decided
-
-
-def _personal_rules(rule: SiteRule) -> tuple[Rule, ...]:
-    always, never = ", ".join(rule.keep), ", ".join(rule.drop)
-    return Rule(_MANUAL, f"always kept ({always})"), Rule(_MANUAL, f"never kept ({never})")
+    return _named(rule, source, is_manual, reasons), decided
 
 
 @lru_cache(maxsize=256)
-def _site_rules(source: str, is_manual: bool, reasons: tuple[str, ...]) -> tuple[Rule, ...]:
+def _named(
+    rule: SiteRule, source: str, is_manual: bool, reasons: tuple[str, ...]
+) -> tuple[Rule, ...]:
     name = _MANUAL if is_manual and not source else "site"
     inside = (source and f"text of {source}") or "inside the rule's container"
-    said = [
-        inside if is_manual else "on a content template path of the site",
-        "outweighed by what the site's pages have elsewhere",
-        *reasons,
-    ]
-    return tuple(Rule(name, each) for each in said)
+    return (
+        Rule(_MANUAL, f"always kept ({', '.join(rule.keep)})"),
+        Rule(_MANUAL, f"never kept ({', '.join(rule.drop)})"),
+        Rule(name, inside if is_manual else "on a content template path of the site"),
+        Rule(name, "outweighed by what the site's pages have elsewhere"),
+        *(Rule(name, reason) for reason in reasons),
+    )

@@ -40,11 +40,10 @@ def keep_opening(
     lines, long = kept & (view.words > 0), chosen & (view.words >= USUAL_BLOCK)
     headline = int(lines.argmax())
     if not lines.any() or not is_headline(view)[headline]:
-        before = lines[: first + int(long[first:].argmax())].nonzero()[0][-_MOST_LINES:]
-        titles = [line for line in before.tolist() if view.opens_with_title(line)]
-        if not titles:
-            return chosen
-        headline = titles[-1]
+        before = lines[: first + int(long[first:].argmax())].nonzero()[0][: -_MOST_LINES - 1 : -1]
+        headline = next((line for line in before.tolist() if view.opens_with_title(line)), -1)
+    if headline < 0:
+        return chosen
     body = max(first, headline + 1)
     body = body + int(long[body:].argmax()) if long[body:].any() else headline + 1
     opened: Bool = chosen.copy()

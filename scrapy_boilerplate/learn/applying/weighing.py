@@ -54,7 +54,7 @@ class Weight(NamedTuple):
 # the method kept before the container, mostly stays: on most hosts word F1 is better with it.
 WEIGHTS = {
     INSIDE: Weight(0.4, 1.1, -0.2),
-    MISSED: Weight(0.7, 0.7, 0.6),
+    MISSED: Weight(0.4, 0.7, 0.6),
     CONTENT_PATH: Weight(1.4, 2.3, 1.5),
     "title": Weight(2.0, 1.8, 1.7),
     "lead": Weight(0.5, -1.1, -1.1),
@@ -201,11 +201,10 @@ def choose(
     """
     page, kept = found.page, alone.kept_blocks
     scores, confidence = alone.extraction.block_scores, alone.extraction.confidence
-    weighs = scores is not None and extractor.weighs
     relation = found.relation
     if found.place.is_manual:
         chosen, kept = found.in_article, np.zeros_like(kept)
-    elif scores is not None and weighs:
+    elif scores is not None and extractor.weighs:
         evidence = _BESIDE[relation] * _trust(found.place.facts.articles)
         weighed = extractor.weigh(page, scores.astype(np.float64), kept, evidence)
         adds_link = found.view.is_teaser & ~kept & (relation != _NUMBER["title"])
