@@ -158,9 +158,10 @@ def _rules(rule: SiteRule, decision: _Decision) -> tuple[tuple[Rule, ...], NDArr
     """
     found, keep, alone = decision.evidence, decision.keep, decision.alone.kept
     decided = np.zeros(keep.size, np.uint8)
-    source, is_manual, reasons = "", False, ()
+    given: tuple[str, bool, tuple[str, ...]] = ("", False, ())
     if found is not None:
-        source, is_manual, reasons = found.page.source, found.place.is_manual, found.reasons()
+        reasons = found.reasons()
+        given = found.page.source, found.place.is_manual, reasons
         decided[keep & ~alone], decided[~keep & alone] = 3, 4
         relation = found.page.per_text(found.relation)
         named = np.array(reasons, dtype=bool)[relation] & ~keep
@@ -170,7 +171,7 @@ def _rules(rule: SiteRule, decision: _Decision) -> tuple[tuple[Rule, ...], NDArr
         decided[named] = relation[named] + 5
     for said, number in ((_KEEP, 1), (_DROP, 2)):
         decided[decision.ruled == said] = number
-    return _named(rule, source, is_manual, reasons), decided
+    return _named(rule, *given), decided
 
 
 @lru_cache(maxsize=256)
