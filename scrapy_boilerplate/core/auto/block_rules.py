@@ -147,8 +147,11 @@ def keep_blocks(
 def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop other articles, and teasers after the end of the text."""
     page, features = judged.page, judged.features
+    is_listed = judged.look(keep).alike >= LEAST_UNITS
+    if not is_listed and "article" not in page.tag_names:
+        return keep
     behind = other_articles(page, keep)
-    if judged.look(keep).alike >= LEAST_UNITS:
+    if is_listed:
         behind |= after_the_end(page, keep, features.words, features.surroundings.units)
     if not np.count_nonzero(behind):
         return keep

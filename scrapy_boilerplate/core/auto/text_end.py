@@ -85,9 +85,9 @@ def other_articles(page: Page, keep: Bool) -> Bool:
     [False, False, True, True]
     """
     found = np.zeros_like(keep)
-    if "article" not in page.tag_names:
-        return found
     is_article = page.has_tag(("article",))
+    if np.count_nonzero(is_article) < 2:
+        return found
     articles = np.flatnonzero(is_article & (page.count_above(is_article) == 1))
     heads = np.flatnonzero(page.has_tag(("h1",)) & (page.last_text > page.first_text))
     first = heads.searchsorted(articles)
