@@ -3,11 +3,12 @@
     python -m benchmarks.limits                     # how time grows; fails where it is not linear
     python -m benchmarks.limits budget --extractors mss justext web2text auto
 
-The first command measures each output on each shape at four sizes. Shapes on which time seems to
-grow faster than the page are measured again, up to ten times, and the best times count: what else
-the machine does adds to single times only. It fails if they still grow by an exponent of more than
-1.45; linear time has 1, quadratic time 2. The second prints how long the largest pages take that a
-crawl reads: up to its budget of nodes.
+The first command measures each output on each shape at four sizes, and two of the methods and
+options, other ones each day: in nine days all of them on all shapes (``--day`` repeats one). Shapes
+on which time seems to grow faster than the page are measured again, up to ten times, and the best
+times count: what else the machine does adds to single times only. It fails if they still grow by an
+exponent of more than 1.45; linear time has 1, quadratic time 2. The second prints how long the
+largest pages take that a crawl reads: up to its budget of nodes.
 """
 
 from __future__ import annotations
@@ -17,17 +18,26 @@ import gc
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from itertools import pairwise
-from math import inf, log
+from math import log
 from statistics import median
 from time import process_time
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from benchmarks.tables import table
-from scrapy_boilerplate import Extractor, Page, Verdict, extractor_names, get_extractor
+from scrapy_boilerplate import (
+    Extractor,
+    Page,
+    Verdict,
+    compare,
+    extract,
+    extractor_names,
+    get_extractor,
+)
 from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
@@ -230,6 +240,22 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "deep comments": _deep("<div class=comment><b class=author>A</b>", "<p>One two.", 900),
     "deep items": _deep("<div itemscope itemprop=comment>", "<b itemprop=name>A</b> ", 900),
     "deep images": _deep("<figure>", "<img src=x.png>"),
+    "callouts and titles": _two(
+        "<div class='admonition note'><p>a #</div>", "<p class=admonition-title>b #", "<aside>"
+    ),
+    "tabs and panels": _two(
+        "<button role=tab aria-controls=t#>a #</button>",
+        "<div role=tabpanel id=t#><pre>b</pre></div>",
+    ),
+    "notes and breaks": _two("<br>[#] a note", "word[#] ", "<div>"),
+    "marks of scripts and notes": _two("word<sup>#</sup> ", "<li id=n#>a note"),
+    "deep formulas of KaTeX": _deep("<span class=katex-html>", "<li>a b"),
+    "deep fractions of KaTeX": _deep(
+        "<b class=mfrac><i class=vlist><b>", "<i class=mord>x</i>", 900
+    ),
+    "deep notes": _deep("<span class=sidenote>", "a<sup>1</sup> "),
+    "names and ages": _two("<b>Ada #</b> ", "<span>3 hours ago</span> ", "<ul><li>"),
+    "by-lines and names": _two("<p class=byline>By ", "Ada B# and "),
     "white space": _times(" \n\t&nbsp;a"),
     "no words": _times("&#x200b;&shy;"),
 }
@@ -255,7 +281,7 @@ class Everything(Extractor):
 
 # -- how time grows ------------------------------------------------------------------------------
 
-SIZES = (30_000, 75_000, 187_500, 468_750)
+SIZES = (24_000, 60_000, 150_000, 375_000)
 """Characters of the pages that are measured."""
 NOISE = 2e-4
 """Seconds added to each time: less is no growth but the clock."""
@@ -270,6 +296,31 @@ STEPS = (
     *("pages", "explain", "without"),
 )
 """What is measured, in this order: what it has in common with an earlier one is known then."""
+
+
+CHOICES: dict[str, dict[str, Any]] = {
+    **{name: {"extractor": name} for name in extractor_names()},
+    **{f"comments={value}": {"comments": value} for value in (True, False)},
+    **{f"favor={value}": {"favor": value} for value in ("precision", "recall")},
+    "hidden": {"hidden": "drop"},
+    "blocked": {"blocked": False},
+    "max_words": {"max_words": 50},
+    "compare": {},
+}
+"""Methods and options, of which each shape is measured with a few on each day."""
+A_DAY = 2
+
+
+def chosen(page: Page, name: str) -> object:
+    """Return what a choice makes of a page."""
+    return extract(page, **CHOICES[name]).sections if CHOICES[name] else compare(page)
+
+
+def drawn(shape: str, day: int | None = None) -> list[str]:
+    """Return the choices that are measured on a shape; each is on some shape every day."""
+    day = date.today().toordinal() if day is None else day
+    first = A_DAY * (list(SHAPES).index(shape) + day)
+    return [list(CHOICES)[(first + n) % len(CHOICES)] for n in range(A_DAY)]
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
@@ -309,9 +360,12 @@ def seconds(run: Callable[[], object]) -> float:
 
 
 def measured(
-    shape: str, size: int, cost: Callable[[Callable[[], object]], float] = seconds
+    shape: str,
+    size: int,
+    cost: Callable[[Callable[[], object]], float] = seconds,
+    choices: Sequence[str] = (),
 ) -> dict[str, float]:
-    """Return what each step costs on a page."""
+    """Return what each step and choice costs on a page."""
     html = SHAPES[shape](size)
     page = parsed(html)
     everything, auto = Everything().extract(page), get_extractor("auto")
@@ -322,46 +376,49 @@ def measured(
         "pages": lambda: next_page(page) + next_page(page, is_thread=True),
         "explain": everything.explain,
         "without": lambda: Everything().extract(page).switched(WITHOUT).markdown,
+        **{name: partial(chosen, page, name) for name in choices},
     }
     forget()
     gc.collect()
     gc.disable()  # a collection looks at all that there is, whoever made it
     try:
-        return {step: cost(own.get(step) or partial(OUTPUTS[step], everything)) for step in STEPS}
+        return {
+            step: cost(own.get(step) or partial(OUTPUTS[step], everything))
+            for step in dict.fromkeys((*STEPS, *choices))
+        }
     finally:
         gc.enable()
 
 
-def growth(shape: str) -> dict[str, float]:
+def growth(shape: str, day: int | None = None) -> dict[str, float]:
     """Return the exponent of each step's time on a shape."""
-    best = [dict.fromkeys(STEPS, inf)] * len(SIZES)
+    rounds: list[list[dict[str, float]]] = []
     found: dict[str, float] = {}
     for _ in range(ROUNDS):
-        now = [measured(shape, size) for size in SIZES]
-        best = [
-            {step: min(a[step], b[step]) for step in STEPS} for a, b in zip(best, now, strict=True)
-        ]
-        found = {step: exponent(SIZES, [each[step] for each in best]) for step in STEPS}
+        rounds.append([measured(shape, size, choices=drawn(shape, day)) for size in SIZES])
+        found = {
+            step: exponent(
+                SIZES, [min(each[step] for each in some) for some in zip(*rounds, strict=True)]
+            )
+            for step in rounds[0][0]
+        }
         if max(found.values()) <= AIM:
             break
     return found
 
 
-def grows_too_fast(shapes: Sequence[str]) -> list[tuple[float, str, str]]:
+def grows_too_fast(shapes: Sequence[str], day: int | None = None) -> list[tuple[float, str, str]]:
     """Return what grows faster than ``BOUND``, and print the fastest of each step."""
     measured(shapes[0], SIZES[0])  # loads what is loaded when it is first used
-    found = {shape: growth(shape) for shape in shapes}
-    rows = []
-    for step in STEPS:
-        worst = max(shapes, key=lambda shape: found[shape][step])
-        rows.append([step, f"{found[worst][step]:.2f}", worst])
-    print(table(["output", "exponent", "of the worst shape"], rows))
-    return [
-        (value, step, shape)
-        for shape, values in found.items()
-        for step, value in values.items()
-        if value > BOUND
-    ]
+    found = {shape: growth(shape, day) for shape in shapes}
+    all_of = sorted(
+        (value, step, shape) for shape in shapes for step, value in found[shape].items()
+    )
+    worst = {step: (step, f"{value:.2f}", shape) for value, step, shape in all_of}
+    print(
+        table(["output", "exponent", "of the worst shape"], [worst[each] for each in sorted(worst)])
+    )
+    return [each for each in all_of if each[0] > BOUND]
 
 
 # -- the largest pages of a crawl ----------------------------------------------------------------
@@ -386,11 +443,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("what", nargs="?", choices=["growth", "budget"], default="growth")
     parser.add_argument("--extractors", nargs="+", default=extractor_names(), metavar="NAME")
+    parser.add_argument("--day", type=int, help="that of the choices (default: today)")
     parser.add_argument("--shapes", nargs="+", default=list(SHAPES), metavar="NAME")
     options = parser.parse_args()
     if options.what == "budget":
         print(budget(options.extractors))
-    elif too_fast := grows_too_fast(options.shapes):
+    elif too_fast := grows_too_fast(options.shapes, options.day):
         sys.exit("\n".join(f"{step}, {shape}: {value:.2f}" for value, step, shape in too_fast))
 
 
