@@ -138,11 +138,11 @@ cdef enum:
     # What may happen to a character, as in scrapy_boilerplate.core.page.characters.
     READABLE, DROPPED, LINE_END, JOINER, TURNING, VARIANT, BLANK
     FLAG = 0x1F3F4  # after which tags are the letters of a region
-    LETTERS = 6  # of a region
     NO_CHARACTER = 0xFFFE  # the bits that the last two code points of each plane have
 
+_TAGS = {letter: 0xE0000 + letter for letter in range(0x80)}
 # England, Scotland, Wales. Other tags show nothing, but language models read them.
-cdef const char* REGIONS = b"gbeng\x7fgbsct\x7fgbwls\x7f"
+_REGIONS = {region.translate(_TAGS) for region in ("gbeng\x7f", "gbsct\x7f", "gbwls\x7f")}
 
 
 def readable(
@@ -177,7 +177,7 @@ def readable(
             of_flag -= 1
             fate = READABLE
         elif code == FLAG:
-            of_flag = tags_of_flag(kind, data, place + 1, size)
+            of_flag = 6 if text[place + 1 : place + 7] in _REGIONS else 0
         elif fate == JOINER:
             fate = JOINER if is_joined(before, joined) or is_joined(after, joined) else DROPPED
         elif fate == TURNING:
@@ -199,22 +199,6 @@ def readable(
         kept[count] = code
         count += 1
     return PyUnicode_FromKindAndData(4, &kept[0], count), dropped[: size - count]
-
-
-cdef int tags_of_flag(int kind, const void* data, Py_ssize_t place, Py_ssize_t size) noexcept:
-    """Return how many tags from *place* on make a flag of the black one before them."""
-    cdef int region, letter
-    if place + LETTERS > size:
-        return 0
-    for region in range(3):
-        letter = 0
-        while letter < LETTERS and <uint32_t>PyUnicode_READ(kind, data, place + letter) == (
-            0xE0000 + <uint8_t>REGIONS[region * LETTERS + letter]
-        ):
-            letter += 1
-        if letter == LETTERS:
-            return LETTERS
-    return 0
 
 
 cdef inline uint8_t fate_beyond(uint32_t code) noexcept:

@@ -35,6 +35,7 @@ PLACE = ("warc_filename", "warc_record_offset", "warc_record_length")
 """Columns that say where a record stands."""
 
 _MOST_LINE = 1 << 20  # bytes
+_ERRORS = ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 
 Place = tuple[str, int, int]
 """The archive of a record, its offset and its length."""
@@ -115,25 +116,17 @@ def _lines(file: IO[bytes], selection: Selection) -> tuple[list[Place], list[int
                     if not is_range(offset, length):
                         raise ValueError("no place in an archive")
                     places.append((str(record["filename"]), offset, length))
-            except (
-                ArithmeticError,
-                AttributeError,
-                LookupError,
-                RuntimeError,
-                TypeError,
-                ValueError,
-            ):
+            except _ERRORS:
                 bad.append(number)
     except (EOFError, zlib.error):  # the file is cut off, or damaged from here on
         bad.append(number + 1)
     return sorted(places), bad
 
 
-def is_range(offset: object, length: object) -> bool:
+def is_range(offset: Any, length: Any) -> bool:
     """Return whether a record can stand there, whatever an index holds."""
-    return (
-        isinstance(offset, int) and 0 <= offset < 1 << 62 and isinstance(length, int) and length > 0
-    )
+    is_whole = isinstance(offset, int) and isinstance(length, int)
+    return is_whole and 0 <= offset < 1 << 62 and length > 0
 
 
 def _rows(path: str, selection: Selection) -> Iterator[Place]:
