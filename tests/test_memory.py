@@ -13,7 +13,7 @@ SHARE, TAG, SPARE = 24, 2500, 16 << 20
 
 READ = """
 import gc, os, resource, sys
-from benchmarks.limits import SHAPES, drawn, measured
+from benchmarks.limits import SHAPES, chosen, drawn, measured, parsed
 
 def status(name):
     lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
@@ -31,7 +31,9 @@ for name, shape in SHAPES.items():
         resource.setrlimit(resource.RLIMIT_AS, (most_of_all, most_of_all))
         before = status("VmHWM")
         try:
-            measured(name, size, choices=drawn(name))
+            measured(name, size)
+            for choice in {*drawn(name)} - {"compare"}:  # which holds ten answers
+                chosen(parsed(html), choice)
         except MemoryError:
             os._exit(1)
         os._exit(status("VmHWM") - before > most)
