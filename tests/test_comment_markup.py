@@ -211,3 +211,13 @@ def test_comments_with_controls_below_a_short_article_make_no_thread() -> None:
     text = f"<article><h1>Harbour</h1>{f'<p>{TEXT}</p>' * 4}</article>"
     found = extract(f"{text}<section class=discussion>{rows}</section>")
     assert (found.kind, len(found.comments)) == ("article", 60)
+
+
+def test_comments_between_paragraphs_stay_out_of_the_text() -> None:
+    each = "<li><b>Jo</b> <span> 1{0}.1.2026, 10:03 </span><p>{1}</p><a href=#>Reply</a></li>"
+    items = "".join(each.format(n, said) for n, said in enumerate(SAID))
+    comments = f"<section class=c><h3>Comments</h3><ol>{items}</ol></section>"
+    found = extract(
+        f"<div><h1>Harbour</h1><p>{TEXT}</p>{comments}{f'<p>{TEXT} Yes.</p>' * 4}</div>"
+    )
+    assert not any(said in found.text for said in SAID)

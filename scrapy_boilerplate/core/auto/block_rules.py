@@ -286,9 +286,9 @@ RULES = (
     BlockRule("labels", "label of an advertisement", _drop_labels),
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
+    BlockRule("gaps", "list or section beside kept ones of a document", _fill_gaps),
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
     BlockRule(NOTES.name, NOTES.reason, _keep_notes),
-    BlockRule("gaps", "list or section beside kept ones of a document", _fill_gaps),
     BlockRule("sections", "heading of a section that is dropped, or of notes", _drop_headings),
 )
 """The rules in their order. Each changes what those before it have left."""
