@@ -23,14 +23,14 @@ from mockserver import MockServer
 from storing import learner
 
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.learn import SiteLearner, load_models
+from scrapy_boilerplate.learn import load_models
 from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.cli import main
 from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
 from scrapy_boilerplate.tools.inspector.page_view import policy
 from scrapy_boilerplate.tools.inspector.proposals import selectors_for
-from scrapy_boilerplate.tools.inspector.session import Session
+from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 HTML = """<!DOCTYPE html><title>Rain - The Town</title><ul class=menu><li><a href=/>Home</a></ul>
@@ -75,18 +75,15 @@ def test_the_file_holds_every_method_with_its_reasons() -> None:
     assert data["site"] is None
 
 
-def test_what_is_known_of_the_site_is_shown(tmp_path: Path) -> None:
-    made = Site("example.com").article(1)
-    with closing(open_store(str(tmp_path / "sites.sqlite"))) as store:
-        known = SiteLearner(store=store)
-        for each in Site("example.com").pages(10):
-            known.observe(each.page(), extract(each.page()))
-        known.flush()
-        session = Session(made.page(), "1.html", store=store)
-    data = data_of(inspector_html(session.inspected()))
+def test_what_is_known_of_the_site_is_shown() -> None:
+    pages = [StoredPage(made.url, made.html.encode(), made.url) for made in Site().pages(10)]
+    session = Session([*pages, StoredPage("x", b"<p>Text", "https://other.example/")])
+    data = data_of(inspector_html(session.inspected(), more={"others": session.links()}))
     assert data["method"] == "auto + site"
-    assert (data["site"]["key"], data["site"]["state"]) == ("example.com", "learned")
+    assert (data["site"]["key"], data["site"]["state"]) == ("news.example", "learned")
+    assert data["site"]["elsewhere"] == ["x"]
     assert "div.story (10 pages)" in dict(data["site"]["facts"])["containers"]
+    assert [name for name, _ in data["site"]["pages"]] == [page.name for page in pages[1:]]
     reasons = [block[5] for block in data["methods"]["auto + site"]["blocks"]]
     assert any(reason.startswith("site: outside the site's container") for reason in reasons)
 
@@ -133,26 +130,31 @@ def test_selectors_are_by_template_by_id_and_by_place() -> None:
 
 @pytest.fixture
 def session(tmp_path: Path) -> Session:
-    page = Page.parse(HTML, url="https://a.example/0")
-    return Session(page, "0.html", method=get_extractor("bte"), rules=str(tmp_path / "rules.json"))
+    pages = [
+        StoredPage(f"{number}.html", HTML.replace("river", f"river {number}").encode(), url)
+        for number, url in enumerate(f"https://a.example/{number}" for number in range(3))
+    ]
+    return Session(pages, method=get_extractor("bte"), rules=str(tmp_path / "rules.json"))
 
 
 def test_the_effect_is_shown_before_a_rule_is_saved(session: Session, tmp_path: Path) -> None:
-    asked = {"what": "drop", "selector": "p.ad"}
+    asked: dict[str, Any] = {"page": 0, "what": "drop", "selector": "p.ad"}
     found = session.effect(**asked)
-    before, after = found["words"]
-    assert (before - after, found["line"][:6]) == (13, "Buy an")
+    assert (found["changed"], found["total"]) == (3, 3)
+    name, before, after, sample = found["pages"][0]
+    assert (name, before - after, sample[:6]) == ("0.html", 13, "Buy an")
     assert not (tmp_path / "rules.json").exists()
     session.save(**asked)
-    session.save(what="keep", selector="#foot")
+    session.save(page=0, what="keep", selector="#foot")
     (model,) = load_rules(str(tmp_path / "rules.json")).values()
     assert (model.site, model.rule.drop, model.rule.keep) == ("a.example", ("p.ad",), ("#foot",))
     assert not model.is_learned
-    assert session.effect(**asked)["line"] == ""  # it is in the rules now
-    session.save(what="keep", selector="p.ad")  # a change of mind
+    assert session.effect(**asked)["changed"] == 0  # it is in the rules now
+    session.save(page=0, what="keep", selector="p.ad")  # a change of mind
     (model,) = load_rules(str(tmp_path / "rules.json")).values()
     assert (model.rule.drop, model.rule.keep) == ((), ("#foot", "p.ad"))
-    assert session.inspected().site.state == "not learned, corrected by hand"
+    shown = session.inspected(1)
+    assert shown.site.state in ("not learned, corrected by hand", "learned, corrected by hand")
 
 
 def test_a_rule_joins_those_that_are_there(session: Session, tmp_path: Path) -> None:
@@ -161,25 +163,39 @@ def test_a_rule_joins_those_that_are_there(session: Session, tmp_path: Path) -> 
         '[{"site": "b.example", "containers": ["main"]}, {"site": "a.example",'
         ' "containers": ["div.story"], "drop": ["nav"]}]'
     )
-    session.save(what="drop", selector="p.ad")
+    session.save(page=0, what="drop", selector="p.ad")
     rules = load_models(path.read_text())
     assert rules["b.example"].rule.containers == ("main",)
     assert rules["a.example"].rule.containers == ("div.story",)
     assert rules["a.example"].rule.drop == ("nav", "p.ad")
     path.write_text("{")
     with pytest.raises(ValueError, match="not valid JSON"):
-        session.save(what="drop", selector="p.ad")
+        session.save(page=0, what="drop", selector="p.ad")
     assert path.read_text() == "{"
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"page": 9, "start": 0, "stop": 1}, "this page does not exist"),
+        ({"page": "0", "start": 0, "stop": 1}, "this page does not exist"),
+    ],
+)
+def test_questions_about_what_is_not_there(
+    session: Session, asked: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        session.selectors(**asked)
 
 
 def test_wrong_rules_are_refused(session: Session) -> None:
     with pytest.raises(ValueError, match="neither 'drop' nor 'keep'"):
-        session.save(what="containers", selector="p")
+        session.save(page=0, what="containers", selector="p")
     with pytest.raises(ValueError, match="is not a CSS selector"):
-        session.save(what="drop", selector="p[")
-    alone = Session(Page.parse("<p>Text"), "a.html")
+        session.save(page=0, what="drop", selector="p[")
+    alone = Session([StoredPage("a.html", b"<p>Text")])
     with pytest.raises(ValueError, match="the page has no URL; use --url"):
-        alone.effect(what="drop", selector="p")
+        alone.effect(page=0, what="drop", selector="p")
 
 
 # -- the server ----------------------------------------------------------------------------------
@@ -216,8 +232,8 @@ def ask(
 def test_the_server_refuses_what_is_no_answer(
     server: InspectorServer, action: str, value: object
 ) -> None:
-    usual = {"start": 0, "stop": 1, "what": "drop", "selector": "p["}
-    names = ("start", "stop") if action == "selectors" else ("what", "selector")
+    usual = {"page": 0, "start": 0, "stop": 1, "what": "drop", "selector": "p["}
+    names = ("page", "start", "stop") if action == "selectors" else ("page", "what", "selector")
     for name in names:
         body = {each: usual[each] for each in names} | {name: value}
         status, answer, _ = ask(server, "POST", f"/{server.token}/{action}", body)
@@ -235,7 +251,8 @@ def test_the_server_answers_its_user(server: InspectorServer) -> None:
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Cache-Control"] == "no-store"
     assert headers["Referrer-Policy"] == "no-referrer"
-    question = {"start": 0, "stop": 1}
+    assert "https://a.example/1" in ask(server, "GET", f"/{server.token}/?page=1")[1]
+    question = {"page": 0, "start": 0, "stop": 1}
     status, body, _ = ask(server, "POST", f"/{server.token}/selectors", question)
     assert status == 200
     assert json.loads(body)["selectors"]
@@ -244,7 +261,7 @@ def test_the_server_answers_its_user(server: InspectorServer) -> None:
 
 
 def test_the_server_answers_nobody_else(server: InspectorServer, tmp_path: Path) -> None:
-    rule = {"what": "drop", "selector": "p"}
+    rule = {"page": 0, "what": "drop", "selector": "p"}
     good = f"/{server.token}/save"
     refused = [
         ask(server, "GET", "/"),
@@ -253,6 +270,7 @@ def test_the_server_answers_nobody_else(server: InspectorServer, tmp_path: Path)
         ask(server, "GET", f"/{server.token}/../../etc/passwd"),
         ask(server, "GET", f"/{server.token}/rules.json"),
         ask(server, "GET", f"/{server.token}/?page=9"),
+        ask(server, "GET", f"/{server.token}/?page=x"),
         ask(server, "GET", f"/{server.token}/", Host="evil.example"),
         ask(server, "POST", "/save", rule),
         ask(server, "POST", f"/x{server.token}/save", rule),
@@ -269,7 +287,7 @@ def test_the_server_answers_nobody_else(server: InspectorServer, tmp_path: Path)
         ask(server, "PUT", good, rule),
     ]
     assert [status for status, _, _ in refused] == [
-        *(404, 404, 404, 404, 404, 404, 403),
+        *(404, 404, 404, 404, 404, 400, 400, 403),
         *(404, 404, 403, 403, 403, 403, 415, 413, 400, 400, 400, 404, 501),
     ]
     assert not any(server.token in body for _, body, _ in refused)

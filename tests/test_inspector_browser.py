@@ -24,7 +24,7 @@ from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.overlay import COLOURS
 from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
-from scrapy_boilerplate.tools.inspector.session import Session
+from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs the package selenium")
 waiting = pytest.importorskip("selenium.webdriver.support.ui")
@@ -268,8 +268,8 @@ def test_a_hostile_page_runs_nothing_and_loads_nothing(browser: Any, tmp_path: P
     with MockServer({}) as outside:
         host = outside.url("").removeprefix("http://")
         for html in (TRIES.replace("HOST", host), HOSTILE.replace("evil.example", host)):
-            page = Page.parse(html, url="https://a.example/")
-            session = Session(page, "x", rules=str(tmp_path / "rules.json"))
+            stored = StoredPage("x", html.encode(), "https://a.example/")
+            session = Session([stored], rules=str(tmp_path / "rules.json"))
             with InspectorServer(session) as server:
                 thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
                 thread.start()
@@ -319,8 +319,14 @@ def test_a_rule_is_written_by_clicks(browser: Any, tmp_path: Path) -> None:
         + "It rained all day in the town, and nobody went out to look at it. " * 2
         + "<p class=ad>Buy an umbrella now, it is the best that there is in the whole town.</div>"
     )
-    page, rules = Page.parse(html, url="https://a.example/1"), tmp_path / "rules.json"
-    session = Session(page, "1.html", method=get_extractor("bte"), rules=str(rules))
+    stored = [
+        StoredPage(
+            f"{n}.html", html.replace("town", f"town {n}").encode(), f"https://a.example/{n}"
+        )
+        for n in range(3)
+    ]
+    rules = tmp_path / "rules.json"
+    session = Session(stored, method=get_extractor("bte"), rules=str(rules))
     wait = waiting.WebDriverWait(browser, 60)
     with InspectorServer(session) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
@@ -337,11 +343,7 @@ def test_a_rule_is_written_by_clicks(browser: Any, tmp_path: Path) -> None:
         buttons = browser.find_elements("css selector", "#rule button")
         assert [button.text for button in buttons] == ["Never keep it", "Always keep it"]
         buttons[0].click()
-        wait.until(
-            lambda driver: (
-                "with the rule: Buy an umbrella" in driver.find_element("id", "effect").text
-            )
-        )
+        wait.until(lambda driver: "3 of 3 pages change" in driver.find_element("id", "effect").text)
         assert not rules.exists()
         pressed = [button.get_attribute("aria-pressed") for button in buttons]
         assert pressed == ["true", "false"]

@@ -13,6 +13,7 @@ from scrapy_boilerplate.learn import SiteModel, dump_models, extract_site
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli import main
+from scrapy_boilerplate.tools.inspector.session import StoredPage, spread
 
 SITE = Site()
 METHOD = get_extractor("mss-tuned")
@@ -69,3 +70,12 @@ def test_the_command_line_takes_rules(
     assert shown[1] == made.gold.split("\n")[0]
     assert main(["extract", str(page), "--rules", str(tmp_path / "none.json")]) != 0
     assert "none.json" in capsys.readouterr().err
+
+
+def test_a_preview_takes_pages_of_all_sections() -> None:
+    names = [f"https://a.example/{part}/x{n:03}" for part in ("a", "b", "c") for n in range(150)]
+    pages = [StoredPage(name, b"", name) for name in [*names, "https://a.example/d/x"]]
+    chosen = [page.name.split("/")[3] for page in spread(pages, 100)]
+    assert [chosen.count(part) for part in "abcd"] == [33, 33, 33, 1]
+    assert spread(pages[:7], 100) == pages[:7]
+    assert spread([], 100) == []

@@ -79,7 +79,8 @@ def add_inspector_arguments(parser: ArgumentParser) -> None:
     add("page", metavar="PAGE", help="file (.gz too), URL, or - for standard input")
     add_method(parser)
     add("--url", help="URL of the page, if PAGE is a file")
-    add("--sites", metavar="STORE", help="store of learned sites, which extract and crawls write")
+    more = "folder of other pages of the site, to learn it and to preview rules"
+    add("--site", metavar="FOLDER", action="append", default=[], dest="others", help=more)
     add_key(parser, default=None)
     add("--rules", metavar="FILE", help="file to write rules to")
     add("--port", type=int, default=0, help="port on 127.0.0.1 (default: any free port)")

@@ -7,21 +7,20 @@ import tempfile
 import webbrowser
 from argparse import Namespace
 from collections.abc import Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.keys import KeyFunction
-from scrapy_boilerplate.learn.stores import SiteStore
+from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
-from scrapy_boilerplate.tools.cli.inputs import SourceError, read_page
+from scrapy_boilerplate.tools.cli.inputs import PageFile, SourceError, listed, read_page
 from scrapy_boilerplate.tools.cli.operands import SourcePages
 from scrapy_boilerplate.tools.inspector.page_view import inspector_html
 from scrapy_boilerplate.tools.inspector.server import InspectorServer
-from scrapy_boilerplate.tools.inspector.session import Session
+from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
 
 
 def run_inspect(
@@ -30,7 +29,7 @@ def run_inspect(
     settings: Mapping[str, Any],
     method: Extractor | None = None,
     key: str | KeyFunction = "host",
-    store: SiteStore | None = None,
+    store: StateStore | None = None,
     project: bool = False,
 ) -> int:
     """Run the command; return the exit status.
@@ -40,15 +39,15 @@ def run_inspect(
     """
     if method is None or args.extractor != "auto" or args.favor or args.options:
         method, _ = choose_method(args.extractor, extractor_options(args))
-    page, name = _fetched(args.page, args.url, settings, project=project)
-    with SiteStore.open(args.sites) if args.sites else nullcontext(store) as known:
-        session = Session(
-            *(page, name),
-            method=method,
-            key=args.key or key,
-            rules=args.rules or "site-rules.json",
-            store=known,
-        )
+    first = fetch_page(args.page, args.url, settings, project=project)
+    others = [_stored(file, None) for file in listed(args.others)]
+    session = Session(
+        [first, *others],
+        method=method,
+        key=args.key or key,
+        rules=args.rules or "site-rules.json",
+        store=store,
+    )
     if args.output is not None:
         Path(args.output).write_text(inspector_html(session.inspected()), encoding="utf-8")
         print(f"written to {args.output}", file=sys.stderr)
@@ -56,19 +55,26 @@ def run_inspect(
     return _serve(session, args.port, browser=not args.no_browser)
 
 
-def _fetched(
-    name: str, url: str | None, settings: Mapping[str, Any], *, project: bool
-) -> tuple[Page, str]:
-    """Return the page of an address, a file or standard input, and its name."""
+def fetch_page(
+    name: str, url: str | None, settings: Mapping[str, Any], *, project: bool = True
+) -> StoredPage:
+    """Return the page of an address, a file or standard input; *url* is its address if it is known.
+
+    With *project* addresses are fetched with the settings of the project. Raises
+    :exc:`SourceError` for a page that cannot be had.
+    """
     with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
         for file in SourcePages([name], folder, settings, project=project).read():
-            try:
-                found = read_page(file, url)
-            except SourceError as error:
-                raise SourceError(f"{file.name}: {error}") from error
-            page = Page.parse(found.html or b"", url=found.url, encoding=found.encoding)
-            return page, file.name
+            return _stored(file, url)
     raise SourceError(f"{name}: it contains no page")
+
+
+def _stored(file: PageFile, url: str | None) -> StoredPage:
+    try:
+        page = read_page(file, url)
+    except SourceError as error:
+        raise SourceError(f"{file.name}: {error}") from error
+    return StoredPage(file.name, page.html or b"", page.url, page.encoding)
 
 
 def _serve(session: Session, port: int, *, browser: bool) -> int:

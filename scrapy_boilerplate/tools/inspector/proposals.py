@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal
 
@@ -117,8 +117,21 @@ def save_rule(path: str, site: str, what: What, selector: str) -> None:
         file.write(f"{text.rstrip()}\n".encode())
 
 
-def changed_line(before: Extraction, after: Extraction) -> str:
-    """Return the beginning of a line that was dropped or is kept; empty if the text is the same."""
-    old, new = Counter(before.text.splitlines()), Counter(after.text.splitlines())
-    differing = (line for line in (*(old - new), *(new - old)) if line.strip())
-    return shortened(next(differing, ""), _SAMPLE)
+def changes(pages: Iterable[tuple[str, Extraction, Extraction]]) -> list[tuple[str, int, int, str]]:
+    """Return a row for each page whose answer changes.
+
+    It holds the page's name, the words that are kept before and after, and the beginning of a line
+    that was dropped or is kept.
+    """
+    rows = []
+    for name, before, after in pages:
+        old, new = Counter(_lines(before)), Counter(_lines(after))
+        differing = [*(old - new), *(new - old)]
+        if differing:
+            words = len(before.text.split()), len(after.text.split())
+            rows.append((name, *words, shortened(differing[0], _SAMPLE)))
+    return rows
+
+
+def _lines(answer: Extraction) -> list[str]:
+    return [line for line in answer.text.splitlines() if line.strip()]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from scrapy_boilerplate.tools.inspector.page_view import inspector_html, policy
 from scrapy_boilerplate.tools.inspector.session import Session
@@ -98,10 +98,15 @@ class _Handler(BaseHTTPRequestHandler):
         return rest
 
     def _document(self, path: str) -> tuple[str, str]:
-        if path:
+        parts = urlsplit(path)
+        if parts.path:
             raise _RefusedError(404, "not found")
+        number = int(parse_qs(parts.query).get("page", ["0"])[0])
+        session = self.server.session
         with self.server.lock:
-            return "text/html", inspector_html(self.server.session.inspected(), with_server=True)
+            inspected = session.inspected(number)
+            more = {"number": number, "others": session.links(number)}
+            return "text/html", inspector_html(inspected, with_server=True, more=more)
 
     def _act(self, path: str) -> tuple[str, str]:
         actions: Mapping[str, Callable[..., dict[str, Any]]] = {

@@ -1,47 +1,86 @@
-"""A run of the inspector: the page, what is known of its site, and the rules so far."""
+"""A run of the inspector: the page, other pages of its site, and the rules so far."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, get_args
+from collections.abc import Sequence
+from typing import Any, NamedTuple, get_args
 
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn.drift import section_of
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
+from scrapy_boilerplate.learn.learner import SiteLearner
+from scrapy_boilerplate.learn.memory import StateStore
+from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.rule_files import load_rules
+from scrapy_boilerplate.learn.samples import SAMPLE
 from scrapy_boilerplate.learn.site_model import SiteModel
-from scrapy_boilerplate.learn.stores import SiteStore
 from scrapy_boilerplate.tools.inspector.page_view import Inspected, Known
 from scrapy_boilerplate.tools.inspector.proposals import (
     What,
-    changed_line,
+    changes,
     corrected,
     save_rule,
     selectors_for,
 )
 
 
-class Session:
-    """A page that is inspected, and the *name* that its user gave it.
+class StoredPage(NamedTuple):
+    """A page that can be shown again."""
 
-    *store* may know its site. *rules* is the path of the file of rules, which need not be there
-    yet.
+    name: str
+    html: bytes | str
+    url: str | None = None
+    encoding: str | None = None
+
+    def read(self) -> Page:
+        """Read the page."""
+        return Page.parse(self.html, url=self.url, encoding=self.encoding)
+
+
+class Session:
+    """The pages that are inspected, the first of which the user asked for.
+
+    The pages of its site teach the site, unless a *store* knows it. *rules* is the path of the file
+    of rules, which need not be there yet.
     """
 
     def __init__(
         self,
-        page: Page,
-        name: str,
+        pages: Sequence[StoredPage],
         *,
         method: Extractor | None = None,
         key: str | KeyFunction = "host",
         rules: str = "site-rules.json",
-        store: SiteStore | None = None,
+        store: StateStore | None = None,
     ) -> None:
-        self._page, self._name, self._rules_path = page, name, rules
         self._method = method or get_extractor("auto")
-        self.site = site_key(key)(page.url or "")
-        self._learned = store.model(self.site) if store is not None and self.site else None
+        self._key, self._rules_path, self._store = site_key(key), rules, store
+        first, *others = pages
+        self.site = self._key(first.url or "")
+        same: list[StoredPage] = []
+        elsewhere: list[StoredPage] = []
+        for page in others:
+            (same if self._key(page.url or "") == self.site else elsewhere).append(page)
+        self._elsewhere = tuple(page.name for page in elsewhere)
+        more = [page for page in same if self.site and page.html != first.html]
+        self.pages = [first, *spread(more, SAMPLE - 1)]
+        self._others = len(more) + 1
+        self._learned = self._learn()
+
+    def _learn(self) -> SiteModel | None:
+        """Return what the store or the pages teach about the site."""
+        learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), store=self._store)
+        if not self.site:
+            return None
+        model = learner.model(self.site)
+        if model is not None or len(self.pages) < 2:
+            return model
+        learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), key=self._key)
+        for page in map(StoredPage.read, self.pages):
+            learner.observe(page, self._method.extract(page))
+        return learner.model(self.site)
 
     def _known(self) -> Known | None:
         """Return what a crawl would use with the rules as they are in the file now."""
@@ -53,37 +92,58 @@ class Session:
             return Known(self.site, learned, "learned" if learned is not None else "not known")
         if rule.is_learned:
             return Known(self.site, rule, "by hand")
-        state = "not learned" if learned is None else "learned"
-        return Known(self.site, rule.added_to(learned), f"{state}, corrected by hand")
+        state = (
+            "not learned, corrected by hand" if learned is None else "learned, corrected by hand"
+        )
+        return Known(self.site, rule.added_to(learned), state)
 
-    def inspected(self) -> Inspected:
-        """Return what is shown."""
-        return Inspected(self._shown(), self._name, self._method, self._known())
+    # -- what is shown ---------------------------------------------------------------------------
 
-    def _shown(self) -> Page:
-        """Return the page with the text that the site is known to hide."""
-        known = self._known()
+    def inspected(self, number: int = 0) -> Inspected:
+        """Return the page of that number; raise :exc:`ValueError` if there is none."""
+        page, name = self._read(number), self._page(number).name
+        return Inspected(page, name, self._method, self._known(), self._elsewhere)
+
+    def links(self, number: int = 0) -> list[tuple[str, str]]:
+        """Return name and link of the other pages."""
+        return [(page.name, f"?page={at}") for at, page in enumerate(self.pages) if at != number]
+
+    def _page(self, number: object) -> StoredPage:
+        if not isinstance(number, int) or not 0 <= number < len(self.pages):
+            raise ValueError("this page does not exist")
+        return self.pages[number]
+
+    def _read(self, number: object) -> Page:
+        """Return a page as it is shown, with the text that the site is known to hide."""
+        page, known = self._page(number).read(), self._known()
         model = known.model if known is not None else None
-        return self._page if model is None else model.shown(self._page, self._method)
+        return page if model is None else model.shown(page, self._method)
 
     # -- rules -----------------------------------------------------------------------------------
 
-    def selectors(self, *, start: int, stop: int) -> dict[str, Any]:
-        """Return selectors for a block."""
-        return {"selectors": selectors_for(self._shown(), start, stop)}
+    def selectors(self, *, page: int, start: int, stop: int) -> dict[str, Any]:
+        """Return selectors for a block of a page."""
+        return {"selectors": selectors_for(self._read(page), start, stop)}
 
-    def effect(self, *, what: str, selector: str) -> dict[str, Any]:
-        """Return how a rule would change the answer; nothing is saved."""
-        model = self._correctable(what).model or SiteModel(self.site)
+    def effect(self, *, page: int, what: str, selector: str) -> dict[str, Any]:
+        """Return how a rule would change the pages of the site; nothing is saved."""
+        known = self._correctable(what)
+        model = known.model or SiteModel(self.site)
         new = corrected(model, _what(what), selector)
-        before, after = (each.apply(self._page, self._method) for each in (model, new))
+        pages = ((each.name, each.read()) for each in self.pages)
+        rows = changes(
+            (name, model.apply(page, self._method), new.apply(page, self._method))
+            for name, page in pages
+        )
         return {
-            "words": [len(each.text.split()) for each in (before, after)],
-            "line": changed_line(before, after),
+            "pages": rows,
+            "changed": len(rows),
+            "total": len(self.pages),
+            "of": self._others,
             "file": self._rules_path,
         }
 
-    def save(self, *, what: str, selector: str) -> dict[str, Any]:
+    def save(self, *, page: int, what: str, selector: str) -> dict[str, Any]:
         """Write a rule to the file of rules."""
         self._correctable(what)
         save_rule(self._rules_path, self.site, _what(what), selector)
@@ -95,6 +155,23 @@ class Session:
         if known is None:
             raise ValueError("the site is unknown because the page has no URL; use --url")
         return known
+
+
+def spread(pages: Sequence[StoredPage], most: int) -> list[StoredPage]:
+    """Return at most so many pages: of each section of the site equally many, if it has them.
+
+    Sections mostly have templates of their own. Within one the pages are spread over its names.
+    """
+    sections: dict[int, list[StoredPage]] = {}
+    for page in pages:
+        sections.setdefault(section_of(page.url or page.name), []).append(page)
+    found: list[StoredPage] = []
+    for left, section in zip(
+        range(len(sections), 0, -1), sorted(sections.values(), key=len), strict=True
+    ):
+        share = min(len(section), (most - len(found)) // left)
+        found += [section[at * len(section) // share] for at in range(share)]
+    return found
 
 
 def _what(what: str) -> What:

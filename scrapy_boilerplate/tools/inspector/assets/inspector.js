@@ -223,13 +223,24 @@ function site() {
   const part = make("div");
   if (!data.site) return make("p", { textContent: "Nothing is known about this site." });
   part.append(make("p", { textContent: `${data.site.key}: ${data.site.state}` }), rows(data.site.facts));
+  if (data.site.pages.length) {
+    part.append(make("h2", { textContent: "Other pages of the site" }));
+    const list = make("ul");
+    for (const [name, link] of data.site.pages) {
+      list.append(make("li", {}, link ? make("a", { href: link, textContent: name }) : name));
+    }
+    part.append(list);
+  }
+  if (data.site.elsewhere.length) {
+    part.append(make("p", { textContent: `Ignored, because they belong to another site or have no URL: ${data.site.elsewhere.join(", ")}` }));
+  }
   return part;
 }
 
 // -- rules ---------------------------------------------------------------------------------------
 
 async function ask(what, body) {
-  const answer = await fetch(what, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const answer = await fetch(what, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page: data.number, ...body }) });
   const found = await answer.json();
   if (!answer.ok) throw new Error(found.error);
   return found;
@@ -265,7 +276,10 @@ async function effect(what, selector) {
   const place = get("effect");
   place.replaceChildren(make("p", { role: "status", textContent: "…" }));
   const found = await ask("effect", { what, selector });
-  const [before, after] = found.words;
+  const body = make("tbody", {}, ...found.pages.map(([name, before, after, sample]) => make("tr", {},
+    make("td", { textContent: name }), make("td", { className: "number", textContent: before }),
+    make("td", { className: "number", textContent: after }), make("td", { textContent: sample }))));
+  const head = make("thead", {}, make("tr", {}, ...["page", "words now", "with the rule", "example"].map((name) => make("th", { scope: "col", textContent: name }))));
   const save = make("button", { type: "button", className: "main", textContent: `Write it to ${found.file}` });
   const rule = JSON.stringify({ site: data.site.key, [what]: [selector] });
   save.addEventListener("click", async () => {
@@ -276,7 +290,8 @@ async function effect(what, selector) {
     } catch (error) { failed(error); }
   });
   place.replaceChildren(
-    make("p", { role: "status", dir: "auto", textContent: found.line ? `${counted(before, "word")} now, ${after} with the rule: ${found.line}` : "The page does not change." }),
+    make("p", { role: "status", textContent: `${found.changed} of ${found.total} pages change${found.of > found.total ? `, a sample of ${found.of}` : ""}.` }),
+    ...(found.pages.length ? [wide(make("table", {}, head, body))] : []),
     make("div", { className: "actions" }, make("p", {}, "The rule: ", make("code", { textContent: rule })), save));
   save.scrollIntoView({ block: "nearest" });
 }
