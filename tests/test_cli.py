@@ -563,7 +563,7 @@ def test_names_of_files_do_not_command_a_terminal(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are bytes only on Linux")
-@pytest.mark.parametrize("format", ["text", "json", "jsonl", "csv"])
+@pytest.mark.parametrize("format", ["text", "json", "jsonl"])
 def test_a_name_that_is_no_text_costs_nothing(tmp_path: Path, run: Run, format: str) -> None:
     folder, page = tmp_path / "pages", b"<h1>Rain</h1><p>" + b"It rained all day. " * 9
     folder.mkdir()

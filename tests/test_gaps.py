@@ -123,10 +123,10 @@ PARTS = "".join(f"<h2 id=s{n}>keep Part {n}</h2><p>keep some text of it" for n i
     ],
 )
 def test_contents_that_an_author_wrote_are_kept_whole(contents: str, is_kept: bool) -> None:
-    page = Page.parse(f"<main><h1>keep Oars</h1>{contents}</main>")
+    page = Page.parse(f"<main><h1>keep Oars</h1>{contents}<pre>keep x = 1</pre></main>")
     keep = kept(page)
     keep |= kept(page, "Part 1")  # the list is kept in part
-    found = settle_contents(page, keep, is_document=True)
+    found = settle_contents(page, keep)
     in_list = page.texts_inside(page.has_tag(("li",)))[page.blocks[:, 0]]
     assert found[in_list].tolist() == [is_kept] * 4
     assert found[~in_list].tolist() == kept(page)[~in_list].tolist()

@@ -113,7 +113,7 @@ def test_the_source_is_learned_where_it_was_used(make: str) -> None:
 @pytest.mark.parametrize("make", SOURCES)
 def test_short_articles_are_read_where_the_site_has_them(make: str) -> None:
     asked = page(make, 1900, count=1)
-    assert not METHOD.extract(asked).source
+    assert METHOD.extract(asked).source in ("", SOURCES[make])  # this if it has the title
     answer = applied(MODELS[make], asked)
     assert answer.source == SOURCES[make]
     assert answer.kind == "article"

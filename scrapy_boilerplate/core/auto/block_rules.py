@@ -21,7 +21,7 @@ from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import settle_contents
-from scrapy_boilerplate.core.auto.gaps import has_code, with_lists, with_sections
+from scrapy_boilerplate.core.auto.gaps import with_lists, with_sections
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
 from scrapy_boilerplate.core.auto.sections import without_empty_sections
@@ -216,8 +216,7 @@ def _drop_contents(judged: Judged, keep: Bool) -> Bool:
     """Drop tables of contents."""
     if not judged.page.may_have("contents"):
         return keep
-    is_document = has_code(judged.page, keep)
-    return settle_contents(judged.page, keep, is_document=is_document)
+    return settle_contents(judged.page, keep)
 
 
 def _keep_posts(judged: Judged, keep: Bool) -> Bool:

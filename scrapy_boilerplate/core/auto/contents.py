@@ -8,7 +8,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
-from scrapy_boilerplate.core.page.tags import HEADINGS
+from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 
 LEAST_LINKS, LEAST_LINKED = 3, 0.75
 """Links of a table of contents, and the share of its words that they are; the rest is a heading."""
@@ -16,7 +16,7 @@ _NAMED = re.compile("(?i)toc|contents|nav|menu|sidebar")
 """What classes and ids say of those that no author wrote."""
 
 
-def settle_contents(page: Page, keep: Bool, *, is_document: bool = False) -> Bool:
+def settle_contents(page: Page, keep: Bool) -> Bool:
     """Return which blocks are kept without tables of contents.
 
     A heading right before one, with nothing else below, goes with it. In a document with code an
@@ -45,7 +45,7 @@ def settle_contents(page: Page, keep: Bool, *, is_document: bool = False) -> Boo
     total = words[last] - words[first]
     is_list = count[page.end] - count[:-1] >= LEAST_LINKS
     is_list &= own[last] - own[first] >= np.maximum(LEAST_LINKED * total, 1)
-    if is_document:
+    if has_code(page, keep):
         keep, is_list = _without_written(page, keep, is_list)
     found: Bool = keep & page.texts_inside(is_list)[starts]
     heads = page.texts_inside(page.has_tag(HEADINGS))[starts]
@@ -55,6 +55,14 @@ def settle_contents(page: Page, keep: Bool, *, is_document: bool = False) -> Boo
         is_alone = number > 0 and heads[number - 1] and ends[after - 1]
         found[max(0, number - 1)] |= bool(is_alone and keep[number - 1])
     return keep & ~found if (keep & ~found).any() else keep
+
+
+def has_code(page: Page, keep: Bool) -> bool:
+    """Tell whether preformatted text is kept."""
+    if page.tag_names.isdisjoint(PREFORMATTED):
+        return False
+    is_code = page.texts_inside(page.has_tag(PREFORMATTED))[page.blocks[:, 0]]
+    return bool((keep & is_code).any())
 
 
 def is_named(page: Page) -> Bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.core.auto.contents import is_named
+from scrapy_boilerplate.core.auto.contents import has_code, is_named
 from scrapy_boilerplate.core.auto.sections import sections_of
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.core.page.lenient import attribute_of
-from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
+from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS
 
 _APART = frozenset("img picture svg video iframe form button input select nav time article".split())
 """What stands in no list and no section that is added …"""
@@ -84,7 +84,10 @@ def with_sections(page: Page, keep: Bool) -> Bool:
     if not has_code(page, keep):
         return keep
     words = page.per_block(page.words)
-    number, kept, size = (cumulative(each) for each in (keep, words * keep, words))
+    kept = cumulative(words * keep)
+    if not _may_have_dropped(page, keep, kept):
+        return keep
+    number, size = cumulative(keep), cumulative(words)
     sections = _sections(page)
     _, first, stop, start, end, *_ = sections
     begun = keep[first] & (number[stop] > number[first + 1]) & np.append(keep, False)[first + 1]
@@ -109,6 +112,19 @@ def with_sections(page: Page, keep: Bool) -> Bool:
     return found
 
 
+def _may_have_dropped(page: Page, keep: Bool, kept: Float) -> bool:
+    """Tell at little cost whether a dropped text follows a heading that stands with half of the
+    kept text: with the word in its middle. *kept* are the sums of kept words.
+    """
+    starts = page.blocks[:, 0]
+    middle = starts[max(int(kept.searchsorted(kept[-1] / 2)) - 1, 0)]
+    headings = page.has_tag(HEADINGS).nonzero()[0]
+    outer = np.maximum(page.parent[np.maximum(page.parent[headings], 0)], 0)
+    inside = headings[(page.first_text[outer] <= middle) & (page.last_text[outer] > middle)]
+    following = starts.searchsorted(page.first_text[inside], side="right")
+    return not keep[following[following < keep.size]].all()
+
+
 def _sections(page: Page) -> Int64:
     """Return the sections of a page: what follows a heading, or an element that begins with it.
 
@@ -131,14 +147,6 @@ def _has_anchor(page: Page, heading: int) -> bool:
     """Tell whether a heading, something in it or what begins with it has an id."""
     elements = [int(page.parent[heading]), *range(heading, int(page.end[heading]))]
     return any(page.strings[number] for number in page.id_id[elements].tolist())
-
-
-def has_code(page: Page, keep: Bool) -> bool:
-    """Tell whether preformatted text is kept."""
-    if page.tag_names.isdisjoint(PREFORMATTED):
-        return False
-    is_code = page.texts_inside(page.has_tag(PREFORMATTED))[page.blocks[:, 0]]
-    return bool((keep & is_code).any())
 
 
 def _elements(page: Page, first: int, stop: int) -> slice:

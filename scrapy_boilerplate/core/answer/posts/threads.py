@@ -177,9 +177,10 @@ def _is_report(page: Page) -> bool:
     """Tell whether the title or the headline is that of a report in a tracker."""
     title = page.title
     if "h1" in page.tag_names:
-        heading = int(page.has_tag(("h1",)).argmax())
-        spans = page.first_text[heading], page.last_text[heading]
-        title = f"{title}\n{page.lay_out(*map(int, spans))}"
+        heading = page.has_tag(("h1",)).argmax()
+        start, stop = page.first_text[heading], page.last_text[heading]
+        if start < stop:
+            title += f"\n{page.buffer[page.text_start[start] : page.text_stop[stop - 1]]}"
     found = _REPORT.findall(title)
     return bool(found) and ("" in found or any(map(_TRACKER.search, page.strings)))
 

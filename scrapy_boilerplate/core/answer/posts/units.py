@@ -77,15 +77,14 @@ _OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
 """What is no container of comments on this page."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HEADING = re.compile(
-    r"\W*(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)?\W*(?:[ck]omm?ent\w{0,6}|responses|"
+    r"\W*(?:(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)\W*)?(?:[ck]omm?ent\w{0,6}|responses|"
     r"replies|(?:users |people )?responded|dis[ck]uss?i[oó]n\w{0,2}|reacties|r[eé]a[ckt]+i?on\w*|"
     r"opinie|yorum\w*|комментари\w+|коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|תגובות|bình luận|"
-    r"hozzászólás\w*|コメント|评论|評論|留言|댓글)(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*",
-    re.IGNORECASE,
+    r"hozzászólás\w*|コメント|评论|評論|留言|댓글)(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*"
 )
-"""A short line that says that comments follow."""
-_HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "summary"), 8, 8
-"""Elements that hold it, its words, and how many are looked below."""
+"""A short line, in lower case without white space around it, that says that comments follow."""
+_HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "summary"), 80, 8
+"""Elements that hold it, its characters, and how many are looked below."""
 _MOST_STEPS, _MOST_AROUND = 16, 8
 """Elements around a comment that hold no other, and groups of comments around which is looked."""
 _VARIES = re.compile(
@@ -184,7 +183,7 @@ def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
 def may_have_comments(page: Page) -> bool:
     """Tell at little cost whether a page has comments by names or headings that are no features."""
     names = (page.strings[number] for number in _saying_comment(page))
-    return any(map(_UNSEEN.search, names)) or any(_below_headings(page, cumulative(page.words)))
+    return any(map(_UNSEEN.search, names)) or any(_below_headings(page))
 
 
 def _saying_comment(page: Page) -> list[int]:
@@ -416,7 +415,7 @@ def _in_containers(evidence: PostEvidence, has_text: Bool, comments: list[int]) 
     is_named = np.zeros(len(page.strings), dtype=bool)
     is_named[[number for number in comments if _names_container(page.strings[number])]] = True
     named = (is_named[page.class_id] | is_named[page.id_id]) & has_text & ~page.has_tag(_HEADED)
-    holders = [*_below_headings(page, evidence.words), *[(named, 0)] * bool(named.any())]
+    holders = [*_below_headings(page), *[(named, 0)] * bool(named.any())]
     for container, start in holders if holders and evidence.has_marks else ():
         parent = np.maximum(page.parent, 0)
         under = (container[parent] | container[parent[parent]]) & has_text
@@ -463,14 +462,17 @@ def _signed(evidence: PostEvidence, siblings: Int) -> Iterator[Units]:
         yield Units(siblings[at], starts.astype(np.int64), stops.astype(np.int64), DIVIDED)
 
 
-def _below_headings(page: Page, words: Int) -> Iterator[tuple[Bool, int]]:
+def _below_headings(page: Page) -> Iterator[tuple[Bool, int]]:
     """Yield what holds more than a heading that says "comments", and where this ends."""
-    size = words[page.last_text] - words[page.first_text]
-    is_head = page.has_tag(_HEADED) & (size > 0) & (size <= _LONGEST_HEADING)
-    left = _MOST_HEADINGS
-    for at in is_head.nonzero()[0].tolist():
-        start, stop = int(page.first_text[at]), int(page.last_text[at])
-        if _HEADING.fullmatch(page.buffer[page.text_start[start] : page.text_stop[stop - 1]]):
+    heads = page.has_tag(_HEADED).nonzero()[0]
+    stops = page.last_text[heads]
+    begins = page.text_start.take(page.first_text[heads], mode="clip")
+    ends, left = page.text_stop.take(stops - 1, mode="clip"), _MOST_HEADINGS
+    for at, stop, begin, end in zip(
+        *(a.tolist() for a in (heads, stops, begins, ends)), strict=True
+    ):
+        is_short = 0 < end - begin <= _LONGEST_HEADING
+        if is_short and _HEADING.fullmatch(page.buffer[begin:end].strip().lower()):
             while at > 0 and page.last_text[at] == stop:
                 at = int(page.parent[at])
             left -= 1
