@@ -315,9 +315,9 @@ class _Process:
             if kind == _ERROR:
                 raise EOFError(message.decode())
             self.is_ready = True
+        began = monotonic()  # before the process begins to count
         with suppress(BrokenPipeError):  # which is seen at reading
             _send(calls, _CALL, data)
-        began = monotonic()
         try:
             while (received := _receive(answers))[0] == _PART:
                 on_part(_PlainUnpickler(io.BytesIO(received[1])).load())
