@@ -35,9 +35,10 @@ def rules(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_rule_that_matches_nothing_changes_nothing(store: str, rules: str) -> None:
+def test_a_rule_that_matches_nothing_changes_nothing(store: str) -> None:
     asked = SITE.article(500).page()
-    plain, ruled = StoredModels(store)(asked.url or ""), StoredModels(store, rules=rules)
+    plain = StoredModels(store)(asked.url or "")
+    ruled = StoredModels(store, rules={SITE.host: NOTHING})
     data = ruled(asked.url or "")
     assert plain is not None
     assert data is not None

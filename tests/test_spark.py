@@ -32,7 +32,8 @@ import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import spark_partition_id
 
-from scrapy_boilerplate.learn import SiteLearner, SiteModel, extract_site
+from scrapy_boilerplate.learn import SiteLearner, SiteModel, SiteRule, extract_site
+from scrapy_boilerplate.learn.rule_files import dump_models
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import extract_batch
 from scrapy_boilerplate.tools.rows import COLUMNS
@@ -136,6 +137,22 @@ def test_learned_pages_equal_those_of_one_machine(
         table, models = spark.read.parquet(models), str(tmp_path / "sites.sqlite")
         save_models(table, models)
     assert texts(extract(df, extractor=METHOD, models=models)) == expected
+
+
+def test_rules_add_to_what_was_learned(
+    spark: SparkSession, pages: list[Made], tmp_path: Path
+) -> None:
+    rules, path = {"example.com": SiteModel("example.com", rule=SiteRule(drop=("h1",)))}, tmp_path
+    (path / "rules.json").write_text(dump_models(rules.values()))
+    df = frame(spark, pages, 3, 1)
+    learn_sites(df, extractor=METHOD).write.parquet(str(path / "models"))
+    given = [(made.url, made.html) for made in pages]
+    ruled = {url: answer.text for url, answer in extract_site(given, extractor=METHOD, rules=rules)}
+    places = {"models": str(path / "models"), "rules": str(path / "rules.json")}
+    assert texts(extract(df, extractor=METHOD, **places)) == ruled
+    alone = texts(extract(df, extractor=METHOD, rules=places["rules"]))
+    for made in pages[-13:]:
+        assert alone[made.url] == rules["example.com"].apply(made.page(), METHOD).text
 
 
 def test_records_that_an_index_chooses(spark: SparkSession, tmp_path: Path) -> None:
@@ -312,7 +329,7 @@ def test_a_run_goes_on_after_the_last_finished_wave(
     out = tmp_path / "out"
 
     def run(*arguments: str) -> str:
-        options = argparse.Namespace(learn=False, models=None, columns=None, wave=2)
+        options = argparse.Namespace(learn=False, models=None, rules=None, columns=None, wave=2)
         options.archives, options.out = list(arguments), str(out)
         options.resume = out.exists()
         spark_command._run(spark, options, {"extractor": "mss", "key": "host"})
@@ -342,7 +359,9 @@ def test_what_could_not_be_read_is_told_and_read_again(
     out = tmp_path / "out"
 
     def run(*names: str) -> tuple[bool, str]:
-        options = argparse.Namespace(learn=False, models=None, columns=("text",), wave=9)
+        options = argparse.Namespace(
+            learn=False, models=None, rules=None, columns=("text",), wave=9
+        )
         options.archives, options.out = [str(paths[name]) for name in names], str(out)
         options.resume = out.exists()
         is_whole = spark_command._run(spark, options, {"extractor": "mss", "key": "host"})

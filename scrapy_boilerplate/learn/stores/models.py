@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples, storable
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.site_state import SiteState
@@ -19,16 +19,18 @@ MOST_MODELS = 10_000
 class StoredModels:
     """Gives the serialised model of a page's site by the page's address, from a store.
 
-    A person's rules, in the file *rules*, add to what was learned, as in a crawl. Raises
-    :exc:`StoreError` if the store at *address* cannot be opened or read, and :exc:`ValueError` if
-    the file of rules cannot.
+    A person's *rules*, by site, add to what was learned, as in a crawl. Raises :exc:`StoreError` if
+    the store at *address* cannot be opened or read.
     """
 
     def __init__(
-        self, address: str | None, key: str | KeyFunction = "host", rules: str | None = None
+        self,
+        address: str | None,
+        key: str | KeyFunction = "host",
+        rules: Mapping[str, SiteModel] | None = None,
     ) -> None:
         self._site_of = site_key(key)
-        self._rules = {} if rules is None else load_rules(rules)
+        self._rules = rules or {}
         self._store = None if address is None else open_store(address)
         self._of_site = lru_cache(MOST_MODELS)(self._model)
         self._learned = lru_cache(MOST_MODELS)(self._read)

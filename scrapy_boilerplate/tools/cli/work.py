@@ -16,6 +16,7 @@ from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.inputs import PageFile, SourceError, read_page
@@ -97,7 +98,7 @@ class Extracting:
         args = self._args
         if args.sites is None and args.rules is None:
             return None
-        return StoredModels(args.sites, args.key, args.rules)
+        return StoredModels(args.sites, args.key, args.rules and load_rules(args.rules))
 
     def _shown(
         self, page: Page, model: bytes | None, answer: Extraction

@@ -23,6 +23,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import expr
 
 from scrapy_boilerplate import __version__
+from scrapy_boilerplate.learn.rule_files import dump_models, load_rules
 from scrapy_boilerplate.tools.cli.arguments import (
     add_columns,
     add_key,
@@ -76,6 +77,7 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
     progress = f"{options.out.rstrip('/')}.progress"
     noted = f"{progress}/finished"
     how = f"{__version__} {method} {options.learn or options.models}"
+    how += dump_models(load_rules(options.rules).values()) if options.rules else ""
     how += f" {options.columns}" if options.columns else ""
     # What a run has written that was killed before it noted that is overwritten.
     mode = "overwrite" if options.resume else "error"
@@ -94,7 +96,7 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
     left = [each for each in options.archives if each not in known or known[each].damage]
     wave = max((note.wave for note in known.values()), default=-1)
     columns = options.columns and (*options.columns, "reason")
-    how_to = {"columns": columns, "models": models, **method}
+    how_to = {"columns": columns, "models": models, "rules": options.rules, **method}
     again = {each for each in left if each in known}
     for stale in sorted({known[each].wave for each in again}):
         stay = {each: note.damage for each, note in known.items() if note.wave == stale}
@@ -199,6 +201,7 @@ def _parser() -> argparse.ArgumentParser:
     models.add_argument(
         "--models", metavar="PLACE", help="apply the models of an earlier run, or of a store"
     )
+    add("--rules", metavar="FILE", help="JSON file of rules, which add to what is learned")
     add("--resume", action="store_true", help="continue in --out; skip finished archives")
     wave = "archives whose rows are finished together (default: 1000)"
     add("--wave", type=int, default=1000, metavar="N", help=wave)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
@@ -17,8 +17,10 @@ from pyspark.sql.types import StructType
 
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.keys import KeyFunction
+from scrapy_boilerplate.learn.rule_files import dump_models, load_models, load_rules
+from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.batch import arrow_schema, by_address, rows_to_table
+from scrapy_boilerplate.tools.batch import arrow_schema, rows_to_table
 from scrapy_boilerplate.tools.isolation import LendPool
 from scrapy_boilerplate.tools.places import is_remote, located
 from scrapy_boilerplate.tools.rows import (
@@ -72,6 +74,7 @@ def extract(
     extractor: str | Extractor = "auto",
     columns: Sequence[str] | None = None,
     models: str | None = None,
+    rules: str | None = None,
     key: str | KeyFunction = "host",
     isolate: bool = True,
     seconds: float = SECONDS,
@@ -88,8 +91,8 @@ def extract(
 
     *models* is the folder or address of a table of :func:`learn_sites` as Parquet files, of which
     each worker reads those that are of use by pyarrow, or the address of a site store, which is
-    asked for each site: for more models than a worker has memory for. *key* is what counts as one
-    site.
+    asked for each site: for more models than a worker has memory for. *rules* is a file of rules,
+    which is read here and adds to what was learned. *key* is what counts as one site.
 
     With *isolate* each worker reads pages in another process, where a page may take *seconds* and
     *memory* bytes: one that hangs or crashes costs its row. Raises :exc:`ValueError` for an unknown
@@ -98,15 +101,16 @@ def extract(
     names = check_columns(columns)
     pool = page_pool(extractor, options, names, isolate=isolate, seconds=seconds, memory=memory)
     given = PageColumns.of(df, html, url, encoding)
-    if models is not None and url is None:
-        raise ValueError("models need the URLs of pages: name their column with url=")
+    if (models or rules) and url is None:
+        raise ValueError("models and rules need the URLs of pages: name their column with url=")
     ours = {*given} - {given.url, given.date}
     kept = [name for name in df.columns if name not in ours]
     new = (*(name for name in names if name not in kept),)
     work = partial(_extracted, columns=given, kept=kept, new=new, pool=pool)
     made = from_arrow_schema(arrow_schema(new))
     schema = StructType([*(df.schema[name] for name in kept), *made])
-    return df.mapInArrow(partial(work, find=partial(_finder, models, key)), schema)
+    find = partial(_finder, models, key, _rules(rules))
+    return df.mapInArrow(partial(work, find=find), schema)
 
 
 Find = Callable[[str], bytes | None] | None
@@ -114,21 +118,38 @@ Find = Callable[[str], bytes | None] | None
 
 
 @lru_cache(1)  # for the tasks of a worker, one after the other
-def _finder(models: str | None, key: str | KeyFunction) -> Find:
-    if models is None:
+def _finder(models: str | None, key: str | KeyFunction, rules: str) -> Find:
+    if models is None and not rules:
         return None
-    if models.startswith(_STORES) or os.path.isfile(models):
-        return StoredModels(models, key)
-    system, within = located(models) if is_remote(models) else (None, models)
-    table = dataset(within, filesystem=system, format="parquet").to_table(
-        columns=["site", "model"], filter=~field("model").is_null()
-    )
-    rows = {site: number for number, site in enumerate(table["site"].to_pylist())}
-    known = table["model"]
-    return by_address(lambda site: known[rows[site]].as_py() if site in rows else None, key)
+    by_hand = load_models(rules) if rules else {}
+    if models is None or models.startswith(_STORES) or os.path.isfile(models):
+        return StoredModels(models, key, by_hand)
+    return _TableModels(models, key, by_hand)
 
 
 _STORES = "redis", "sqlite:", "unix:"
+
+
+class _TableModels(StoredModels):
+    """Gives models from a folder of Parquet files."""
+
+    def __init__(self, place: str, key: str | KeyFunction, rules: Mapping[str, SiteModel]) -> None:
+        super().__init__(None, key, rules)
+        system, within = located(place) if is_remote(place) else (None, place)
+        table = dataset(within, filesystem=system, format="parquet").to_table(
+            columns=["site", "model"], filter=~field("model").is_null()
+        )
+        self._rows = {site: number for number, site in enumerate(table["site"].to_pylist())}
+        self._models = table["model"]
+
+    def _read(self, site: str) -> SiteModel | None:
+        row = self._rows.get(site)
+        return None if row is None else SiteModel.from_bytes(self._models[row].as_py())
+
+
+def _rules(path: str | None) -> str:
+    """Return a file of rules as workers get it."""
+    return dump_models(load_rules(path).values()) if path else ""
 
 
 def extract_warcs(
@@ -138,6 +159,7 @@ def extract_warcs(
     extractor: str | Extractor = "auto",
     columns: Sequence[str] | None = None,
     models: str | None = None,
+    rules: str | None = None,
     key: str | KeyFunction = "host",
     **more: Any,
 ) -> DataFrame:
@@ -149,11 +171,12 @@ def extract_warcs(
     limits = {name: more.pop(name) for name in ("isolate", "seconds", "memory") if name in more}
     names = (*dict.fromkeys((*KEPT, *check_columns(columns))),)
     pool = page_pool(extractor, more, names, **limits)
+    find = partial(_finder, models, key, _rules(rules))
 
     def rows(archives: Iterator[Iterator[InputPage]]) -> Iterator[pa.RecordBatch]:
         with pool() as mapper:
             for pages in archives:
-                made = rows_of(pages, mapper, _finder(models, key))
+                made = rows_of(pages, mapper, find())
                 while part := list(islice(made, _ROWS)):
                     yield from rows_to_table(part, names).combine_chunks().to_batches()
 

@@ -17,6 +17,8 @@ from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
+from scrapy_boilerplate.learn.rule_files import load_rules
+from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.places import Place, inside, is_remote, local_copy
@@ -151,7 +153,7 @@ def extract_archives(
         store = stack.enter_context(local_copy(sites)) if sites else None
         pages = (PageRows, extractor, options, names), {"seconds": seconds, "memory": memory}
         files = output, format, names
-        models = (store, key, rules) if sites or rules else None
+        models = (store, key, load_rules(rules) if rules else {}) if sites or rules else None
         make = partial(_Writer, reader, pages, files, models, how)
         number, each = divided(processes or os.cpu_count() or 1, len(left), make)
         lost = stack.enter_context(readers(partial(make, processes=each), number, take))
@@ -185,7 +187,7 @@ class _Writer:
     """Arguments of the pool of processes that read pages."""
     files: tuple[Place, str, tuple[str, ...]]
     """The folder of rows, their format and columns."""
-    models: tuple[str | None, str | KeyFunction, str | None] | None
+    models: tuple[str | None, str | KeyFunction, Mapping[str, SiteModel]] | None
     """Arguments of the models of sites, if there are any."""
     how: Mapping[str, object]
     """What the notes say."""
