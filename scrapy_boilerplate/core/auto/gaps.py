@@ -112,7 +112,7 @@ def with_sections(page: Page, keep: Bool) -> Bool:
     return found
 
 
-def _may_have_dropped(page: Page, keep: Bool, kept: Float) -> bool:
+def _may_have_dropped(page: Page, keep: Bool, kept: Int64) -> bool:
     """Tell at little cost whether a dropped text follows a heading that stands with half of the
     kept text: with the word in its middle. *kept* are the sums of kept words.
     """
