@@ -90,14 +90,17 @@ def with_sections(page: Page, keep: Bool) -> Bool:
     number, size = cumulative(keep), cumulative(words)
     sections = _sections(page)
     _, first, stop, start, end, *_ = sections
-    begun = keep[first] & (number[stop] > number[first + 1]) & np.append(keep, False)[first + 1]
-    places = {(holder, tag) for *_, holder, tag in sections[:, begun].T.tolist()}
     may = (
         (first + 1 < stop)
         & (number[stop] == number[first + 1])
         & (size[stop] - size[first] <= _MOST_WORDS)
         & (2 * (kept[end] - kept[start]) >= kept[-1])
     )
+    if not may.any():
+        return keep
+    begun = keep[first] & (number[stop] > number[first + 1]) & np.append(keep, False)[first + 1]
+    places = {(holder, tag) for *_, holder, tag in sections[:, begun].T.tolist()}
+    named = is_named(page)
     found: Bool = keep.copy()
     for heading, begin, after, *_, holder, tag in sections[:, may].T.tolist():
         inside = _elements(page, begin, after)
@@ -105,7 +108,7 @@ def with_sections(page: Page, keep: Bool) -> Bool:
             (holder, tag) in places
             and _has_anchor(page, heading)
             and _tags(page, inside).isdisjoint(_APART)
-            and not is_named(page)[page.end[heading] : inside.stop].any()
+            and not named[page.end[heading] : inside.stop].any()
             and _links_to_host(page, inside) <= _MOST_OWN
         ):
             found[begin:after] = True
