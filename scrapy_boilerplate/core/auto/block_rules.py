@@ -38,6 +38,9 @@ _LEAST_OF_BLOCK = 0.5
 _LINKED = 0.9
 """Share of a block's words in links from which on it is only links."""
 
+_LEAST_BLOCKS = 4
+"""Blocks of an article with comments: a text, a heading, and a name above what it says."""
+
 _FOOTER = 1 << list(ABOVE).index("footer")
 COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
 """Bits of blocks that stand in something named a comment, or the foot of the page."""
@@ -238,8 +241,9 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
 def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     """Drop comments on an article."""
     page = judged.page
-    named = judged.look(keep).named
-    if judged.is_thread or judged.comments or not (named & COMMENT or may_have_comments(page)):
+    if judged.is_thread or judged.comments or keep.size < _LEAST_BLOCKS:
+        return keep
+    if not (judged.look(keep).named & COMMENT or may_have_comments(page)):
         return keep
     inside = cumulative(find_comments(page, page.per_text(keep)))
     first, stop = page.blocks.T
