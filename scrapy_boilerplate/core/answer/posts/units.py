@@ -51,7 +51,7 @@ _COMMENT = re.compile(
 )
 _COMMENT_WORDS = "oment omment cmt reply replies respon disqus dsq reactie yorum hozzaszol".split()
 """One of these is in all that says "comment"."""
-_UNSEEN = re.compile(r"omm?ent[ai]|cmt|dsq|reactie|yorum|hozzaszol", re.IGNORECASE)
+_UNSEEN = re.compile(r"(?i)[ck]oment|komment|comment[ai]|cmt|dsq|reactie|yorum|hozzaszol")
 """Of these, what is no feature."""
 _POST = re.compile(
     r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion", re.IGNORECASE
@@ -181,7 +181,11 @@ def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
 
 
 def may_have_comments(page: Page) -> bool:
-    """Tell at little cost whether a page has comments by names or headings that are no features."""
+    """Tell at little cost whether a page has comments by names or headings that are no features.
+
+    >>> may_have_comments(Page.parse("<p class=coment>I agree."))
+    True
+    """
     names = (page.strings[number] for number in _saying_comment(page))
     return any(map(_UNSEEN.search, names)) or any(_below_headings(page))
 
