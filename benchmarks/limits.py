@@ -4,7 +4,7 @@
     python -m benchmarks.limits budget --extractors mss justext web2text auto
 
 The first command measures each output on each shape at four sizes, and two of the methods and
-options, other ones each day: in nine days all of them on all shapes (``--day`` repeats one). Shapes
+options; with ``--draw 1`` to ``8`` other ones, so that nine runs measure all on all shapes. Shapes
 on which time seems to grow faster than the page are measured again, up to ten times, and the best
 times count: what else the machine does adds to single times only. It fails if they still grow by an
 exponent of more than 1.45; linear time has 1, quadratic time 2. The second prints how long the
@@ -18,7 +18,6 @@ import gc
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from itertools import pairwise
 from math import log
@@ -307,8 +306,8 @@ CHOICES: dict[str, dict[str, Any]] = {
     "max_words": {"max_words": 50},
     "compare": {},
 }
-"""Methods and options, of which each shape is measured with a few on each day."""
-A_DAY = 2
+"""Methods and options, of which each shape is measured with a few in each draw."""
+A_DRAW = 2
 
 
 def chosen(page: Page, name: str) -> object:
@@ -316,11 +315,10 @@ def chosen(page: Page, name: str) -> object:
     return extract(page, **CHOICES[name]).sections if CHOICES[name] else compare(page)
 
 
-def drawn(shape: str, day: int | None = None) -> list[str]:
-    """Return the choices that are measured on a shape; each is on some shape every day."""
-    day = date.today().toordinal() if day is None else day
-    first = A_DAY * (list(SHAPES).index(shape) + day)
-    return [list(CHOICES)[(first + n) % len(CHOICES)] for n in range(A_DAY)]
+def drawn(shape: str, draw: int = 0) -> list[str]:
+    """Return the choices that are measured on a shape; each is on some shape in every draw."""
+    first = A_DRAW * (list(SHAPES).index(shape) + draw)
+    return [list(CHOICES)[(first + n) % len(CHOICES)] for n in range(A_DRAW)]
 
 
 def exponent(sizes: Sequence[int], seconds: Sequence[float]) -> float:
@@ -390,12 +388,12 @@ def measured(
         gc.enable()
 
 
-def growth(shape: str, day: int | None = None) -> dict[str, float]:
+def growth(shape: str, draw: int = 0) -> dict[str, float]:
     """Return the exponent of each step's time on a shape."""
     rounds: list[list[dict[str, float]]] = []
     found: dict[str, float] = {}
     for _ in range(ROUNDS):
-        rounds.append([measured(shape, size, choices=drawn(shape, day)) for size in SIZES])
+        rounds.append([measured(shape, size, choices=drawn(shape, draw)) for size in SIZES])
         found = {
             step: exponent(
                 SIZES, [min(each[step] for each in some) for some in zip(*rounds, strict=True)]
@@ -407,10 +405,10 @@ def growth(shape: str, day: int | None = None) -> dict[str, float]:
     return found
 
 
-def grows_too_fast(shapes: Sequence[str], day: int | None = None) -> list[tuple[float, str, str]]:
+def grows_too_fast(shapes: Sequence[str], draw: int = 0) -> list[tuple[float, str, str]]:
     """Return what grows faster than ``BOUND``, and print the fastest of each step."""
     measured(shapes[0], SIZES[0])  # loads what is loaded when it is first used
-    found = {shape: growth(shape, day) for shape in shapes}
+    found = {shape: growth(shape, draw) for shape in shapes}
     all_of = sorted(
         (value, step, shape) for shape in shapes for step, value in found[shape].items()
     )
@@ -443,12 +441,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("what", nargs="?", choices=["growth", "budget"], default="growth")
     parser.add_argument("--extractors", nargs="+", default=extractor_names(), metavar="NAME")
-    parser.add_argument("--day", type=int, help="that of the choices (default: today)")
+    parser.add_argument("--draw", type=int, default=0, help="number of the choices (default: 0)")
     parser.add_argument("--shapes", nargs="+", default=list(SHAPES), metavar="NAME")
     options = parser.parse_args()
     if options.what == "budget":
         print(budget(options.extractors))
-    elif too_fast := grows_too_fast(options.shapes, options.day):
+    elif too_fast := grows_too_fast(options.shapes, options.draw):
         sys.exit("\n".join(f"{step}, {shape}: {value:.2f}" for value, step, shape in too_fast))
 
 
