@@ -19,6 +19,7 @@ import processes
 import pytest
 from mockserver import MockServer
 from portal import TEASER, assert_right, command, portal, result, run, wanted
+from scraping import Crawl
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
@@ -65,6 +66,17 @@ def test_learning_can_be_switched_off(tmp_path: Path, urls: list[str]) -> None:
     assert TEASER in result.items[0]["text"]
     assert not any(name.startswith("boilerplate/sites/") for name in result.stats)
     assert not (tmp_path / "sites.sqlite").exists()
+
+
+def test_what_an_early_version_held_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "boilerplate"
+    folder.mkdir()
+    for count in (0, 1):
+        Crawl({"JOBDIR": str(tmp_path)})
+        assert caplog.text.count(f"{folder / 'held.sqlite'} contains items") == count
+        (folder / "held.sqlite").touch()
 
 
 @pytest.mark.parametrize(

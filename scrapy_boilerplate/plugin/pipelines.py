@@ -6,10 +6,12 @@ import logging
 from collections.abc import Awaitable
 from functools import partial
 from inspect import isawaitable
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from itemadapter import ItemAdapter
+from scrapy.utils.job import job_dir
 
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.answer.joining import join
@@ -29,6 +31,7 @@ from scrapy_boilerplate.plugin.zyte import TYPED_OUTPUTS
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
     from scrapy_boilerplate.core.answer.extraction import Extraction
@@ -87,6 +90,7 @@ class BoilerplatePipeline:
         if self._learning is not None:
             self._learning.open()
         self._state.fill = self.fill
+        _warn_of_held_items(self.crawler.settings)
         middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
         if middleware is None and not self._pages.reads_items:
             logger.warning(
@@ -326,6 +330,18 @@ class BoilerplatePipeline:
             )
         self._reports.count("chars_in", int(page.visible.sum()))
         self._reports.count("chars_out", len("".join(extraction.text.split())))
+
+
+def _warn_of_held_items(settings: BaseSettings) -> None:
+    """Warn if the job directory has items that an early version has kept there."""
+    folder = job_dir(settings)
+    file = Path(folder, "boilerplate", "held.sqlite") if folder is not None else None
+    if file is not None and file.exists():
+        logger.warning(
+            "%s contains items of an early version, which cannot be read. Delete the file and "
+            "crawl the pages again",
+            file,
+        )
 
 
 def _url(response: Response | None) -> str | None:
