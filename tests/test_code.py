@@ -130,6 +130,15 @@ def test_numbers_of_lines_are_no_code(name: str) -> None:
     ("part", "expected"),
     [
         ("<code><pre>a = 1\nb = 2</pre></code>", "```\na = 1\nb = 2\n```"),
+        (
+            "<pre><code><span class='hl-line'><i>a</i> = 1</span>"
+            "<span class='hl-line'>b = 2</span></code></pre>",
+            "```\na = 1\nb = 2\n```",
+        ),
+        (
+            "<pre><code><span class=line>a = 1</span>\n<span class=line>b = 2</span></code></pre>",
+            "```\na = 1\nb = 2\n```",
+        ),
         ("<p>Say <code>a<br>b</code> to them, and they know.</p>", "Say `a b` to them"),
         ("<p><code>a = 1<br>b = 2</code></p>", "```\na = 1\nb = 2\n```"),
         ("<p><b><code>a = 1<br>b = 2<br></code></b></p>", "```\na = 1\nb = 2\n```"),

@@ -310,6 +310,7 @@ QUOTED = MATHML.replace("<", "&lt;")
         ("<img src='https://x.example/svg.latex?\\dpi{150}&space;\\frac{a}{b}'>",
          "$\\frac{a}{b}$"),
         ("<img src='https://x.example/png.latex?E=mc^2'>", "$E=mc^2$"),
+        ("<img src='/OEKO-TEX_17.png?v=17&width=7'>", "![](https://example.com/OEKO-TEX_17.png?v=17&width=7)"),
         ("<img class=latex src='/latex.php?latex=a%5E2%2Bb&bg=ffffff'>", "$a^2+b$"),
         (drawn_as_svg("msup", ("mi", "1D465", 0), ("mn", "32", 363)), "$x^2$"),
         (drawn_as_svg("msubsup", ("mi", "1D44E", 0), ("mn", "32", 363), ("mi", "1D465", -247)),

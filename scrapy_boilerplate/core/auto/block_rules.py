@@ -130,10 +130,8 @@ def keep_blocks(
     *content*, *favor*, *comments* and *thread* are as in :class:`Judged`.
     """
     answer = choose_blocks(content, features.words, BETA[favor])
-    keep, judged = (
-        answer.keep,
-        Judged(page, features, content, answer.keep, favor, comments, thread),
-    )
+    keep = answer.keep
+    judged = Judged(page, features, content, keep, favor, comments, thread)
     decided = np.zeros(content.size, np.uint8)
     for number, rule in enumerate(RULES, 1):
         found = rule.keep(judged, keep)

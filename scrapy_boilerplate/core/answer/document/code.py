@@ -83,6 +83,10 @@ def names_line(value: str) -> bool:
     return bool(_LINE.search(value))
 
 
+def _is_line(node: etree._Element | None) -> bool:
+    return node is not None and names_line(attribute_of(node, "class") or "")
+
+
 def is_lines_of_code(node: etree._Element) -> bool:
     """Return whether each child is a line by its class, and what is around it is named as code.
 
@@ -90,7 +94,7 @@ def is_lines_of_code(node: etree._Element) -> bool:
     >>> is_lines_of_code(page.find(".//div"))
     True
     """
-    if not len(node) or not all(names_line(attribute_of(n, "class") or "") for n in node):
+    if not len(node) or not all(map(_is_line, node)):
         return False
     around = [node, *islice(node.iterancestors(), 4)]
     return any(_LINES_OF_CODE.search(attribute_of(each, "class") or "") for each in around)
@@ -99,8 +103,8 @@ def is_lines_of_code(node: etree._Element) -> bool:
 def read_code(node: etree._Element, without: Collection[etree._Element] = ()) -> str:
     r"""Return the text of a ``pre`` element with its white space, less that of some elements.
 
-    A line is what the page shows as one: ``br`` ends it, and so does an element of its own line,
-    unless the text has a line feed there already.
+    A line is what the page shows as one: ``br`` ends it, and so does an element of its own line, or
+    named one right beside another, unless the text has a line feed there already.
 
     >>> read_code(etree.fromstring("<pre>def f():<br/>    <b>return</b> 1</pre>"))
     'def f():\n    return 1'
@@ -139,6 +143,8 @@ def read_code(node: etree._Element, without: Collection[etree._Element] = ()) ->
             continue
         if open_lines and open_lines[-1] is element:
             open_lines.pop()
+            end_line()
+        elif not element.tail and _is_line(element) and _is_line(element.getnext()):
             end_line()
         if element is not node and not (element.getparent() is node and is_division):
             is_typed = name != "br" or node.tag in PREFORMATTED  # else one end of line, not two

@@ -78,6 +78,7 @@ _NUMBER = re.compile(r"\((\w[\w.]{0,10})\)")
 _LONGEST, _LONGEST_MATHML = 2000, 20_000
 _IMAGE = re.compile(r"(?:^|[\s_/.-])(?:math|mathtex|tex|latex|equations?|formulas?|wp-katex-eq)"
                     r"(?:$|[\s_/.?-])", re.IGNORECASE)  # fmt: skip
+_TEX_SIGN = re.compile(r"[\\^{]")
 _SETTINGS = re.compile(r"\\(?:inline|dpi\{\d+\}|bg_\w+|fn_\w+)")
 
 
@@ -144,7 +145,8 @@ def formula_in_image(image: etree._Element) -> str:
         query = said.partition("?")[2].replace("&space;", " ")
         fields = dict(each.partition("=")[::2] for each in query.split("&"))
         asked = (fields[name] for name in ("latex", "tex", "chl") if name in fields)
-        tex = _SETTINGS.sub("", unquote(next(asked, query))).strip()
+        alone = query if _TEX_SIGN.search(unquote(query)) else ""  # not "v=1&width=2"
+        tex = _SETTINGS.sub("", unquote(next(asked, alone))).strip()
     if not (tex and len(tex) <= _LONGEST and _IMAGE.search(named) and _IS_TEX.search(tex)):
         return ""
     whole = _WHOLE.match(tex)
