@@ -32,6 +32,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import spark_partition_id
 
+from scrapy_boilerplate import get_extractor
 from scrapy_boilerplate.learn import SiteLearner, SiteModel, SiteRule, extract_site
 from scrapy_boilerplate.learn.rule_files import dump_models
 from scrapy_boilerplate.learn.stores import open_store
@@ -152,7 +153,9 @@ def test_rules_add_to_what_was_learned(
     assert texts(extract(df, extractor=METHOD, **places)) == ruled
     alone = texts(extract(df, extractor=METHOD, rules=places["rules"]))
     for made in pages[-13:]:
-        assert alone[made.url] == rules["example.com"].apply(made.page(), METHOD).text
+        assert (
+            alone[made.url] == rules["example.com"].apply(made.page(), get_extractor(METHOD)).text
+        )
 
 
 def test_records_that_an_index_chooses(spark: SparkSession, tmp_path: Path) -> None:
