@@ -42,15 +42,17 @@ class StoredModels:
     def _model(self, site: str) -> bytes | None:
         learned = own_or_parents(site, self._learned)
         rule = own_or_parents(site, self._rules.get)
-        model = learned if rule is None else rule.added_to(learned)
-        return None if model is None else model.to_bytes()
+        if rule is None:
+            return learned
+        model = None if learned is None else SiteModel.from_bytes(learned)
+        return rule.added_to(model).to_bytes()
 
-    def _read(self, site: str) -> SiteModel | None:
+    def _read(self, site: str) -> bytes | None:
         data = None if self._store is None else self._store.load(site)
         if data is None:
             return None
         model = SiteState.from_bytes(data).learn(site, LearningOptions())
-        return model if model.useful else None
+        return model.to_bytes() if model.useful else None
 
     def close(self) -> None:
         """Close the store."""

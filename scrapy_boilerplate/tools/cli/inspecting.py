@@ -39,7 +39,7 @@ def run_inspect(
     """
     if method is None or args.extractor != "auto" or args.favor or args.options:
         method, _ = choose_method(args.extractor, extractor_options(args))
-    first = fetch_page(args.page, args.url, settings, project=project)
+    first = _fetch_page(args.page, args.url, settings, project=project)
     others = [_stored(file, None) for file in listed(args.others)]
     session = Session(
         [first, *others],
@@ -55,14 +55,10 @@ def run_inspect(
     return _serve(session, args.port, browser=not args.no_browser)
 
 
-def fetch_page(
-    name: str, url: str | None, settings: Mapping[str, Any], *, project: bool = True
+def _fetch_page(
+    name: str, url: str | None, settings: Mapping[str, Any], *, project: bool
 ) -> StoredPage:
-    """Return the page of an address, a file or standard input; *url* is its address if it is known.
-
-    With *project* addresses are fetched with the settings of the project. Raises
-    :exc:`SourceError` for a page that cannot be had.
-    """
+    """Return the page of an address, a file or standard input; *url* is its address if known."""
     with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
         for file in SourcePages([name], folder, settings, project=project).read():
             return _stored(file, url)

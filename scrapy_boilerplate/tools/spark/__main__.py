@@ -23,7 +23,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import expr
 
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.learn.rule_files import dump_models, load_rules
 from scrapy_boilerplate.tools.cli.arguments import (
     add_columns,
     add_key,
@@ -33,6 +32,7 @@ from scrapy_boilerplate.tools.cli.arguments import (
 from scrapy_boilerplate.tools.places import is_remote
 from scrapy_boilerplate.tools.rows import FAILURES, check_columns
 from scrapy_boilerplate.tools.spark import extract_warcs, learn_sites, read_warcs
+from scrapy_boilerplate.tools.spark.page_rows import rules_text
 from scrapy_boilerplate.tools.tables import counted
 from scrapy_boilerplate.tools.warc import PageReader
 
@@ -77,7 +77,7 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
     progress = f"{options.out.rstrip('/')}.progress"
     noted = f"{progress}/finished"
     how = f"{__version__} {method} {options.learn or options.models}"
-    how += dump_models(load_rules(options.rules).values()) if options.rules else ""
+    how += rules_text(options.rules)
     how += f" {options.columns}" if options.columns else ""
     # What a run has written that was killed before it noted that is overwritten.
     mode = "overwrite" if options.resume else "error"

@@ -109,7 +109,7 @@ def extract(
     work = partial(_extracted, columns=given, kept=kept, new=new, pool=pool)
     made = from_arrow_schema(arrow_schema(new))
     schema = StructType([*(df.schema[name] for name in kept), *made])
-    find = partial(_finder, models, key, _rules(rules))
+    find = partial(_finder, models, key, rules_text(rules))
     return df.mapInArrow(partial(work, find=find), schema)
 
 
@@ -142,12 +142,13 @@ class _TableModels(StoredModels):
         self._rows = {site: number for number, site in enumerate(table["site"].to_pylist())}
         self._models = table["model"]
 
-    def _read(self, site: str) -> SiteModel | None:
+    def _read(self, site: str) -> bytes | None:
         row = self._rows.get(site)
-        return None if row is None else SiteModel.from_bytes(self._models[row].as_py())
+        model: bytes | None = None if row is None else self._models[row].as_py()
+        return model
 
 
-def _rules(path: str | None) -> str:
+def rules_text(path: str | None) -> str:
     """Return a file of rules as workers get it."""
     return dump_models(load_rules(path).values()) if path else ""
 
@@ -171,7 +172,7 @@ def extract_warcs(
     limits = {name: more.pop(name) for name in ("isolate", "seconds", "memory") if name in more}
     names = (*dict.fromkeys((*KEPT, *check_columns(columns))),)
     pool = page_pool(extractor, more, names, **limits)
-    find = partial(_finder, models, key, _rules(rules))
+    find = partial(_finder, models, key, rules_text(rules))
 
     def rows(archives: Iterator[Iterator[InputPage]]) -> Iterator[pa.RecordBatch]:
         with pool() as mapper:
