@@ -1,9 +1,11 @@
-"""Measures comments and posts on pages that generators built, whose comments are known.
+"""Measures comments on pages whose comments are known: of generators, or marked by hand.
 
     python -m benchmarks.comments ../shared/data/made
+    python -m benchmarks.comments ../shared/data --marked
 
-A found comment is right if its words are those of one of the page's, but for a tenth. Authors and
-dates are counted on right ones. On pages without comments every one that is found is wrong.
+With ``--marked``, the pages are real ones, on which a person marked comments. A found comment is
+right if its words are those of one of the page's, but for a tenth. Authors and dates are counted on
+right ones. On pages without comments every one that is found is wrong.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.comments_marked import marked_table
 from benchmarks.tables import share, table
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.posts import Post
@@ -60,9 +63,13 @@ def count(found: Sequence[Post], expected: Sequence[Mapping[str, Any]]) -> Count
 def main() -> None:
     """Print a table by generator."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("data", type=Path, help="the folder of made pages")
+    parser.add_argument("data", type=Path, help="the folder of made pages, or of all sets")
+    parser.add_argument("--marked", action="store_true", help="measure pages marked by hand")
     parser.add_argument("--wrong", action="store_true", help="print the pages that have errors")
     given = parser.parse_args()
+    if given.marked:
+        print(marked_table(given.data, wrong=given.wrong))
+        return
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for html, row in pages(given.data):
         answer = extract(html, url=row["url"])
