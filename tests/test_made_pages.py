@@ -8,7 +8,7 @@ from lxml import html as lxml_html
 
 from benchmarks.data import LabelledPage
 from scrapy_boilerplate.core.page.text import tokens
-from training.made_pages import cut_short, list_of, with_list_below
+from training.made_pages import beginning_of, cut_short, list_of, title_of, with_list_below
 from training.mutants import CHANGES, mutant
 
 RAIN = "It rained all day in the town, and nobody went out who did not have to go out. " * 2
@@ -49,6 +49,22 @@ def test_an_index_page_has_a_linked_title_for_each_of_its_units(seed: int) -> No
     assert root.cssselect("meta")[0].get("content") == "website"
     assert len(root.cssselect("meta")) == 1
     assert "Home" in root.text_content()
+
+
+@pytest.mark.parametrize(
+    ("text", "beginning"),
+    [
+        ("The ferry sails twice.", "The ferry"),
+        ("渡し船は夏に出ます。", "渡し"),
+        ("渡轮每天开两次。", "渡轮"),
+        ("배는 여름에 간다.", "배는 여름에"),
+    ],
+)
+def test_a_text_is_cut_by_words_or_by_characters_where_none_divides_them(
+    text: str, beginning: str
+) -> None:
+    assert beginning_of(text, 2) == beginning
+    assert title_of(replace(article(1), gold=text * 9)) != text * 9
 
 
 def test_a_list_below_an_article_leaves_it_as_it_is() -> None:

@@ -27,6 +27,7 @@ from scrapy_boilerplate.core.page.text import tokens
 
 __all__ = [
     "Element",
+    "beginning_of",
     "cut_short",
     "find_article",
     "list_of",
@@ -49,6 +50,7 @@ _LEVELS, _WIDER = 3, 1.4
 """Elements that are climbed to find the heading, and how many times the words that may add."""
 _ALONE = 0.3
 """Share of the short articles that stand alone."""
+_WORDS = re.compile(r"\s*(?:[\u3005-\u30ff\u3400-\u9fff]|[^\s\u3005-\u30ff\u3400-\u9fff]+)")
 _ENDS = (None, None, "»", "Read more", "Continue reading →", "(…)")
 _SECTIONS = ("category/misc", "tag/politics", "blog", "archive/2014/05", "news", "topics/life")
 
@@ -198,7 +200,7 @@ def _units(
         texts = paragraphs_of(other) or ["—"]
         title = _lines(other)[0]
         if len(title) > _LONG or random.random() < 0.2:
-            title = " ".join(texts[0].split()[: random.randint(3, 9)])
+            title = beginning_of(texts[0], random.randint(3, 9))
         link = {"href": "/" + "-".join(tokens(title)[:6])}
         copy = deepcopy(unit)
         copy.tail = "\n"
@@ -208,8 +210,8 @@ def _units(
         for place, paragraph in enumerate(own[:paragraphs_each]):
             text = texts[place % len(texts)]
             if paragraphs_each == 1:
-                words = text.split()[: random.choice([15, 25, 40, 55, 80, 200])]
-                text = " ".join(words) + random.choice(["", "…", " [...]"])
+                text = beginning_of(text, random.choice([15, 25, 40, 55, 80, 200]))
+                text += random.choice(["", "…", " [...]"])
             _empty(paragraph).text = text
         if end:
             etree.SubElement(own[min(len(own), paragraphs_each) - 1], "a", link).text = end
@@ -275,7 +277,16 @@ def _lines(page: LabelledPage) -> list[str]:
 
 def title_of(page: LabelledPage) -> str:
     """Return the first line of the gold text, or its beginning where that is long."""
-    return " ".join(next(iter(_lines(page)), "").split()[:15])
+    return beginning_of(next(iter(_lines(page)), ""), 15)
+
+
+def beginning_of(text: str, most: int) -> str:
+    """Return the first words of a text, or characters of Chinese and Japanese.
+
+    >>> beginning_of("The ferry sails", 2), beginning_of("渡し船は出ます", 2)
+    ('The ferry', '渡し')
+    """
+    return "".join(_WORDS.findall(text)[:most]).strip()
 
 
 def paragraphs_of(page: LabelledPage) -> list[str]:

@@ -17,7 +17,15 @@ from lxml import etree
 
 from benchmarks.data import LabelledPage
 from scrapy_boilerplate.core.page.text import tokens
-from training.made_pages import Element, find_article, paragraphs_of, remove, title_of, to_bytes
+from training.made_pages import (
+    Element,
+    beginning_of,
+    find_article,
+    paragraphs_of,
+    remove,
+    title_of,
+    to_bytes,
+)
 
 __all__ = ["CHANGES", "mutant"]
 
@@ -232,7 +240,7 @@ def _link(element: Element, other: LabelledPage) -> None:
 
 def _beginning(other: LabelledPage, random: Random) -> str:
     text = random.choice(paragraphs_of(other) or [title_of(other)])
-    return " ".join(text.split()[: random.choice([6, 12, 25, 40, 80])])
+    return beginning_of(text, random.choice([6, 12, 25, 40, 80]))
 
 
 # -- what the page says of itself ------------------------------------------------------------
