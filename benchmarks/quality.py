@@ -8,7 +8,7 @@ A page on which a method fails or takes longer than the limit counts as an empty
 
 The shipped model of ``auto`` has seen all labelled pages, so that running it on them says little.
 ``training.auto --cross-validate --json FILE`` writes what models reached that had not seen a page's
-domain, ``training.left_out`` what models reached that had seen nothing of its set. ``--held-out
+domain, with ``--by-set`` what models reached that had seen nothing of its set. ``--held-out
 FILE`` puts that beside the others, on the same pages.
 """
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.data import LabelledPage
+from benchmarks.data import LabelledPage, fold_models
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.auto.declarations import METADATA
 from scrapy_boilerplate.core.auto.features import FEATURES
@@ -114,17 +114,16 @@ def test_what_is_measured_is_what_auto_answers(
     prepare = import_module("training.examples").prepare
     example = prepare(replace(PAGES[0], html=html.encode(), url=url), "example")
     found = auto.answers_of(load_model(), [example]).f1
-    for favor in auto.FAVOURS:
-        answer = get_extractor("auto", favor=favor).judge(Page.parse(html, url=url))
-        assert found[favor] == [example.words.f1(answer.keep)]
-        assert (answer.kind == "thread") is bool(url)
-    assert found["balanced"] != found["without empty answers"]
+    for way, address in (("balanced", url), ("no metadata", None)):
+        answer = get_extractor("auto").judge(Page.parse(html, url=address))
+        assert found[way] == [example.words.f1(answer.keep)]
+        assert (answer.kind == "thread") is bool(address)
 
 
 def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever answers for a set has seen no page of it, of its contest or of its domains."""
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
-    auto, left_out = import_module("training.auto"), import_module("training.left_out")
+    auto = import_module("training.auto")
     sets = ("wcxb-dev", "cleaneval-2007", "cleaneval-dev", "news-2011")
     prepare = import_module("training.examples").prepare
     examples = [prepare(PAGES[0], name) for name in sets for _ in range(2)]
@@ -137,43 +136,44 @@ def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append([page.source for page in pages])
         return load_model()
 
-    monkeypatch.setattr(left_out, "train", train)
-    reached = left_out.measure(examples, auto.Recipe())
-    assert [answer["set"] for answer in reached.answers] == [name for name in sets for _ in "12"]
+    monkeypatch.setattr(auto, "train", train)
+    answers, _ = auto.cross_validate(examples, auto.parts_by_set(examples), auto.Recipe())
+    reached = auto.as_json(answers)
+    assert [answer["set"] for answer in reached] == [name for name in sets for _ in "12"]
     cleaneval = ["cleaneval-2007"] * 2 + ["cleaneval-dev"] * 2
     assert seen == [
         [*cleaneval, "news-2011"],
         ["wcxb-dev"] * 2 + ["news-2011"] * 2,
         ["wcxb-dev", *cleaneval],
     ]
-    assert "mean over sets" in left_out.report(reached.answers)
-    assert "+.0000 ± .0000" in left_out.report(reached.answers, reached.answers)
+    better = [{**row, "f1": {"balanced": row["f1"]["balanced"] - 0.25}} for row in reached]
+    *_, last = auto.report(answers, "wcxb-dev", better).partition("mean over sets")
+    assert last.splitlines()[0].split("|")[-2].strip() == "0.2500"
 
 
-def test_kinds_are_told_by_what_saw_no_page_of_the_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_domains_left_out_in_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whoever answers for a domain has seen no page of it, nor any made of one."""
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
-    auto, kinds = import_module("training.auto"), import_module("training.kinds")
+    auto = import_module("training.auto")
     prepare = import_module("training.examples").prepare
-    examples = [prepare(PAGES[n % 3], f"set {n % 2}") for n in range(6)]
-    for number, example in enumerate(examples):
-        example.id, example.group, example.kind = str(number), f"{number}.example", "article"
-    examples[5].made = True
-    examples[5].group = examples[3].group
-    forests = load_model().kinds
-    learned: list[set[str]] = []
+    examples = [replace(prepare(page, "set"), group=page.group) for page in PAGES]
+    examples.append(replace(examples[0], made=True, kind="index"))
+    seen = []
 
-    def learn(pages: list[Any], rows: Any, rounds: int, seed: int) -> Any:
-        assert len(pages) == len(rows)
-        learned.append({page.id for page in pages})
-        return forests
+    def train(pages: list[Any], recipe: Any) -> Any:
+        seen.append({page.group for page in pages})
+        return load_model()
 
-    monkeypatch.setattr(kinds, "load_model", lambda file: load_model())
-    monkeypatch.setattr(kinds, "train_kinds", learn)
-    files = {str(number): Path(f"fold-{number % 2}") for number in range(5)}
-    called = kinds.measure(examples, files, auto.Recipe())
-    assert learned == [{"1", "3", "5"}, {"0", "2", "4"}]
-    assert called == [kinds.Called("article", "article")] * 5
-    assert ".000" in kinds.report(examples[:5], called)
+    monkeypatch.setattr(auto, "train", train)
+    parts = auto.parts_by_domain(examples, "set", 3, 0)
+    answers, models = auto.cross_validate(examples, parts, auto.Recipe())
+    assert sorted(page.id for page in answers.examples) == sorted(page.id for page in PAGES)
+    assert all(own.isdisjoint(part.groups) for own, part in zip(seen, parts, strict=True))
+    monkeypatch.setattr(auto, "read", lambda folder: PAGES)
+    auto.write_models(tmp_path, models, parts, [Path("set")])
+    files = fold_models(tmp_path)
+    for number, part in enumerate(parts, 1):
+        assert {files[page.id].name for page in part.pages} == {f"fold-{number}.npz"}
 
 
 # -- scoring ---------------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 
 Reads the labelled sets, trains two forests over blocks and five over pages, and writes the model,
 where ``--output`` is given. ``--cross-validate`` first prints what is reached on domains that
-nothing was fitted on: neither trees, nor lexicon, nor calibration. ``--models`` writes the models
-of its folds, and ``folds.json``, which names for each page the one that saw no page of its domain:
-for ``training.rules``, and for benchmarks that need whole extractions. ``--extra`` are sets to
-train on besides, with a weight; ``--test`` are sets that are measured and never trained on. The
-same seed gives the same model. Needs lightgbm (the extra ``training``).
+nothing was fitted on: neither trees, nor lexicon, nor calibration; with ``--by-set`` on sets of
+which nothing was seen. A change that gains on one set and loses on the mean does not ship.
+``--json`` writes the word F1 of each page, for ``--before`` and ``benchmarks.quality``;
+``--models`` writes the models of the folds, and ``folds.json``, which names for each page the one
+that saw no page of its domain: for ``training.rules``, and for benchmarks that need whole
+extractions. The same seed gives the same model. Needs lightgbm (the extra ``training``).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import pairwise
 from pathlib import Path
@@ -28,12 +29,11 @@ from benchmarks.data import read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.auto._context_native import Context
 from scrapy_boilerplate.core.auto._features_native import Features
-from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
-from scrapy_boilerplate.core.auto.block_rules import Favor, Kept, keep_blocks
+from scrapy_boilerplate.core.auto.block_rules import Kept, keep_blocks
 from scrapy_boilerplate.core.auto.context import CONTEXT, Surroundings
 from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, METADATA
 from scrapy_boilerplate.core.auto.forest import Forest
-from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
+from scrapy_boilerplate.core.auto.kinds import KINDS, kind_of
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import (
     FirstJudgement,
@@ -47,14 +47,13 @@ from training.examples import (
     Example,
     add_set_arguments,
     in_processes,
-    read_examples,
     read_sets,
     sets_of,
 )
 from training.forests import TREES, even_forest, forest_of
 from training.lexicon import Evidence
 from training.page_kinds import kind_of_page, train_before, train_kinds
-from training.pages import Words, domain_folds
+from training.pages import domain_folds
 
 Float = NDArray[np.float32]
 Int = NDArray[Any]
@@ -278,151 +277,138 @@ class Answers(NamedTuple):
 
     examples: list[Example]
     f1: dict[str, list[float]]
-    """By the way of answering."""
+    """By the way of reading the page."""
     expected: list[float]
     """Expected F1, not calibrated."""
     kinds: list[str]
     """The kind that each page is called, threads apart."""
-    curve: dict[str, list[tuple[float, float]]]
-    """Precision and recall of each page by ``favor``."""
 
 
-FAVOURS: tuple[Favor, ...] = ("precision", "balanced", "recall")
+WAYS: Mapping[str, Mapping[str, Any]] = {
+    "balanced": {},
+    "no classes": {"bare": True},
+    "no metadata": {"unknown": METADATA},
+}
+"""Ways of reading a page."""
 
 
 def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
     """Answer for each page in several ways; for none that was made."""
-    examples = [example for example in examples if not example.made]
-    answers = Answers(examples, {}, [], [], {})
-    for example in examples:
-        for name, value in _answer(model, example, answers).items():
-            answers.f1.setdefault(name, []).append(value)
+    answers = Answers([e for e in examples if not e.made], {}, [], [])
+    for example in answers.examples:
+        page = example.page()
+        for way, without in WAYS.items():
+            f1, expected, kind = float(not example.words.size), 1.0, "empty"
+            if example.arrays is not None:
+                features = example.features(model.lexicon, **without)
+                judged = model.judge(features)
+                kept = kept_by(judged, _told_less(page, **without), features)
+                f1, expected = example.words.f1(kept.keep), kept.expected
+                kind = kind_of(judged.kinds) or "article" if kept.keep.any() else "empty"
+            answers.f1.setdefault(way, []).append(f1)
+            if not without:
+                answers.expected.append(expected)
+                answers.kinds.append(kind)
     return answers
 
 
-def _answer(model: Model, example: Example, answers: Answers) -> dict[str, float]:
-    ways = ("threshold .5", "without empty answers", *FAVOURS, "no classes", "no metadata")
-    if example.arrays is None:
-        answers.expected.append(1.0)
-        answers.kinds.append("empty")
-        for favour in FAVOURS:
-            value = float(not example.words.size)
-            answers.curve.setdefault(favour, []).append((value, value))
-        return dict.fromkeys(ways, float(not example.words.size))
-    features, bare, silent = (
-        example.features(model.lexicon, **without)
-        for without in ({}, {"bare": True}, {"unknown": METADATA})
-    )
-    judged = model.judge(features)
-    content, page = judged.content, example.page()
-    less = [
-        (other, seen, model.judge(seen))
-        for other, seen in zip(_told_less(page), (bare, silent), strict=True)
-    ]
-    kept = {favour: kept_by(judged, page, features, favour) for favour in FAVOURS}
-    answers.expected.append(kept["balanced"].expected)
-    answers.kinds.append(called(judged.kinds, kept["balanced"].keep))
-    for favour, found in kept.items():
-        pair = _precision_recall(example.words, found.keep)
-        answers.curve.setdefault(favour, []).append(pair)
-    keeps = [
-        content >= 0.5,
-        choose_blocks(content, features.words, BETA["balanced"], may_be_empty=False).keep,
-        *(found.keep for found in kept.values()),
-        *(kept_by(found, other, seen).keep for other, seen, found in less),
-    ]
-    return {way: example.words.f1(keep) for way, keep in zip(ways, keeps, strict=True)}
-
-
-def kept_by(judged: Judgement, page: Page, features: Features, favor: Favor = "balanced") -> Kept:
+def kept_by(judged: Judgement, page: Page, features: Features) -> Kept:
     """Return what ``auto`` keeps of a page that was judged."""
-    return keep_blocks(page, features, judged.content, favor, thread=judged.thread)
+    return keep_blocks(page, features, judged.content, thread=judged.thread)
 
 
-def _told_less(page: Page) -> tuple[Page, Page]:
-    """Return *page* without classes and ids, and without its address."""
-    bare, silent = copy(page), copy(page)
-    bare.class_id, bare.id_id = np.zeros_like(page.class_id), np.zeros_like(page.id_id)
-    silent.url = None
-    return bare, silent
+def _told_less(page: Page, *, bare: bool = False, unknown: Collection[str] = ()) -> Page:
+    """Return *page* without classes and ids if *bare*, without its address if that is *unknown*."""
+    less = copy(page)
+    if bare:
+        less.class_id, less.id_id = np.zeros_like(page.class_id), np.zeros_like(page.id_id)
+    if unknown:
+        less.url = None
+    return less
 
 
-def called(probabilities: Mapping[PageKind, float], keep: NDArray[np.bool_]) -> str:
-    """Return the kind that a page is called whose blocks *keep* flags, if it is no thread."""
-    return kind_of(probabilities) or "article" if keep.any() else "empty"
+class Part(NamedTuple):
+    """Pages that a model answers for which has seen nothing of them."""
+
+    name: str
+    pages: list[Example]
+    groups: Collection[str]
+    """The domains that it has not seen …"""
+    sources: Collection[str] = ()
+    """… and sets, if these are left out whole."""
 
 
-def _precision_recall(words: Words, keep: NDArray[np.bool_]) -> tuple[float, float]:
-    kept = words.ids[keep[words.nodes]] if words.ids.size else words.ids
-    if not words.size:
-        return (float(not kept.size),) * 2
-    shared = np.minimum(np.bincount(kept, minlength=words.gold.size), words.gold).sum()
-    return float(shared / max(kept.size, 1)), float(shared / words.size)
+FAMILIES = (("cleaneval-2007", "cleaneval-dev"),)
+"""Sets of one contest, which are left out together."""
 
 
-def merge(parts: Iterable[Answers]) -> Answers:
-    """Put the answers of several folds together."""
-    merged = Answers([], {}, [], [], {})
-    for part in parts:
-        merged.examples.extend(part.examples)
-        merged.expected.extend(part.expected)
-        merged.kinds.extend(part.kinds)
-        for name, values in part.f1.items():
-            merged.f1.setdefault(name, []).extend(values)
-        for name, pairs in part.curve.items():
-            merged.curve.setdefault(name, []).extend(pairs)
-    return merged
+def parts_by_domain(examples: Sequence[Example], home: str, folds: int, seed: int) -> list[Part]:
+    """Return the folds of domains; those of the home set are the same beside any other sets."""
+    pages = [e for e in examples if not e.made]
+    homes = [e.group for e in pages if e.source == home]
+    fold = dict(zip(homes, domain_folds(homes, folds, seed).tolist(), strict=True))
+    others = [e.group for e in pages if e.group not in fold]
+    if others:
+        fold |= dict(zip(others, domain_folds(others, folds, seed).tolist(), strict=True))
+    parts = []
+    for number in range(folds):
+        groups = {group for group, own in fold.items() if own == number}
+        parts.append(Part(f"fold {number + 1}", [e for e in pages if e.group in groups], groups))
+    return parts
+
+
+def parts_by_set(examples: Sequence[Example]) -> list[Part]:
+    """Return the sets, each to be left out with its domains."""
+    together = {name: family for family in FAMILIES for name in family}
+    parts = []
+    for family in dict.fromkeys(together.get(e.source, (e.source,)) for e in examples):
+        pages = [e for e in examples if e.source in family and not e.made]
+        parts.append(Part(", ".join(family), pages, {e.group for e in pages}, family))
+    return parts
 
 
 def cross_validate(
-    examples: Sequence[Example], home: str, folds: int, recipe: Recipe, processes: int = 1
-) -> tuple[Answers, list[Model], dict[str, int]]:
-    """Train on all folds but one and answer for that one, for each fold; domains are kept apart.
-
-    The folds of the home set are the same whatever other sets there are. Return the models, too,
-    and the fold of each domain.
-    """
-    examples, made = [e for e in examples if not e.made], [e for e in examples if e.made]
-    homes = [e.group for e in examples if e.source == home]
-    fold = dict(zip(homes, domain_folds(homes, folds, recipe.seed).tolist(), strict=True))
-    others = [e.group for e in examples if e.group not in fold]
-    if others:
-        fold |= dict(zip(others, domain_folds(others, folds, recipe.seed).tolist(), strict=True))
+    examples: Sequence[Example], parts: Sequence[Part], recipe: Recipe, processes: int = 1
+) -> tuple[Answers, list[Model]]:
+    """Answer for each part by a model that has seen nothing of it; return the models, too."""
 
     def answer(number: int) -> tuple[Answers, Model]:
-        start = time.perf_counter()
-        seen = [e for e in [*examples, *made] if fold.get(e.group, number) != number]
-        unseen = [e for e in examples if fold[e.group] == number]
-        model = train(seen, recipe)
-        found = answers_of(model, unseen)
-        at_home = [e.source == home for e in unseen]
-        reached = np.array(found.f1["balanced"])[at_home].mean()
+        start, part = time.perf_counter(), parts[number]
+        others = [e for e in examples if e.source not in part.sources]
+        model = train([e for e in others if e.group not in part.groups], recipe)
+        found = answers_of(model, part.pages)
         print(
-            f"fold {number + 1}: {len(examples) - len(unseen)} pages to train, "
-            f"{sum(at_home)} of {home} to test, "
-            f"word F1 {reached:.4f}, {time.perf_counter() - start:.0f} s",
+            f"{part.name}: {len(part.pages)} pages, word F1 {np.mean(found.f1['balanced']):.4f}, "
+            f"{time.perf_counter() - start:.0f} s",
             flush=True,
         )
         return found._replace(examples=[]), model  # pages need not travel between processes
 
-    parts, models = zip(*in_processes(answer, folds, processes), strict=True)
-    pages = [[e for e in examples if fold[e.group] == number] for number in range(folds)]
-    answers = merge(part._replace(examples=own) for part, own in zip(parts, pages, strict=True))
-    return answers, list(models), fold
+    found, models = zip(*in_processes(answer, len(parts), processes), strict=True)
+    return Answers(
+        [page for part in parts for page in part.pages],
+        {way: [f1 for part in found for f1 in part.f1.get(way, ())] for way in WAYS},
+        [expected for part in found for expected in part.expected],
+        [kind for part in found for kind in part.kinds],
+    ), list(models)
 
 
 def write_models(
-    output: Path, models: Sequence[Model], fold: Mapping[str, int], folders: Iterable[Path]
+    output: Path, models: Sequence[Model], parts: Sequence[Part], folders: Iterable[Path]
 ) -> None:
     """Write the models of all folds, and which of them saw no page of a page's domain."""
     output.mkdir(parents=True, exist_ok=True)
-    names = [f"fold-{number + 1}.npz" for number in range(len(models))]
-    for name, model in zip(names, models, strict=True):
-        np.savez_compressed(output / name, allow_pickle=False, **model_to_arrays(model))
-    of_page = {
-        page.id: names[fold.get(page.group, 0)] for folder in folders for page in read(folder)
+    name_of: dict[str, str] = {}
+    for number, (model, part) in enumerate(zip(models, parts, strict=True), 1):
+        name_of |= dict.fromkeys(part.groups, f"fold-{number}.npz")
+        file = output / f"fold-{number}.npz"
+        np.savez_compressed(file, allow_pickle=False, **model_to_arrays(model))
+    pages = {
+        page.id: name_of.get(page.group, "fold-1.npz")
+        for folder in folders
+        for page in read(folder)
     }
-    (output / "folds.json").write_text(json.dumps(of_page), encoding="utf-8")
+    (output / "folds.json").write_text(json.dumps(pages), encoding="utf-8")
 
 
 def calibration(answers: Answers, home: str) -> tuple[Float, Float]:
@@ -430,14 +416,10 @@ def calibration(answers: Answers, home: str) -> tuple[Float, Float]:
 
     Returns the knots of a line that never falls.
     """
-    chosen = [
-        place for place, e in enumerate(answers.examples) if e.source == home and e.labels.size
-    ]
-    expected = np.array(answers.expected)[chosen]
-    order = np.argsort(expected, kind="stable")
-    f1 = np.array(answers.f1["balanced"])[chosen][order]
+    pairs = zip(answers.examples, answers.expected, answers.f1["balanced"], strict=True)
+    known = [(x, y) for page, x, y in pairs if page.source == home and page.labels.size]
     pools: list[list[float]] = []  # sum of expected, sum of F1, number
-    for x, y in zip(expected[order].tolist(), f1.tolist(), strict=True):
+    for x, y in sorted(known, key=lambda pair: pair[0]):
         pools.append([x, y, 1.0])
         while len(pools) > 1 and pools[-2][1] / pools[-2][2] >= pools[-1][1] / pools[-1][2]:
             last = pools.pop()
@@ -446,133 +428,106 @@ def calibration(answers: Answers, home: str) -> tuple[Float, Float]:
     return knots[:, 0], knots[:, 1]
 
 
-def calibrated(answers: Answers, home: str, folds: int, seed: int) -> NDArray[np.float64]:
-    """Return the confidence of each page, by a calibration on other domains."""
-    fold = domain_folds([e.group for e in answers.examples], folds, seed)
-    confidence = np.zeros(len(answers.examples))
-    for number in range(folds):
-        others = [place for place, k in enumerate(fold) if k != number]
-        part = Answers(
-            [answers.examples[place] for place in others],
-            {"balanced": [answers.f1["balanced"][place] for place in others]},
-            [answers.expected[place] for place in others],
-            [],
-            {},
-        )
-        mine = fold == number
-        confidence[mine] = np.interp(np.array(answers.expected)[mine], *calibration(part, home))
-    return confidence
-
-
 # -- report ----------------------------------------------------------------------------------
 
 
-def report(answers: Answers, home: str, folds: int, seed: int) -> str:
-    """Return Markdown tables of what was reached, with standard errors."""
-    sections = []
-    for source in dict.fromkeys(e.source for e in answers.examples):
-        places = [n for n, e in enumerate(answers.examples) if e.source == source]
-        sections.append(f"**{source}**, {len(places)} pages\n\n{_by_group(answers, places)}")
-    sections.append(f"**Precision and recall**\n\n{_curve(answers)}")
-    kinds = kinds_table(kinds_by_type(answers.examples, answers.kinds))
-    sections.append(f"**What pages are called**\n\n{kinds}")
-    confidence = calibrated(answers, home, folds, seed)
-    places = [n for n, e in enumerate(answers.examples) if e.source == home]
-    f1 = np.array(answers.f1["balanced"])[places]
-    sections.append(f"**Confidence on {home}**\n\n{_reliability(confidence[places], f1)}")
+def report(answers: Answers, home: str, before: Sequence[Mapping[str, Any]] | None = None) -> str:
+    """Return Markdown tables of what was reached, with standard errors.
+
+    *before* is what :func:`as_json` made of an earlier run, to which differences are shown.
+    """
+    sections = [f"**Word F1**\n\n{_by_set(answers, before)}"]
+    called: dict[str, list[str]] = {}
+    for example, kind in zip(answers.examples, answers.kinds, strict=True):
+        if example.kind != "page":
+            called.setdefault(f"{example.source}, {kind_of_page(example)}", []).append(kind)
+    names = [*KINDS, "empty"]
+    rows = [
+        [f"{name} ({len(kinds)})", *(_mean([kind == each for kind in kinds]) for each in names)]
+        for name, kinds in called.items()
+    ]
+    sections.append(f"**What pages are called**\n\n{table(['pages', *names], rows)}")
+    if any(example.source == home for example in answers.examples):
+        sections.append(f"**Confidence on {home}**\n\n{_reliability(answers, home)}")
     return "\n\n".join(sections)
 
 
-def _curve(answers: Answers) -> str:
-    """Return a row a set and way of favour."""
-    sources = np.array([example.source for example in answers.examples])
-    lines = []
-    for source in dict.fromkeys(sources.tolist()):
-        for favour in FAVOURS:
-            pairs = np.array(answers.curve[favour])[sources == source]
-            f1 = np.array(answers.f1[favour])[sources == source]
-            lines.append([source, favour, *map(_mean, (*pairs.T, f1))])
-    return table(["set", "favor", "precision", "recall", "word F1"], lines, left=2)
+def _by_set(answers: Answers, before: Sequence[Mapping[str, Any]] | None) -> str:
+    """Return a row a set, one a page type of it, and the mean over sets, index pages apart."""
+    earlier = {(row["set"], row["id"]): row["f1"]["balanced"] for row in before or ()}
+    f1 = np.array([answers.f1[way] for way in WAYS])
+    was = [earlier.get((e.source, e.id), np.nan) for e in answers.examples]
+    columns = np.vstack([f1, f1[0] - was]) if before else f1
+    sets: dict[str, dict[str, list[int]]] = {}
+    for place, example in enumerate(answers.examples):
+        index = ", index" if example.kind == "index" else ""
+        types = sets.setdefault(f"{example.source}{index}", {})
+        types.setdefault(example.kind, []).append(place)
+    rows, means = [], []
+    for name, types in sets.items():
+        places = [place for of_type in types.values() for place in of_type]
+        parts = {name: places, **{f"… {kind}": own for kind, own in types.items()}}
+        rows += [
+            [f"{part} ({len(own)})", *(_mean(column[own]) for column in columns)]
+            for part, own in parts.items()
+            if part == name or len(types) > 1
+        ]
+        if not name.endswith(", index"):
+            means.append(np.nanmean(columns[:, places], axis=1))
+    rows.append(["mean over sets", *(f"{mean:.4f}" for mean in np.mean(means, axis=0))])
+    return table(["pages", *WAYS, *(["difference"] if before else [])], rows)
 
 
-def kinds_table(kinds: Mapping[str, Sequence[str]]) -> str:
-    """Return how many pages of each row are called each kind."""
-    names, lines = [*KINDS, "empty"], []
-    for row, called in kinds.items():
-        shares = [_mean(np.array([float(kind == name) for kind in called])) for name in names]
-        lines.append([f"{row} ({len(called)})", *shares])
-    return table(["pages", *names], lines)
-
-
-def kinds_by_type(examples: Sequence[Example], kinds: Sequence[str]) -> dict[str, list[str]]:
-    """Return what the pages are called by set and page type, where that is known."""
-    found: dict[str, list[str]] = {}
-    for example, kind in zip(examples, kinds, strict=True):
-        if example.kind != "page":
-            found.setdefault(f"{example.source}, {kind_of_page(example)}", []).append(kind)
-    return found
-
-
-LEAST_OF_SITE = 10
-"""Pages of a site that has a row of its own."""
-
-
-def _by_group(answers: Answers, places: Sequence[int]) -> str:
-    groups: dict[str, list[int]] = {"all": list(places)}
-    for place in places:
-        example = answers.examples[place]
-        groups.setdefault(example.kind, []).append(place)
-        if example.site is not None:
-            groups.setdefault(f"{example.site}, {example.kind}s", []).append(place)
-    ways = list(answers.f1)
-    rows_ = [
-        [f"{group} ({len(members)})", *(_mean(np.array(answers.f1[w])[members]) for w in ways)]
-        for group, members in groups.items()
-        if group != "page" and (len(members) >= LEAST_OF_SITE or ", " not in group)
-    ]
-    return table(["pages", *ways], rows_)
-
-
-def _mean(values: NDArray[np.float64]) -> str:
+def _mean(values: Sequence[float] | NDArray[Any]) -> str:
     """Return the mean with its standard error."""
     if len(values) < 2:
-        return share(values.mean())
-    error = values.std(ddof=1) / np.sqrt(len(values))
-    return f"{share(values.mean())} ± {share(error)}"
+        return share(float(np.mean(values)))
+    error = np.nanstd(values, ddof=1) / np.sqrt(len(values))
+    return f"{share(float(np.nanmean(values)))} ± {share(float(error))}"
 
 
-def _reliability(confidence: NDArray[np.float64], f1: NDArray[np.float64]) -> str:
-    edges = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0001]
-    lines = []
-    for low, high in pairwise(edges):
+def _reliability(answers: Answers, home: str) -> str:
+    """Return what pages of the home set reach by their confidence, calibrated on other domains."""
+    places = [n for n, e in enumerate(answers.examples) if e.source == home]
+    fold = domain_folds([answers.examples[n].group for n in places], CALIBRATED)
+    expected, f1 = np.array(answers.expected)[places], np.array(answers.f1["balanced"])[places]
+    confidence = np.zeros(len(places))
+    for number in range(CALIBRATED):
+        others = [n for n, own in zip(places, fold.tolist(), strict=True) if own != number]
+        part = Answers(
+            [answers.examples[n] for n in others],
+            {"balanced": [answers.f1["balanced"][n] for n in others]},
+            [answers.expected[n] for n in others],
+            [],
+        )
+        confidence[fold == number] = np.interp(expected[fold == number], *calibration(part, home))
+    rows = []
+    for low, high in pairwise([0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0001]):
         inside = (confidence >= low) & (confidence < high)
         if inside.any():
-            lines.append(
-                [
-                    f"{low:.2f}–{min(high, 1):.2f}",
-                    str(int(inside.sum())),
-                    share(confidence[inside].mean()),
-                    _mean(f1[inside]),
-                ]
-            )
+            found = share(confidence[inside].mean()), _mean(f1[inside])
+            rows.append([f"{low:.2f}–{min(high, 1):.2f}", str(int(inside.sum())), *found])
     error = np.abs(confidence - f1).mean()
-    head = table(["confidence", "pages", "mean confidence", "word F1"], lines)
+    head = table(["confidence", "pages", "mean confidence", "word F1"], rows)
     return f"{head}\n\nMean absolute error {share(error)}."
 
 
+CALIBRATED = 5
+"""Folds in which confidence is calibrated to measure it."""
+
+
 def as_json(answers: Answers) -> list[dict[str, Any]]:
-    """Return each page with its word F1 by the way of answering."""
+    """Return each page with its word F1 by the way of reading it, for ``benchmarks.quality``."""
     return [
-        as_row(example, {way: values[place] for way, values in answers.f1.items()})
+        {
+            "set": example.source,
+            "id": example.id,
+            "kind": example.kind,
+            "site": example.site,
+            "f1": {way: round(values[place], 5) for way, values in answers.f1.items()},
+        }
         for place, example in enumerate(answers.examples)
     ]
-
-
-def as_row(example: Example, f1: Mapping[str, float]) -> dict[str, Any]:
-    """Return one page with its word F1 by the way of answering, for ``benchmarks.quality``."""
-    rounded = {way: round(value, 5) for way, value in f1.items()}
-    page = {"set": example.source, "id": example.id, "kind": example.kind, "site": example.site}
-    return {**page, "f1": rounded}
 
 
 def main() -> None:
@@ -581,9 +536,10 @@ def main() -> None:
     add = parser.add_argument
     add("pages", type=Path, help="folder of the labelled set that counts most, and calibrates")
     add_set_arguments(parser)
-    add("--test", type=Path, nargs="*", default=[], help="sets to measure and never train on")
     add("--cross-validate", action="store_true", help="measure first, and calibrate by it")
-    add("--folds", type=int, default=5)
+    add("--folds", type=int, default=5, help="of domains (default: %(default)s)")
+    add("--by-set", action="store_true", help="leave out sets in turn, not domains")
+    add("--before", type=Path, help="what --json wrote of an earlier run, to print differences")
     add("--models", type=Path, help="folder that gets the models of the folds")
     add("--seed", type=int, default=0)
     add("--rounds", type=int, default=Recipe().rounds, help="trees")
@@ -598,27 +554,22 @@ def main() -> None:
     examples = read_sets(options, options.seed)
     knots = None
     if options.cross_validate:
-        answers, models, fold = cross_validate(
-            examples, home, options.folds, recipe, options.processes
-        )
-        print(report(answers, home, options.folds, options.seed), flush=True)
+        parts = parts_by_domain(examples, home, options.folds, options.seed)
+        parts = parts_by_set(examples) if options.by_set else parts
+        answers, models = cross_validate(examples, parts, recipe, options.processes)
+        before = json.loads(options.before.read_text(encoding="utf-8")) if options.before else None
+        print(report(answers, home, before), flush=True)
         knots = calibration(answers, home)
         if options.models:
             models = [each._replace(expected=knots[0], reached=knots[1]) for each in models]
-            folders = [options.pages, *sets_of(options.extra)]
-            write_models(options.models, models, fold, folders)
+            write_models(options.models, models, parts, [options.pages, *sets_of(options.extra)])
         if options.json:
             options.json.write_text(json.dumps(as_json(answers)), encoding="utf-8")
-    if not (options.output or options.test):
-        return
-    known = options.kinds_of and load_model(options.kinds_of)
-    model = train(examples, recipe, known)
-    if knots is not None:
-        model = model._replace(expected=knots[0], reached=knots[1])
-    for folder in sets_of(options.test):
-        unseen = read_examples(folder, options.cache, processes=options.processes)
-        print(report(answers_of(model, unseen), folder.name, options.folds, options.seed))
     if options.output:
+        known = options.kinds_of and load_model(options.kinds_of)
+        model = train(examples, recipe, known)
+        if knots is not None:
+            model = model._replace(expected=knots[0], reached=knots[1])
         np.savez_compressed(options.output, allow_pickle=False, **model_to_arrays(model))
         print(f"{options.output}: {options.output.stat().st_size} bytes")
 
