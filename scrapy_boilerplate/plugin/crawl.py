@@ -17,6 +17,7 @@ from scrapy_boilerplate.plugin.settings import read_valid
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from typing_extensions import Self
 
 
 class CrawlState:
@@ -61,3 +62,17 @@ class CrawlState:
             crawler.spider = None  # or a crawl of Scrapy 2.14 that did not begin has exit status 0
             raise
         state._is_checked = True
+
+
+class Component:
+    """A component of the plugin, which shares the state of its crawl with the others."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._state = CrawlState.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Return the component for a crawl, which it checks as :meth:`CrawlState.check` does."""
+        CrawlState.check(crawler)
+        return cls(crawler)

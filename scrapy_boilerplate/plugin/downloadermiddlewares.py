@@ -12,7 +12,7 @@ from scrapy.utils.response import get_base_url
 
 from scrapy_boilerplate.core.strip import strip_elements
 from scrapy_boilerplate.plugin.choices import KEY, read_strip
-from scrapy_boilerplate.plugin.crawl import CrawlState
+from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-
-    # typing.Self requires Python 3.11
-    from typing_extensions import Self
 
 __all__ = ["BoilerplateDownloaderMiddleware"]
 
@@ -32,7 +29,7 @@ logger = logging.getLogger(__name__)
 _BASE = re.compile(rb"<base\s", re.IGNORECASE)
 
 
-class BoilerplateDownloaderMiddleware:
+class BoilerplateDownloaderMiddleware(Component):
     """Cuts the content of ``script`` and ``style`` elements out of HTML responses.
 
     See :func:`~scrapy_boilerplate.core.strip.strip_elements` for what is cut. The tree has the same
@@ -59,22 +56,12 @@ class BoilerplateDownloaderMiddleware:
     and the HTTP cache (900) keeps whole pages, so that a change of settings needs no new crawl."""
 
     def __init__(self, crawler: Crawler) -> None:
-        settings = crawler.settings
-        self.crawler = crawler
-        self._strip: bool = read(settings, "BOILERPLATE_STRIP")
-        self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
+        super().__init__(crawler)
+        self._strip: bool = read(crawler.settings, "BOILERPLATE_STRIP")
+        self._max_body: int = read(crawler.settings, "BOILERPLATE_MAX_BODY")
         self._reports = Reports(
             crawler, "boilerplate/strip", logger, "the response is left as it is"
         )
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Return the middleware, unless ``BOILERPLATE_ENABLED`` is false.
-
-        Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
-        """
-        CrawlState.check(crawler)
-        return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Return *response* without scripts and styles, or as it is if there are none."""

@@ -20,7 +20,7 @@ from scrapy_boilerplate.learn.rule_files import RuleUse, load_rules
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
-from scrapy_boilerplate.plugin.crawl import CrawlState
+from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.errors import stop
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read, store_address
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
-    from typing_extensions import Self
 
     from scrapy_boilerplate.core.methods import Extractor
     from scrapy_boilerplate.core.page import Page
@@ -61,7 +60,7 @@ class SiteAnswer(NamedTuple):
     """The model that was applied."""
 
 
-class BoilerplateSiteLearning:
+class BoilerplateSiteLearning(Component):
     """Learns sites from the pages that the pipeline extracts, and applies what was learned.
 
     Each page is judged by what its site has taught so far, this page included. Nothing waits.
@@ -73,20 +72,13 @@ class BoilerplateSiteLearning:
     """The site learner, set once the spider is open."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
+        super().__init__(crawler)
+        if not read(crawler.settings, "BOILERPLATE_SITES"):
+            raise NotConfigured
+        crawler.signals.connect(self._closed, signal=signals.spider_closed)
         self._exchange: StoreExchange | None = None
         self._reports = Reports(crawler, "boilerplate/sites", logger, "the item is sent without it")
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Return the extension, unless ``BOILERPLATE_ENABLED`` or ``BOILERPLATE_SITES`` is off."""
-        CrawlState.check(crawler)
-        if not read(crawler.settings, "BOILERPLATE_SITES"):
-            raise NotConfigured
-        extension = cls(crawler)
-        crawler.signals.connect(extension._closed, signal=signals.spider_closed)
-        return extension
 
     def open(self) -> None:
         """Open the store and read the rules.

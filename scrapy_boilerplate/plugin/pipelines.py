@@ -18,7 +18,7 @@ from scrapy_boilerplate.core.answer.joining import join
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.plugin.choices import FieldPlan, FieldRequest
-from scrapy_boilerplate.plugin.crawl import CrawlState
+from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning, SiteAnswer
 from scrapy_boilerplate.plugin.next_pages import NextPages
 from scrapy_boilerplate.plugin.page_reader import ItemPages
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
-    from typing_extensions import Self
 
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.core.methods import Extractor
@@ -54,7 +53,7 @@ class _Task(NamedTuple):
     record: PageRecord | None
 
 
-class BoilerplatePipeline:
+class BoilerplatePipeline(Component):
     """Gives each item the text of its page, and the other outputs that its fields ask for.
 
     Needs :class:`~scrapy_boilerplate.plugin.spidermiddlewares.BoilerplateSpiderMiddleware`, except
@@ -66,23 +65,12 @@ class BoilerplatePipeline:
     """Before the pipelines of most projects, so that they find the text in the item."""
 
     def __init__(self, crawler: Crawler) -> None:
-        settings = crawler.settings
-        self.crawler = crawler
-        self._state = CrawlState.of(crawler)
+        super().__init__(crawler)
         self._chooser, self._records = self._state.chooser, self._state.records
         self._learning: BoilerplateSiteLearning | None = None
         self._reports = Reports(crawler, "boilerplate", logger, "the item is sent")
-        self._pages = ItemPages(settings, self._reports)
+        self._pages = ItemPages(crawler.settings, self._reports)
         self._next_pages = NextPages(crawler, self._pages, self._reports)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Return the pipeline, unless ``BOILERPLATE_ENABLED`` is false.
-
-        Raises :exc:`ConfigurationError`, which stops the crawl, for any mistake.
-        """
-        CrawlState.check(crawler)
-        return cls(crawler)
 
     def open_spider(self) -> None:
         """Open the site learner, and check that the spider middleware is enabled."""

@@ -1,4 +1,4 @@
-"""The settings of the Scrapy side: names, types, defaults and meanings in one table."""
+"""The settings of the Scrapy side: names, defaults and types in one table, and their reading."""
 
 from __future__ import annotations
 
@@ -22,109 +22,68 @@ LEAST_PAGES = LearningOptions().safe_pages
 
 
 class Setting(NamedTuple):
-    """One row of the table."""
+    """What a setting is when it is absent or ``None``, and its type, a key of ``_READERS``."""
 
     default: object
-    """Value when the setting is absent or ``None``."""
-
     type: str
-    """The type of its value, one of the keys of ``_READERS``."""
-
-    meaning: str
-    """One line for the documentation."""
 
 
 SETTINGS: dict[str, Setting] = {
-    "BOILERPLATE_ENABLED": Setting(True, "bool", "Whether the plugin is enabled."),
-    "BOILERPLATE_EXTRACTOR": Setting(
-        "auto", "extractor", "Name of the method, or a method object."
-    ),
-    "BOILERPLATE_OPTIONS": Setting(
-        {}, "dict", "Options of `BOILERPLATE_EXTRACTOR`, and switches for all methods."
-    ),
-    "BOILERPLATE_FIELDS": Setting(
-        {"text": "text"},
-        "dict",
-        "Item fields to fill: field → output. `{}` fills nothing by default.",
-    ),
-    "BOILERPLATE_HTML_FIELD": Setting(
-        None, "str", "Item field with HTML that replaces the response."
-    ),
-    "BOILERPLATE_MAX_BODY": Setting(
-        50_000_000, "int", "Largest body that is read, in bytes. 0 means no limit."
-    ),
-    "BOILERPLATE_MAX_NODES": Setting(
-        MAX_NODES,
-        "int",
-        "Number of tags read from the beginning of a page. 0 means no limit.",
-    ),
-    "BOILERPLATE_REPORT": Setting(
-        True,
-        "file",
-        "Whether a report of each crawl is written and logged, or the file of the report. "
-        "Default: `boilerplate/report.json` in the job directory, otherwise "
-        "`boilerplate/report-<spider>.json` in `.scrapy`.",
-    ),
-    "BOILERPLATE_STRIP": Setting(
-        False, "bool", "Whether scripts and styles are stripped from responses before parsing."
-    ),
-    "BOILERPLATE_SITES": Setting(True, "bool", "Whether sites are learned while crawling."),
-    "BOILERPLATE_SITE_KEY": Setting(
-        "host",
-        "key",
-        "What counts as a site: `host`, `domain`, `path`, or a function of the URL.",
-    ),
-    "BOILERPLATE_SITE_STORE": Setting(
-        None,
-        "str",
-        "Store of learned sites: a file, or `redis://…`. Default: `boilerplate/sites.sqlite` in "
-        "the job directory, otherwise in `.scrapy`.",
-    ),
-    "BOILERPLATE_SITE_RULES": Setting(
-        None, "str", "JSON file of rules, which add to what is learned."
-    ),
-    "BOILERPLATE_SITE_FREEZE_PAGES": Setting(
-        FREEZE_PAGES, "pages", "Number of pages after which a site is learned, 8 or more."
-    ),
+    "BOILERPLATE_ENABLED": Setting(True, "bool"),
+    "BOILERPLATE_EXTRACTOR": Setting("auto", "extractor"),
+    "BOILERPLATE_OPTIONS": Setting({}, "dict"),
+    "BOILERPLATE_FIELDS": Setting({"text": "text"}, "dict"),
+    "BOILERPLATE_HTML_FIELD": Setting(None, "str"),
+    "BOILERPLATE_MAX_BODY": Setting(50_000_000, "int"),
+    "BOILERPLATE_MAX_NODES": Setting(MAX_NODES, "int"),
+    "BOILERPLATE_REPORT": Setting(True, "file"),
+    "BOILERPLATE_STRIP": Setting(False, "bool"),
+    "BOILERPLATE_SITES": Setting(True, "bool"),
+    "BOILERPLATE_SITE_KEY": Setting("host", "key"),
+    "BOILERPLATE_SITE_STORE": Setting(None, "str"),
+    "BOILERPLATE_SITE_RULES": Setting(None, "str"),
+    "BOILERPLATE_SITE_FREEZE_PAGES": Setting(FREEZE_PAGES, "pages"),
 }
-"""Every setting by its name."""
+"""Every setting by its name; ``docs/settings.md`` has their meanings."""
 
-_READERS: dict[str, tuple[str, str, Callable[[Any, Any], object]]] = {
-    "bool": ("getbool", "True or False", lambda result, _: True),
-    "int": ("getint", "a whole number, 0 or more", lambda result, value: _is_count(result, value)),
-    "pages": (
-        "getint",
-        f"a whole number, {LEAST_PAGES} or more",
-        lambda result, value: _is_count(result, value, LEAST_PAGES),
-    ),
-    "dict": ("getdict", "a dict, or a JSON object on the command line", lambda result, _: True),
-    "str": (
-        "get",
-        "a string that is not empty",
-        lambda result, _: isinstance(result, str) and result,
-    ),
-    "file": (
-        "get",
-        "True, False or the path of a file",
-        lambda result, _: isinstance(result, (bool, str)) and result != "",
-    ),
-    "extractor": ("get", "an extractor's name or an extractor", lambda result, _: True),
-    "key": (
-        "get",
-        "host, domain, path or a function",
-        lambda result, _: callable(result) or result in ("host", "domain", "path"),
-    ),
+_Check = Callable[[Any, Any], object]
+
+
+def _any(result: object, value: object) -> bool:
+    return True
+
+
+def _count(least: int) -> _Check:
+    """Return a check that a result is the whole number that was written, and not too small."""
+    return lambda result, value: (
+        least <= result == (int(value) if isinstance(value, str) else value)
+    )
+
+
+_READERS: dict[str, tuple[str, str, _Check]] = {
+    "bool": ("getbool", "True or False", _any),
+    "int": ("getint", "a whole number, 0 or more", _count(0)),
+    "pages": ("getint", f"a whole number, {LEAST_PAGES} or more", _count(LEAST_PAGES)),
+    "dict": ("getdict", "a dict, or a JSON object on the command line", _any),
+    "str": ("get", "a string that is not empty", lambda read, _: isinstance(read, str) and read),
+    "file": ("get", "True, False or the path of a file", lambda read, _: _is_file(read)),
+    "extractor": ("get", "an extractor's name or an extractor", _any),
+    "key": ("get", "host, domain, path or a function", lambda read, _: _is_key(read)),
 }
 """By type: the method of Scrapy's settings that reads it, what a value must be, and whether what
 was read of a value is right."""
 
+
+def _is_file(result: object) -> bool:
+    return isinstance(result, (bool, str)) and result != ""
+
+
+def _is_key(result: object) -> bool:
+    return callable(result) or result in ("host", "domain", "path")
+
+
 _SWITCHED = {"true": True, "1": True, "false": False, "0": False}
 """What the command line can say for True and False."""
-
-
-def _is_count(result: int, value: object, least: int = 0) -> bool:
-    """Return whether *result*, which was read of *value*, is the same whole number."""
-    return least <= result == (int(value) if isinstance(value, str) else value)
 
 
 def read(settings: BaseSettings, name: str) -> Any:

@@ -9,20 +9,19 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.plugin._scrapy import fill_for_parse_command, is_of_parse_command
-from scrapy_boilerplate.plugin.crawl import CrawlState
+from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.reports import Reports
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from typing_extensions import Self
 
 __all__ = ["BoilerplateSpiderMiddleware"]
 
 logger = logging.getLogger(__name__)
 
 
-class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
+class BoilerplateSpiderMiddleware(Component, BaseSpiderMiddleware):
     """Remembers the response of each item until :class:`BoilerplatePipeline` asks for it.
 
     Fills at once what ``scrapy parse`` shows, because that command keeps the items from all
@@ -34,15 +33,9 @@ class BoilerplateSpiderMiddleware(BaseSpiderMiddleware):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._state = CrawlState.of(crawler)
+        BaseSpiderMiddleware.__init__(self, crawler)
         self._reports = Reports(crawler, "boilerplate", logger, "the item is sent")
         self._shown: set[int] = set()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Return the middleware, unless ``BOILERPLATE_ENABLED`` is false."""
-        CrawlState.check(crawler)
-        return cls(crawler)
 
     def process_spider_input(self, response: Response) -> None:
         """Let ``scrapy parse`` show the items with their text."""

@@ -17,7 +17,7 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from scrapy_boilerplate.learn.keys import site_key
-from scrapy_boilerplate.plugin.crawl import CrawlState
+from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.signals import page_extracted, site_changed
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.task import LoopingCall
-    from typing_extensions import Self
 
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.learn.drift import SiteChange
@@ -82,7 +81,7 @@ def write_report(figures: CrawlFigures, path: Path) -> None:
     new.replace(path)
 
 
-class BoilerplateReport:
+class BoilerplateReport(Component):
     """Counts what was found on each site; logs a line each ``LOGSTATS_INTERVAL`` seconds.
 
     The figures are written then, too, and when the spider closes. A run with a job directory goes
@@ -92,7 +91,9 @@ class BoilerplateReport:
     ORDER = 510
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
+        if not read(crawler.settings, "BOILERPLATE_REPORT"):
+            raise NotConfigured
         name = crawler.spider.name if crawler.spider is not None else ""
         self._path = report_path(crawler.settings, name)
         self.figures = CrawlFigures(name, _now())
@@ -101,19 +102,13 @@ class BoilerplateReport:
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
         self._pages = self._told = 0
         self._has_failed = False
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """Return the extension, unless ``BOILERPLATE_REPORT`` or ``BOILERPLATE_ENABLED`` is off."""
-        CrawlState.check(crawler)
-        if not read(crawler.settings, "BOILERPLATE_REPORT"):
-            raise NotConfigured
-        extension = cls(crawler)
-        crawler.signals.connect(extension._opened, signal=signals.spider_opened)
-        crawler.signals.connect(extension._closed, signal=signals.spider_closed)
-        crawler.signals.connect(extension.add, signal=page_extracted)
-        crawler.signals.connect(extension.event, signal=site_changed)
-        return extension
+        for receiver, signal in (
+            (self._opened, signals.spider_opened),
+            (self._closed, signals.spider_closed),
+            (self.add, page_extracted),
+            (self.event, site_changed),
+        ):
+            crawler.signals.connect(receiver, signal=signal)
 
     # -- what the plugin's signals tell ------------------------------------------------------
 
@@ -135,7 +130,7 @@ class BoilerplateReport:
     # -- the crawl ---------------------------------------------------------------------------
 
     def _opened(self) -> None:
-        if job_dir(self._crawler.settings) is not None and self._path.exists():
+        if job_dir(self.crawler.settings) is not None and self._path.exists():
             try:
                 self.figures = read_report(self._path)
                 self.figures.finished = None
@@ -164,8 +159,8 @@ class BoilerplateReport:
 
     def _write(self) -> None:
         self.figures.updated = _now()
-        is_open = self._crawler.extensions is not None
-        learning = self._crawler.get_extension(BoilerplateSiteLearning) if is_open else None
+        is_open = self.crawler.extensions is not None
+        learning = self.crawler.get_extension(BoilerplateSiteLearning) if is_open else None
         learner: SiteLearner | None = getattr(learning, "learner", None)
         if learner is not None:
             for site, figures in self.figures.sites.items():
