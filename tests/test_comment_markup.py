@@ -89,6 +89,48 @@ MARKUP = {  # what stands around the comments, and each of them; 0 is its number
         "<p><a class=comments-link href=#c>4</a></p><div class=c><h3>Diskussion (4)</h3>{}</div>",
         "<div><b>{1}</b> <span> 1{0}.1.2026, 10:03 </span><p>{2}</p><a href=#>Antworten</a></div>",
     ),
+    "votes as links": (
+        "<div id=comment><ul class=list_comments>{}</ul></div>",
+        "<li class=item id=c_{0}><b>{1}</b> <i>1{0} January 2026</i><a href=#><i>Disagree</i></a> "
+        "<b>{0}</b> <a href=#><i>Agree</i></a><div class=comment_text>{2}</div></li>",
+    ),
+    "a rating before names": (
+        "<h3>Comments</h3><div>{}</div>",
+        "<div class=opinia id={0}><div>Rating: <b>{0}</b> <em>[{0}]</em></div><div>~<span>{1}"
+        "</span> [2026-01-1{0} 10:00]</div><div class=txt><p>{2}</p></div></div>",
+    ),
+    "numbers before names": (
+        "<div id=comments>{}</div>",
+        "<div class=comment><div><div class=no>{0}</div><h3>{1}</h3><span>Monday, January 1{0}, "
+        "2026</span></div><div class=commentBody><p>{2}</p></div></div>",
+    ),
+    "by whom below titles": (
+        "<div id=comments>{}</div>",
+        "<div class=comment><h5>About it: {0}</h5><div class=cbody><p>{2}</p></div><p class=by>by "
+        "<a href=/u/{0}>{1}</a> on <span class=time>Jan 1{0}, 2026 9:38 AM EDT</span> <a "
+        "class=reply_link href=#>reply</a></p></div>",
+    ),
+    "a reply in the line of the date": (
+        "<ol class=commentlist>{}</ol>",
+        "<li class=comment id=li-comment-{0}><div class=vcard>{1} | <a href=#c{0}>January 1{0}, "
+        "2026 at 8:11 am</a> | <a class=comment-reply-link href=#r>Reply</a></div><p>{2}</p></li>",
+    ),
+    "when before who said it": (
+        "<dl id=comments-block>{}</dl>",
+        "<dt class=comment-data id=c{0}>At <a href=#>1/1{0}/2026 07:14:49 PM</a>, {1} said...</dt>"
+        "<dd class=comment-body><p>{2}</p></dd>",
+    ),
+    "by whom with a dash": (
+        "<ol id=commentlist>{}</ol>",
+        "<li id=comment-2{0}><p>{2}</p><cite>Comment by {1} — January 1{0}, 2026 @ "
+        "<a href=#c>8:48 pm</a></cite></li>",
+    ),
+    "a form like a comment": (
+        "<h2 id=comments>Comments</h2><ul class=comments>{}</ul><form><div class=comment><label>"
+        "Name</label><label>Comment</label></div></form>",
+        "<li><header><span class=author>Posted by {1}</span> <time>January 1{0}, 2026 at 11:44 am"
+        "</time></header><div class=comment><p>{2}</p></div></li>",
+    ),
     "rows of a table": (
         "<table>{}</table>",
         "<tr class=comtr id={0}><td><table><tr><td><span class=comhead><a class=hnuser>{1}</a> "
@@ -221,3 +263,81 @@ def test_comments_between_paragraphs_stay_out_of_the_text() -> None:
         f"<div><h1>Harbour</h1><p>{TEXT}</p>{comments}{f'<p>{TEXT} Yes.</p>' * 4}</div>"
     )
     assert not any(said in found.text for said in SAID)
+
+
+@pytest.mark.parametrize("ago", ["6 days ago", "il y a 3 jours"])
+def test_whoever_wrote_some_time_ago_in_brackets_is_named_before_them(ago: str) -> None:
+    each = (
+        "<div class=comment><h4>{0}: <a href=#>A thing</a></h4><p>{2}</p>"
+        "<span class=author>{1} ({3})</span></div>"
+    )
+    items = "".join(each.format(n, NAMES[n], SAID[n], ago) for n in range(4))
+    article = f"<article><h1>Harbour</h1>{f'<p>{TEXT}</p>' * 4}</article>"
+    found = extract(f"{article}<div class=comments>{items}</div>").comments
+    assert [(each.author, each.date) for each in found] == [(name, ago) for name in NAMES]
+
+
+def comments_of(comments: str) -> list[tuple[str, str, int]]:
+    """Return author, text and depth of each comment below an article."""
+    article = f"<article><h1>Harbour</h1>{f'<p>{TEXT}</p>' * 4}</article>"
+    return [(each.author, each.text, each.depth) for each in extract(article + comments).comments]
+
+
+@pytest.mark.parametrize("inner", ["<div id=comment-{0}>{1}</div>", "<div class=comment>{1}</div>"])
+def test_answers_stand_beside_the_box_of_what_they_answer(inner: str) -> None:
+    each = "<b class=author>{}</b> <time>2026-01-1{}</time><p>{}</p>"
+    one, two, three, four = (inner.format(n, each.format(NAMES[n], n, SAID[n])) for n in range(4))
+    page = f"<ol class=comments><li>{one}<ul><li>{two}<ul><li>{three}</ul></ul><li>{four}</ol>"
+    assert comments_of(page) == [*zip(NAMES, SAID, (0, 1, 2, 0), strict=True)]
+
+
+def test_links_from_other_sites_are_no_comments() -> None:
+    each = (
+        "<li class={} id=comment-{}><cite class=fn>{}</cite> <time>2026-01-1{}</time><p>{}</p></li>"
+    )
+    items = "".join(
+        each.format("pingback" if n == 2 else "comment", n, NAMES[n], n, SAID[n]) for n in range(4)
+    )
+    assert [author for author, *_ in comments_of(f"<ol class=commentlist>{items}</ol>")] == [
+        NAMES[0], NAMES[1], NAMES[3],
+    ]  # fmt: skip
+
+
+def test_names_may_be_months_and_hold_numbers() -> None:
+    each = "<li id=comment{}><b>January 1{}, 2026 - 8:06am</b> <strong>{}</strong><p>{}</p></li>"
+    names = ("April Slink", "May Berg", "June Day", "Jo")
+    items = "".join(each.format(n, n, names[n], SAID[n]) for n in range(4))
+    assert [author for author, *_ in comments_of(f"<ul class=comments>{items}</ul>")] == [*names]
+    each = "<li class=comment id=c-{0}><cite>{1}</cite> <time>January 1{0}, 2026</time><p>{2}"
+    items = "".join(each.format(n, f"Jo19{n}1", SAID[n]) for n in range(4))
+    article = f"<article><h1>Harbour</h1>{f'<p>{TEXT}</p>' * 4}</article>"
+    found = extract(f"{article}<ul class=comments>{items}</ul>").comments
+    assert [each.date for each in found] == [f"2026-01-1{n}" for n in range(4)]
+
+
+@pytest.mark.parametrize("foot", [
+    "<b>+{0}</b> / -{0} <a href=#>Report this</a> <a href=#>Quote</a>",
+    "<a href=/login>Log in</a> or <a href=/new>sign up</a> to write",
+])  # fmt: skip
+@pytest.mark.parametrize("count", [2, 4])
+def test_controls_below_each_text_are_no_part_of_it(foot: str, count: int) -> None:
+    each = (
+        "<div class=comment><b class=author>{1}</b> <time>2026-01-1{0}</time><p>{2}</p><p>{3}</p>"
+        "</div>"
+    )
+    items = "".join(each.format(n, NAMES[n], SAID[n], foot.format(n)) for n in range(count))
+    assert comments_of(f"<div class=comments>{items}</div>") == [
+        (NAMES[n], SAID[n], 0) for n in range(count)
+    ]
+
+
+def test_whom_a_comment_answers_is_no_part_of_it() -> None:
+    each = (
+        "<div class=comment id=comment_{0}><b class=author>{1}</b> <span>{3}</span> "
+        "<time>2026-01-1{0}</time><div class=body>{2}</div></div>"
+    )
+    answered = "replying to a <a href=#comment_0>comment from Nell</a>"
+    said = (*SAID[:3], "Thanks!")
+    items = "".join(each.format(n, NAMES[n], said[n], answered * (n == 3)) for n in range(4))
+    found = comments_of(f"<div class=comments>{items}</div>")
+    assert found == [(name, text, 0) for name, text in zip(NAMES, said, strict=True)]

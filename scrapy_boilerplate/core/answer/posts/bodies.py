@@ -28,6 +28,8 @@ that may be one."""
 LEAST_LABELLED, LEAST_UNITS, MOST_UNITS = 0.5, 4, 50
 """Share of units that have a line which is a label, such as "Share this post"; units in which this
 can be seen, and in which it is looked for."""
+LEAST_SAME = 3
+"""Words from which on a line that two or three units have is no text, link or not."""
 LEAST_COMPARED, LEAST_COMMON, LEAST_HELD = 3, 0.75, 0.5
 """Units in which places can be compared, share of them that have a place, and of the words around
 it that stand there."""
@@ -86,7 +88,7 @@ _CONTROLS = frozenset(
     "save says select senior share show shrink sign thank thanks the this to top unlike up "
     "upvote vote votes website with wrote yes you your".split()
 )
-_WORD, _NUMBER = re.compile(r"\w+"), re.compile(r"\d+")
+_WORD, _LETTERS = re.compile(r"\w+"), re.compile(r"[^\W\d_]+")
 
 
 class Bodies:
@@ -153,12 +155,39 @@ class Bodies:
             words = self._words(piece[0], piece[-1] + 1)
             if len(words) > LONGEST_META or not (
                 is_control(words)
-                or label_of(words) in self._labels
+                or self._is_label(piece, words)
+                or (not body and self._answers(piece))
                 or (inside and not body and self._is_date(piece, words))
                 or (not inside and self._is_meta(piece))
             ):
                 body += piece
-        return body or (nodes if inside else [])
+        return body or (nodes if inside else self._thanks(nodes))
+
+    def _is_label(self, nodes: list[int], words: list[str]) -> bool:
+        """Return whether a short line is one of most units, or holds little but such links."""
+        if label_of(words) in self._labels:
+            return True
+        links = [node for node in nodes if self._page.in_link[node]]
+        if not links or not all(self._label(node) in self._labels for node in links):
+            return False
+        others = (self._words(node, node + 1) for node in nodes if node not in links)
+        said = " ".join(word for line in others if not is_control(line) for word in line)
+        return len(label_of(said.split()).split()) <= MOST_OF_FOOT
+
+    def _label(self, node: int) -> str:
+        return label_of(self._words(node, node + 1))
+
+    def _answers(self, nodes: list[int]) -> bool:
+        """Return whether a line leads to another place of the page, as "Reply to Ada" does."""
+        page, elements = self._page, self._page.text_parent[nodes]
+        return bool((page.in_link[nodes] & (page.fragment[elements] > 1)).any())
+
+    def _thanks(self, nodes: list[int]) -> list[int]:
+        """Return the first line that is no link, date or label of all: it may be "Thanks!" only."""
+        for piece in self._pieces(nodes):
+            if not self._is_meta(piece) and self._label(piece[0]) not in self._labels:
+                return piece
+        return []
 
     @cached_property
     def _labels(self) -> frozenset[str]:
@@ -167,13 +196,14 @@ class Bodies:
         is_few = len(units) < LEAST_UNITS
         found: Counter[str] = Counter()
         for own in units if len(units) > 1 else ():
-            pieces = (
-                piece
+            lines = [
+                label_of(words)
                 for piece in self._pieces(own.tolist())
-                if not is_few or self._page.in_link[piece].all()
-            )
-            lines = (self._words(piece[0], piece[-1] + 1) for piece in pieces)
-            found.update({label_of(line) for line in lines if len(line) <= LONGEST_META})
+                if len(words := self._words(piece[0], piece[-1] + 1)) <= LONGEST_META
+                and not (is_few and len(words) < LEAST_SAME and not self._page.in_link[piece].all())
+            ]
+            links = own[self._page.in_link[own]]
+            found.update({*lines, *map(self._label, links.tolist())})
         least = len(units) if is_few else LEAST_LABELLED * len(units)
         return frozenset(label for label, n in found.items() if n >= least)
 
@@ -277,8 +307,12 @@ def is_control(words: list[str]) -> bool:
 
 
 def label_of(words: list[str]) -> str:
-    """Return what is left of a line that differs only in numbers from unit to unit."""
-    return _NUMBER.sub("0", " ".join(words).casefold())
+    """Return what is left of a line that differs only in numbers and signs from unit to unit.
+
+    >>> label_of("+6 / 0 Report".split())
+    'report'
+    """
+    return " ".join(_LETTERS.findall(" ".join(words).casefold()))
 
 
 def line_of(page: Page, start: int, stop: int) -> str:

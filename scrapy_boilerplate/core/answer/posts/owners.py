@@ -6,10 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.posts.units import Units
+from scrapy_boilerplate.core.answer.posts.unit_signs import used
+from scrapy_boilerplate.core.answer.posts.units import Units, make_of
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
+
+MOST_STEPS = 16
+"""Elements from a unit up to its holder."""
 
 
 class Owners:
@@ -17,8 +21,8 @@ class Owners:
 
     def __init__(self, page: Page, units: Units) -> None:
         self._page, self._units = page, units
-        self.of_text, self.depths = _nesting(units, page.text_at.size)
-        """The innermost unit of each text node, −1 for none; number of units around each unit."""
+        self.of_text = _innermost(units, page.text_at.size)
+        """The innermost unit of each text node, −1 for none."""
         order = np.argsort(self.of_text, kind="stable")
         bounds = np.searchsorted(self.of_text[order], np.arange(units.elements.size + 1))
         self.own: Sequence[Int] = np.split(order, bounds)[1:-1]
@@ -34,6 +38,32 @@ class Owners:
         inside[inside] = (owner >= 0) & (page.last_text[inside] <= units.stops[owner])
         inside[units.elements] = False
         return inside
+
+    @cached_property
+    def holders(self) -> Int:
+        """The outermost element of each unit that begins with it, as many steps up for all.
+
+        What answers a unit may stand in it, or beside it in its holder.
+        """
+        page = self._page
+        at: Int = self._units.elements
+        for _ in range(MOST_STEPS if at.size > 1 else 0):
+            above = page.parent[at]
+            begun = np.searchsorted(self._units.elements, above)
+            if (above < 0).any() or (begun != np.arange(at.size)).any() or np.ptp(page.tag[above]):
+                break  # another unit stands before one
+            if len({make_of(page.strings[number]) for number in used(page.class_id[above])}) > 1:
+                break
+            at = above
+        return at
+
+    @cached_property
+    def depths(self) -> list[int]:
+        """How many holders of others are around each unit."""
+        is_holder = np.zeros(self._page.tag.size, dtype=bool)
+        is_holder[self.holders] = True
+        depths: list[int] = (self._page.count_above(is_holder)[self.holders] - 1).tolist()
+        return depths
 
     def sums(self, words: Int, units: Int, starts: Int, stops: Int) -> Int:
         """Return how many *words* of text nodes each of *units* has of its own in a span."""
@@ -55,10 +85,9 @@ class Owners:
                 yield start, stop
 
 
-def _nesting(units: Units, nodes: int) -> tuple[Int, list[int]]:
-    """Return the innermost unit of each text node, −1 for none, and each unit's depth."""
+def _innermost(units: Units, nodes: int) -> Int:
+    """Return the innermost unit of each text node, −1 for none."""
     owner = np.full(nodes, -1, dtype=np.int64)
-    depths: list[int] = []
     opened: list[int] = []  # units that are open, outermost first
     stops: list[int] = units.stops.tolist()
     at = 0
@@ -70,6 +99,5 @@ def _nesting(units: Units, nodes: int) -> tuple[Int, list[int]]:
         if opened:
             owner[at:start] = opened[-1]
         at = max(at, start)
-        depths.append(len(opened))
         opened.append(number)
-    return owner, depths[:-1]
+    return owner

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +12,10 @@ import numpy as np
 from scrapy_boilerplate.core.answer.metadata.dates import read_date
 from scrapy_boilerplate.core.answer.posts.bodies import (
     LONGEST_META,
+    MOST_UNITS,
     Bodies,
     is_control,
+    label_of,
     line_of,
 )
 from scrapy_boilerplate.core.answer.posts.owners import Owners
@@ -37,7 +41,7 @@ begin with such a line."""
 
 _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|replied|posted)\b", re.I)
 _BY = re.compile(
-    r"\b(?:by|from):?\s+(.{2,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(]|(?<!\w)\d)", re.IGNORECASE
+    r"\b(?:by|from):?\s+(.{1,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(—–]|(?<!\w)\d)", re.IGNORECASE
 )
 _BEFORE_NAME = re.compile(
     r"\A\W*(?:\w*(?:posted|publi|escrit|scritt|geschr)\w*\s\w{2,3}|by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+",
@@ -45,7 +49,9 @@ _BEFORE_NAME = re.compile(
 )
 _AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion starter)\W*\Z", re.I)
 _MAY_BE_DATE = re.compile(r"\A.{0,20}\d.{4,40}\Z")
+_DIGIT = re.compile(r"\d")
 _SAYS = re.compile(r"(?:\A|\s)says(?:\Z|\s)")
+_PING = re.compile(r"(?:\A|[\s_-])(?:ping|track)back(?:\Z|[\s_-])", re.IGNORECASE)
 _PUBLISHED = ("datePublished", "dateCreated")
 
 
@@ -69,7 +75,7 @@ class Post:
 def read_posts(evidence: PostEvidence, units: Units) -> tuple[Post, ...]:
     """Return what stands in each unit; one without any words of its own is left out."""
     reader = _Reader(evidence, units)
-    posts = (reader.read(number) for number in range(units.elements.size))
+    posts = map(reader.read, np.flatnonzero(~reader.are_links).tolist())
     return tuple(post for post in posts if post is not None)
 
 
@@ -119,6 +125,14 @@ class _Reader:
         self._bodies = Bodies(evidence, units, self._owners)
         self._named = np.flatnonzero(evidence.names_author)
 
+    @property
+    def are_links(self) -> Bool:
+        """Whether each unit only tells of a page elsewhere that links to this one."""
+        page, holders = self._page, self._owners.holders
+        named = flagged(page, page.class_id[holders], _PING.search)
+        links: Bool = named[page.class_id[holders]]
+        return links
+
     def found_in(self, number: int) -> tuple[str, str, range, list[int]]:
         """Return a unit's author and date, and the text nodes of the date and of what was said."""
         own = self._owners.own[number]
@@ -137,9 +151,8 @@ class _Reader:
         text = "\n\n".join(self._page.lay_out_all(runs)).strip()
         if not text:
             return None
-        author = author or self._said(self._owners.own[number], body)
-        author = author or self._beside_date(date_nodes)
-        date = self._declared_dates.get(number) or date
+        author = author or self._unnamed(self._owners.own[number], body, date_nodes)
+        date = self._declared_dates.get(number) or date.removeprefix(author).strip(" ()")
         return Post(author, date, text, self._owners.depths[number], self._xpaths[number])
 
     @cached_property
@@ -181,6 +194,9 @@ class _Reader:
         named = [*self._owners.inside(self._named, number, MOST_NAMES)]
         for at, (start, stop) in enumerate(named):
             if self._dated[start:stop].any():
+                name, bracket, _ = line_of(self._page, start, stop).partition(" (")
+                if bracket and _name(name):  # and then the date
+                    return _name(name), range(0)
                 continue
             within = [each for each in named[at + 1 :] if each[1] <= stop]
             names = [_name(self._without_said(*span)) for span in (*within[:1], (start, stop))]
@@ -238,53 +254,79 @@ class _Reader:
             is_said = (dates[first] == dates[after]).any()  # something without a date follows
             is_line = 0 < words <= MOST_OF_LEAD and is_said and dates[start] == dates[stop]
             leads.append(range(start, stop) if is_line else range(0))
-        return leads if sum(map(bool, leads)) >= LEAST_LED * len(leads) else none
+        labels = Counter(label_of(self._line(lead).split()) for lead in leads if lead)
+        is_led = labels.total() >= LEAST_LED * len(leads)
+        is_label = max(labels.values(), default=0) >= max(2, LEAST_LED * len(leads))
+        return leads if is_led and not is_label else none
 
     def _date(self, own: Int) -> tuple[str, range]:
-        """Return the first date in a unit that is in no sentence, and the text that holds it."""
+        """Return the first date in a unit that is in no sentence, and the text that holds it.
+
+        What cannot be read is returned as it is, unless it tells nothing, such as "at".
+        """
         unread: tuple[str, range] = ("", range(0))
         for node in own[self._dated[own]][:4].tolist():
-            lines = self._page.blocks[self._block_of[node]].tolist(), (node, node + 1)
-            around = range(node, node + 1)
-            for start, stop in lines:
-                text = line_of(self._page, start, stop)
-                if not is_date_line(text):
-                    continue
-                found = read_date(text, day_first=self._evidence.is_day_first)
-                if found:
-                    return found, range(start, stop)
-                around = around if len(around) > 1 else range(start, stop)
-                if not unread[0] and (start, stop) == (node, node + 1):
-                    unread = text, around
+            lines: list[tuple[str, range]] = []
+            for span in self._page.blocks[self._block_of[node]].tolist(), (node, node + 1):
+                line = line_of(self._page, *span)
+                if is_date_line(line):
+                    lines.append((line, range(*span)))
+            dates = [read_date(line, day_first=self._evidence.is_day_first) for line, _ in lines]
+            for date, (_, nodes) in zip(dates, lines, strict=True):
+                if date:  # the number in a name may be taken for a year
+                    is_same = not dates[-1] or dates[-1][:10] == date[:10]
+                    return date if is_same else dates[-1], nodes
+            tells = lines and lines[-1][0]
+            if tells and not unread[0] and (_DIGIT.search(tells) or WHEN.sub("", tells).strip()):
+                unread = tells, lines[0][1]
         return unread
 
-    def _said(self, own: Int, body: list[int]) -> str:
-        """Return the name in the line before what was written."""
+    def _unnamed(self, own: Int, body: list[int], date: range) -> str:
+        """Return the name that a line before the text or beside the date says, if nothing is named.
+
+        A form such as "by Ada" tells most, then a link before the text, then the first words there.
+        """
         before = own[own < body[0]] if body else own
         before = before[before < own[0] + MOST_NAMES]
-        if not before.size:
-            return ""
-        text = line_of(self._page, int(before[0]), int(before[-1]) + 1)[:LONGEST_LINE]
-        for form in (_SAID, _BY):
-            match = form.search(text)
-            if match:
-                return _name(match[1])
-        links = before[self._page.in_link[before]]
-        for node in (links[:2] if links.size else before[:1]).tolist():
-            name = _name(line_of(self._page, node, node + 1))
-            if name and not self._dated[node]:
-                return name
-        return ""
+        up_to_date = (
+            range(int(self._page.blocks[self._block_of[date[0]], 0]), date[0]) if date else date
+        )
+        for nodes in (before.tolist(), date, up_to_date):
+            line = line_of(self._page, nodes[0], nodes[-1] + 1) if nodes else ""
+            for form in (_SAID, _BY):
+                match = form.search(line[:LONGEST_LINE])
+                name = _name(_without_date(match[1])) if match else ""
+                if name:
+                    return name
+        linked = self._page.in_link[before]
+        for node in [*before[linked][:MOST_NAMES], *before[~linked][:MOST_NAMES]]:
+            if not self._dated[node]:
+                line = self._line([node])
+                name = _name(line)
+                if name and label_of(line.split()) not in self._labels:
+                    return name
+        beside = [node for node in date if not self._dated[node]][:MOST_NAMES] or date
+        return _name(_without_date(self._line(beside)))
 
-    def _beside_date(self, nodes: range) -> str:
-        """Return the name in the line of the date."""
-        if not nodes:
-            return ""
-        others = [node for node in nodes if not self._dated[node]]
-        lines = (line_of(self._page, node, node + 1) for node in others[:MOST_NAMES] or nodes)
-        text = " ".join(lines)[:LONGEST_LINE]
-        match = _BY.search(text)
-        return _name(match[1] if match else WHEN.sub(" ", text))
+    def _line(self, nodes: Sequence[int]) -> str:
+        """Return on one line what of text nodes is no control."""
+        lines = (line_of(self._page, node, node + 1) for node in nodes)
+        return " ".join(line for line in lines if not is_control(line.split()))
+
+    @cached_property
+    def _labels(self) -> frozenset[str]:
+        """The first texts that most units have, such as "Rating:"."""
+        found: Counter[str] = Counter()
+        units = self._owners.own[:MOST_UNITS]
+        for own in units:
+            found.update({label_of(self._line([node]).split()) for node in own[:MOST_NAMES]})
+        least = max(2, LEAST_LED * len(units))
+        return frozenset(label for label, count in found.items() if count >= least)
+
+
+def _without_date(text: str) -> str:
+    """Return what is left of a line without what a date is made of."""
+    return WHEN.sub(" ", text) if _DIGIT.search(text) else text
 
 
 def _name(text: str) -> str:
