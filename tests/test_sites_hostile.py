@@ -258,8 +258,7 @@ def test_a_redesign_costs_no_page_much_and_the_crawl_nothing(
 
 def drawn(made: Made) -> tuple[int, object, dict[int, str]]:
     page, extraction = single(made)
-    spans = [segment.span for segment in extraction.main]
-    return (page_id(page.url, page.buffer), *fingerprint(TemplateView(page), spans))
+    return (page_id(page.url, page.buffer), *fingerprint(TemplateView(page), extraction))
 
 
 LEARNED = taught(SITE.pages(20)).state(HOST)

@@ -30,8 +30,7 @@ OPTIONS = LearningOptions(freeze_pages=8, safe_pages=8)
 DRAWN = []
 for made in SITE.pages(11, 3):
     page, extraction = single(made)
-    spans = [segment.span for segment in extraction.main]
-    DRAWN.append((page_id(page.url, page.buffer), *fingerprint(TemplateView(page), spans)))
+    DRAWN.append((page_id(page.url, page.buffer), *fingerprint(TemplateView(page), extraction)))
 
 
 def state_of(numbers: list[int]) -> SiteState:

@@ -125,8 +125,7 @@ def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
     """Remember a page and which of its text a method kept."""
     number = page_id(page.url, page.buffer)
     sources = holding(page, extraction, number)
-    drawn = fingerprint(view_of(page), extraction.main_spans, state.names, sources, extraction.kind)
-    state.add(number, *drawn)
+    state.add(number, *fingerprint(view_of(page), extraction, state.names, sources))
 
 
 def section_of(url: str | None) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.metadata.titles import title_ends
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.learn.article_sources import MOST_SOURCES, hashes_of
@@ -151,19 +152,18 @@ class Fingerprint:
 
 def fingerprint(
     view: TemplateView,
-    spans: Int,
+    answer: Extraction,
     known: Container[int] = (),
     sources: Mapping[str, int] | None = None,
-    kind: str = "article",
 ) -> tuple[Fingerprint, dict[int, str]]:
-    """Return a page's fingerprint; *spans* are what a method kept, *sources* hold its article.
+    """Return a page's fingerprint by a method's *answer*; *sources* hold its article.
 
     Returned with it are the names of those hashes in it that may come to matter, but for those
     *known* already: containers that hold the kept text well, and the template paths inside the best
     of them, or kept before it.
     """
     words = view.words
-    kept_words = view.kept_words(spans)
+    kept_words = view.kept_words(answer)
     chosen = words.nonzero()[0]
     if chosen.size > MAX_BLOCKS:
         heavy = np.lexsort((-words[chosen], ~view.matches_title[chosen]))[:MAX_BLOCKS]
@@ -200,7 +200,7 @@ def fingerprint(
         named_keys=named_keys,
         title_ends=np.array(title_ends(view.page.title), dtype=np.uint32),
         sources=hashes_of(sources or {}),
-        kind=kind if kind in KINDS else KINDS[0],
+        kind=answer.kind if answer.kind in KINDS else KINDS[0],
     )
     return fingerprint, names
 

@@ -96,7 +96,7 @@ class GoldMiner:
         if not page.text_at.size:
             return
         view = view_of(page)
-        kept = view.kept_words(extraction.main_spans)
+        kept = view.kept_words(extraction)
         good = np.flatnonzero((kept > 0) & (2 * kept >= view.words))
         site = self.key(page.url or "")
         self._pages.setdefault(site, []).append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from math import ceil, log
+from math import ceil
 from typing import NamedTuple, Protocol
 
 from scrapy_boilerplate.learn.facts import SiteFacts
@@ -12,7 +12,6 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.site_state import SiteState
 
-_GROWTH = 1.5  # of the pages of a site, after which it is learned again: at 2, 3, 5, 7, 8, 11, 17 …
 _MORE_UNMATCHED = 5  # of a learned site, after which its model is extended again
 _MOST_MODELS = 512  # models that are kept ready: those used last
 
@@ -146,9 +145,11 @@ class SiteMemory:
     def _stage(self, state: SiteState) -> tuple[int, ...]:
         """Return what differs when a model is to be learned again."""
         known, is_learned = len(state.fingerprints), bool(state.frozen)
-        enough = (known >= self._options.safe_pages) + (known >= self._options.freeze_pages)
+        options = self._options
+        steps = options.min_pages, options.safe_pages, options.freeze_pages
+        enough = sum(known >= step for step in steps)
         unmatched = (known > 0) + known // _MORE_UNMATCHED if is_learned else 0
-        grown = 0 if is_learned else int(log(1 + state.added, _GROWTH))
+        grown = 0 if is_learned else state.added.bit_length()  # twice the pages: at 2, 4, 8, 16 …
         return state.generation, is_learned, state.epoch, enough, unmatched, grown
 
     # -- the store ---------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from zlib import crc32
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64
 from scrapy_boilerplate.core.page.elements import holders
 from scrapy_boilerplate.core.page.tags import HEADINGS
 from scrapy_boilerplate.learn.paths import Hashes
@@ -32,7 +33,7 @@ class TemplateView:
 
     def __init__(self, page: Page) -> None:
         self._page = ref(page)  # weak, since views are kept as long as their pages live
-        self._kept: tuple[Int, Int] | None = None
+        self._kept: tuple[Bool, Int] | None = None
 
     @property
     def page(self) -> Page:
@@ -71,11 +72,11 @@ class TemplateView:
         """Number of words before each block, and of all of them."""
         return cumulative(self.words)
 
-    def kept_words(self, spans: Int) -> Int:
-        """Return for each block how many of its words stand in the *spans* of text nodes."""
-        page = self.page
-        if self._kept is None or not np.array_equal(self._kept[0], spans):  # asked several times
-            self._kept = spans, page.per_block(page.words * in_spans(spans, page.text_at.size))
+    def kept_words(self, answer: Extraction) -> Int:
+        """Return for each block how many of its words an *answer* keeps."""
+        page, record = self.page, answer.recorded(self.page)
+        if self._kept is None or self._kept[0] is not record.keep:  # asked several times
+            self._kept = record.keep, page.per_block(page.words * answer.kept(page))
         return self._kept[1]
 
     @cached_property
@@ -101,8 +102,10 @@ class TemplateView:
         return self.page.title.casefold()
 
     def _is_in_title(self, text: str) -> bool:
-        words = text.casefold().split()  # the first word alone nearly always tells
-        return bool(words) and words[0] in self._title and " ".join(words) in self._title
+        words = text.split(None, 1)  # the first one alone nearly always tells
+        if not words or words[0].casefold() not in self._title:
+            return False
+        return " ".join(text.casefold().split()) in self._title
 
     @cached_property
     def _visible(self) -> Int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.core.page import Page, PageReference
-from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
+from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative, in_spans
 from scrapy_boilerplate.core.page.layout import Layout
 from scrapy_boilerplate.core.page.unseen import spans_unseen
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes
@@ -147,14 +147,14 @@ class Record:
         block of it is cut where the flags change.
         """
         spans, partitions = self.spans, self.partitions
-        before = np.append(0, np.cumsum(keep))
+        before = cumulative(keep)
         kept, sizes = before[spans[:, 1]] - before[spans[:, 0]], spans[:, 1] - spans[:, 0]
-        changes = np.append(0, np.cumsum(np.diff(rule) != 0))
+        changes = cumulative(rule[1:] != rule[:-1])
         by_one = changes[spans[:, 1] - 1] == changes[spans[:, 0]]
         whole = (kept == sizes) & (self.keep | partitions) | (kept == 0) & (by_one | partitions)
-        found, of = spans[whole], np.flatnonzero(whole)
-        is_piece = np.zeros(len(found), dtype=bool)
+        found, of, elements = spans, np.arange(len(spans)), self.elements
         if not whole.all():
+            found, of = spans[whole], whole.nonzero()[0]
             rest = ~in_spans(found, keep.size)
             edges = (np.diff(keep) != 0) | (np.diff(rest) != 0) | (np.diff(rule) != 0)
             pieces = page.cut_blocks(np.flatnonzero(edges) + 1)
@@ -163,10 +163,11 @@ class Record:
             found, of = np.concatenate([found, pieces]), np.concatenate([of, owner])
             order = np.argsort(found[:, 0], kind="stable")
             found, of, is_piece = found[order], of[order], order >= whole.sum()
-        starts, elements = found[:, 0], self.elements
-        if elements is not None:
-            nodes = (page.text_parent, page.parent, page.first_text, page.last_text, page.is_block)
-            elements = np.where(is_piece, smallest_nodes(found, *nodes), elements[of])
+            if elements is not None:
+                nodes = (page.text_parent, page.parent, page.first_text, page.last_text)
+                smallest = smallest_nodes(found, *nodes, page.is_block)
+                elements = np.where(is_piece, smallest, elements[of])
+        starts = found[:, 0]
         titles = np.zeros(len(found), dtype=bool)
         if title is not None:
             titles = (starts >= title[0]) & (found[:, 1] <= title[1])

@@ -1,6 +1,6 @@
 """The loops of ``answers`` and ``kinds`` over the blocks of a page."""
 
-from libc.math cimport exp, log1p, sqrt
+from libc.math cimport exp, log, log1p, sqrt
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memcpy, memset
@@ -25,6 +25,7 @@ cdef enum:
 
 cdef double MIN_PROBABILITY = 0.05
 cdef double SURE = 0.9999
+cdef double LEAST_PROBABILITY = 1e-4  # when evidence is weighed
 cdef double LEAST = 1e-9
 cdef double[SHIFTS] FACTORS = [1 / 20., 1 / 5.5, 1 / 2.6, 1 / 1.35, 1.35, 2.6, 5.5, 20]
 cdef float ALL_LINK = 0.8
@@ -150,6 +151,34 @@ def choose(
     """Return which blocks to keep, and what to expect of them."""
     keep = np.zeros(content.shape[0], dtype=np.bool_)
     return keep, choose_into(keep.view(np.uint8), content, words, square, may_be_empty)
+
+
+def weigh(
+    const double[::1] content not None,
+    const double[::1] words not None,
+    const uint8_t[:] kept not None,
+    const double[::1] evidence not None,
+    double square,
+):
+    """Return which blocks to keep if *evidence* counts as well, and what to expect of them."""
+    cdef Py_ssize_t size = content.shape[0]
+    cdef Py_ssize_t block
+    cdef double likely, expected
+    check_sizes(kept.shape[0], size)
+    check_sizes(evidence.shape[0], size)
+    cdef double[::1] changed = np.empty(size)
+    cdef uint8_t[::1] before = bytearray(size)
+    keep = np.zeros(size, dtype=np.bool_)
+    cdef uint8_t[::1] after = keep.view(np.uint8)
+    for block in range(size):
+        likely = min(max(content[block], LEAST_PROBABILITY), 1 - LEAST_PROBABILITY)
+        changed[block] = 1 / (1 + exp(-(log(likely / (1 - likely)) + evidence[block])))
+    choose_into(before, content, words, square, True)
+    expected = choose_into(after, changed, words, square, True)
+    for block in range(size):
+        if before[block] == after[block]:
+            after[block] = kept[block] and (after[block] or evidence[block] >= 0)
+    return keep, expected
 
 
 cdef struct Sums:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.core.auto._answers_native import choose as _choose
+from scrapy_boilerplate.core.auto._answers_native import weigh as _weigh
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 
 BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
@@ -15,10 +16,6 @@ BETA = {"precision": 0.5, "balanced": 1.0, "recall": 2.0}
 FEW_WORDS, MIN_PROBABILITY = 50, 0.05
 """A page of fewer words, or of one block, has content unless all of its blocks have a lower
 probability: it is a snippet rather than a page, and the model has hardly learned from any."""
-
-
-LEAST_PROBABILITY = 1e-4
-"""No block is surer of being content, or of being none, when evidence is weighed."""
 
 
 class BlockChoice(NamedTuple):
@@ -67,8 +64,6 @@ def weigh_evidence(
     >>> weigh_evidence(content, words, kept, np.array([0.0, -3.0, 3.0])).keep.tolist()
     [True, False, True]
     """
-    bounded = np.clip(content.astype(np.float64), LEAST_PROBABILITY, 1 - LEAST_PROBABILITY)
-    changed = 1 / (1 + np.exp(-(np.log(bounded / (1 - bounded)) + evidence)))
-    before, after = (choose_blocks(each, words, beta) for each in (content, changed))
-    stays: Bool = kept & (after.keep | (evidence >= 0))
-    return after._replace(keep=np.where(before.keep == after.keep, stays, after.keep))
+    content = np.ascontiguousarray(content, dtype=np.float64)
+    words = np.ascontiguousarray(words, dtype=np.float64)
+    return BlockChoice(*_weigh(content, words, kept.view(np.uint8), evidence, beta * beta))

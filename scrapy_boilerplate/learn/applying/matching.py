@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Int64, in_spans
+from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.applying.weighing import SiteEvidence, gather
@@ -40,7 +40,7 @@ class Reading(NamedTuple):
 
 
 # The last reading of a page, and what it was made from; nothing in it holds the page.
-_read: WeakKeyDictionary[Page, tuple[SiteFacts, Int64, Kind, Reading]] = WeakKeyDictionary()
+_read: WeakKeyDictionary[Page, tuple[SiteFacts, Bool, Kind, Reading]] = WeakKeyDictionary()
 
 
 def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
@@ -51,11 +51,11 @@ def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
     if not page.text_at.size or not facts.has_container:
         return Reading(None, None)
     answer, known = alone.extraction, _read.get(page)
-    spans, kind = answer.main_spans, answer.kind
-    if known and known[0] is facts and known[2] == kind and np.array_equal(known[1], spans):
+    keep, kind = answer.recorded(page).keep, answer.kind
+    if known and known[0] is facts and known[1] is keep and known[2] == kind:
         return known[3]
     reading = _reading(facts, view_of(page), alone)
-    _read[page] = facts, spans, kind, reading
+    _read[page] = facts, keep, kind, reading
     return reading
 
 

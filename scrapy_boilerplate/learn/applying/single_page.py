@@ -49,7 +49,7 @@ class SinglePageResult:
     @cached_property
     def kept_words(self) -> Int:
         """How many words of each block it kept."""
-        return view_of(self._page).kept_words(self.extraction.main_spans)
+        return view_of(self._page).kept_words(self.extraction)
 
     @cached_property
     def own_words(self) -> Int:

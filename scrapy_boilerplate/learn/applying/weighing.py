@@ -222,9 +222,11 @@ def choose(
 def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool:
     """Return the *chosen* blocks with what no evidence takes from the method's own answer."""
     view, kept, repeated = found.view, alone.kept_blocks, found.relation == _NUMBER[REPEATS]
-    place = found.place
+    place, has_words = found.place, view.words > 0
     inner = slice(place.first, place.last)
-    chosen[inner] = np.where(view.words[inner] > 0, chosen[inner], kept[inner])
+    chosen[inner] = np.where(has_words[inner], chosen[inner], kept[inner])
+    if found.title in (-1, int((kept & has_words).argmax())) and np.array_equal(chosen, kept):
+        return chosen
     chosen = keep_bylines(view, chosen, kept, found.title)
     chosen = keep_opening(view, chosen, kept, repeated, place.first, found.title)
     if alone.is_sure:
