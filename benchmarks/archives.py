@@ -86,6 +86,16 @@ def labelled(folders: list[Path]) -> list[LabelledPage]:
     return [page for folder in folders for page in read(folder)]
 
 
+def record(kind: str, id: str, url: str, block: bytes) -> bytes:
+    """Return a record as Common Crawl writes it."""
+    http = "" if kind == "metadata" else f"Content-Type: application/http; msgtype={kind}\r\n"
+    return (
+        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n"
+        f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: {url}\r\n{http}"
+        f"Content-Length: {len(block)}\r\n\r\n"
+    ).encode() + b"%s\r\n\r\n" % block
+
+
 def records(pages: list[LabelledPage], most: int) -> Iterator[bytes]:
     """Yield *most* compressed records, each under an address and with a comment of its own."""
     for number, page in enumerate(islice(cycle(pages), most)):
@@ -94,13 +104,7 @@ def records(pages: list[LabelledPage], most: int) -> Iterator[bytes]:
         address = address.replace("://", f"://n{again}." if again else "://", 1)
         block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
         block += page.html + b"<!-- %d -->" % number  # else it would be a duplicate
-        head = (
-            f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{UUID(int=number)}>\r\n"
-            f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: {address}\r\n"
-            "Content-Type: application/http; msgtype=response\r\n"
-            f"Content-Length: {len(block)}\r\n\r\n"
-        )
-        yield gzip.compress(head.encode() + block + b"\r\n\r\n", 1)
+        yield gzip.compress(record("response", str(UUID(int=number)), address, block), 1)
 
 
 def make(folder: Path, data: list[Path], pages: int) -> None:

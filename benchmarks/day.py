@@ -32,7 +32,7 @@ from typing import ClassVar
 import psutil
 from pyarrow.parquet import read_table
 
-from benchmarks.archives import labelled
+from benchmarks.archives import labelled, record
 from benchmarks.data import LabelledPage
 from scrapy_boilerplate.core.auto import Auto
 from scrapy_boilerplate.core.methods import Verdict
@@ -94,16 +94,6 @@ class Made:
     """The beginning of the reason of the others."""
     damaged: int
     """Records that are lost."""
-
-
-def record(kind: str, id: str, url: str, block: bytes) -> bytes:
-    """Return a record."""
-    http = "" if kind == "metadata" else f"Content-Type: application/http; msgtype={kind}\r\n"
-    return (
-        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n"
-        f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: {url}\r\n{http}"
-        f"Content-Length: {len(block)}\r\n\r\n"
-    ).encode() + b"%s\r\n\r\n" % block
 
 
 def make(path: Path, number: int, sources: Iterator[tuple[int, LabelledPage]]) -> Made:

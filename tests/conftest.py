@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -49,6 +50,20 @@ def shared_data() -> Path:
     if not data.is_dir():
         pytest.skip(f"no development data at {data}; see the variable BOILERPLATE_SHARED")
     return data
+
+
+@pytest.fixture
+def command(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """A function that calls one of a list of arguments; it gives exit status, output and errors."""
+
+    def call(main: Callable[[list[str]], Any], *arguments: str) -> tuple[int, str, str]:
+        try:
+            code = main(list(arguments))
+        except SystemExit as stop:
+            code = int(str(stop.code))
+        return (code, *capfd.readouterr())
+
+    return call
 
 
 @pytest.fixture(params=["sqlite", "redis"])

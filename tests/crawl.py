@@ -1,4 +1,7 @@
-"""Runs a spider of this file in a process of its own: ``python crawl.py NAME OUTPUT SETTINGS``."""
+"""Runs a spider of this file in a process of its own.
+
+``python crawl.py NAME ARGUMENTS OUTPUT SETTINGS``: the spider's arguments and settings are JSON.
+"""
 
 from __future__ import annotations
 
@@ -155,6 +158,25 @@ class Many(Watching, CrawlSpider):
             yield {"url": response.url, "part": part, "title": response.css("title::text").get()}
 
 
+class Articles(Watching):
+    """Asks for the first page of each article, and yields two items for it."""
+
+    name = "articles"
+    boilerplate = {"pages": True, "fields": {"text": "text", "truncated": "truncated"}}  # noqa: RUF012
+    custom_settings: ClassVar = {"ROBOTSTXT_OBEY": True, "DOWNLOAD_TIMEOUT": 10}
+    articles = 0
+
+    async def start(self):
+        for number in range(self.articles):
+            is_again = self.settings.getbool("ASKS_AGAIN")
+            yield scrapy.Request(f"{self.url}/story-{number}.html", dont_filter=is_again)
+
+    def parse(self, response):
+        self.watch(response)
+        for part in ("a", "b"):
+            yield {"url": response.url, "part": part}
+
+
 class Wrong(Watching):
     """Names an extractor that does not exist."""
 
@@ -165,21 +187,23 @@ class Wrong(Watching):
         yield {}
 
 
-def main(name: str, url: str, output: str, settings: dict[str, Any]) -> int:
-    spider_class = {"everything": Everything, "many": Many, "wrong": Wrong}[name]
+SPIDERS = {each.name: each for each in (Everything, Many, Articles, Wrong)}
+
+
+def main(name: str, arguments: dict[str, Any], output: str, settings: dict[str, Any]) -> int:
     is_twisted = settings.get("TWISTED_REACTOR", True) is None
     process = (CrawlerProcess if is_twisted else AsyncCrawlerProcess)(
         {
             "ADDONS": {"scrapy_boilerplate.Addon": 500},
-            "FEEDS": {f"{output}.jsonl": {"format": "jsonlines"}},
+            "FEEDS": {f"{output}.jsonl": {"format": "jsonlines", "overwrite": False}},
             "LOG_FILE": f"{output}.log",
             "TELNETCONSOLE_ENABLED": False,
             "RETRY_ENABLED": False,
             **settings,
         }
     )
-    crawler = process.create_crawler(spider_class)
-    process.crawl(crawler, url=url)
+    crawler = process.create_crawler(SPIDERS[name])
+    process.crawl(crawler, **arguments)
     process.start()
     if process.bootstrap_failed:
         return 1
@@ -192,5 +216,5 @@ def main(name: str, url: str, output: str, settings: dict[str, Any]) -> int:
 
 
 if __name__ == "__main__":
-    name, url, output, settings = sys.argv[1:]
-    sys.exit(main(name, url, output, json.loads(settings)))
+    name, arguments, output, settings = sys.argv[1:]
+    sys.exit(main(name, json.loads(arguments), output, json.loads(settings)))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import processes
 
-RUNNER = Path(__file__).with_name("learning_crawl.py")
 WORDS = (
     "river stone market winter garden letter bridge window silver morning people answer music "
     "history village doctor island summer kitchen station paper mountain office teacher number"
@@ -47,10 +44,8 @@ def portal(path: str) -> str | None:
     return f"<title>Title of {path}</title>{head}</ul>{main}{box}<div class='footer'>Imprint</div>"
 
 
-class Result(NamedTuple):
-    items: list[dict[str, Any]]
-    stats: dict[str, Any]
-    log: str
+class Result(processes.Crawled):
+    """What a crawl has left."""
 
     def stat(self, name: str) -> Any:
         return self.stats.get(f"boilerplate/sites/{name}", 0)
@@ -62,22 +57,18 @@ Run = Callable[..., Result]
 def command(folder: Path, urls: list[str], name: str, settings: dict[str, Any]) -> list[str]:
     (folder / "urls").write_text("\n".join(urls))
     settings = {"BOILERPLATE_SITE_STORE": str(folder / "sites.sqlite"), **settings}
-    runner = [sys.executable, "-W", "error", str(RUNNER)]
-    return [*runner, str(folder / "urls"), str(folder / name), json.dumps(settings)]
+    return processes.spider("learning_crawl.py", str(folder / "urls"), "", folder / name, settings)
 
 
 def run(folder: Path, urls: list[str], name: str = "run", **settings: Any) -> Result:
     done = processes.run(command(folder, urls, name, settings))
-    log = (folder / f"{name}.log").read_text() if (folder / f"{name}.log").exists() else ""
-    assert done.returncode == 0, done.stderr + log
-    return result(folder, name)
+    found = result(folder, name)
+    assert done.returncode == 0, done.stderr + found.log
+    return found
 
 
 def result(folder: Path, name: str) -> Result:
-    lines = (folder / f"{name}.jsonl").read_text().splitlines()
-    stats = json.loads((folder / f"{name}.json").read_text())
-    log = (folder / f"{name}.log").read_text()
-    return Result([json.loads(line) for line in lines], stats, log)
+    return Result(*processes.crawled(folder / name))
 
 
 def wanted(url: str) -> str:

@@ -26,7 +26,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
@@ -107,6 +107,36 @@ def _importer() -> socket.socket:
 
     atexit.register(stop)
     return ours
+
+
+# -- crawls ----------------------------------------------------------------------------------------
+
+
+class Crawled(NamedTuple):
+    """What a crawl has left in the files that begin with its output's name."""
+
+    items: list[dict[str, Any]]
+    stats: dict[str, Any]
+    log: str
+    status: int = 0
+    errors: str = ""
+
+
+def spider(runner: str, first: str, more: str, output: Path, settings: object = None) -> list[str]:
+    """Return the command that has a runner of this folder crawl; warnings are errors in it."""
+    script = str(Path(__file__).with_name(runner))
+    words = [first, more, str(output), json.dumps(settings or {})]
+    return [sys.executable, "-W", "error", script, *filter(None, words)]
+
+
+def crawled(output: Path, done: subprocess.CompletedProcess[str] | None = None) -> Crawled:
+    """Read what a crawl has left."""
+    feed, stats, log = (
+        path.read_text() if (path := output.with_suffix(end)).exists() else ""
+        for end in (".jsonl", ".json", ".log")
+    )
+    found = Crawled([*map(json.loads, feed.splitlines())], json.loads(stats or "{}"), log)
+    return found if done is None else found._replace(status=done.returncode, errors=done.stderr)
 
 
 # -- the process that imports ----------------------------------------------------------------------

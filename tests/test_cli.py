@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from xml.etree import ElementTree
@@ -57,18 +58,9 @@ NAMES = ["0.html", "1.html", "2.html", "deep/3.htm.gz", "deep/view?id=4"]
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Run:
+def run(command: Run) -> Run:
     """Run the command line in this process; return exit status, output and errors."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        try:
-            code = main(["extract", *arguments])
-        except SystemExit as stop:
-            code = int(str(stop.code))
-        captured = capfd.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return partial(command, main, "extract")
 
 
 def test_the_console_script_is_the_module() -> None:

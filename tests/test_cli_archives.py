@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,19 +37,10 @@ Row = dict[str, Any]
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run the command line in this process, with the fastest method; return what it says."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        try:
-            code = main(["extract", "--extractor", "mss", "-j", "2", *arguments])
-        except SystemExit as stop:
-            code = int(str(stop.code))
-        captured = capfd.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return partial(command, main, "extract", "--extractor", "mss", "-j", "2")
 
 
 def archive(name: str, numbers: range, *more: bytes) -> str:

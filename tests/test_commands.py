@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import processes
@@ -21,19 +22,10 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(command: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run the command in a folder without a project; return exit code, output and errors."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            execute(["scrapy", "boilerplate-sites", *arguments])
-        captured = capsys.readouterr()
-        code = stop.value.code
-        assert isinstance(code, int)
-        return code, captured.out, captured.err
-
-    return run
+    return partial(command, execute, "scrapy", "boilerplate-sites")
 
 
 @pytest.fixture

@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import processes
 import pytest
 from mockserver import REACTORS, MockServer, Reply
-
-RUNNER = Path(__file__).with_name("crawl.py")
-
-
-class Crawled(NamedTuple):
-    status: int
-    items: list[dict[str, Any]]
-    stats: dict[str, Any]
-    log: str
-    errors: str
+from processes import Crawled
 
 
 def crawl(name: str, url: str, folder: Path, settings: Any = None) -> Crawled:
     output = folder / "crawl"
-    command = [sys.executable, "-W", "error", RUNNER, name, url, output, json.dumps(settings or {})]
-    done = processes.run(command)
-    feed, stats, log = (Path(f"{output}.{end}") for end in ("jsonl", "json", "log"))
-    return Crawled(
-        done.returncode,
-        [json.loads(line) for line in feed.read_text().splitlines()] if feed.exists() else [],
-        json.loads(stats.read_text()) if stats.exists() else {},
-        log.read_text() if log.exists() else "",
-        done.stderr,
-    )
+    command = processes.spider("crawl.py", name, json.dumps({"url": url}), output, settings)
+    return processes.crawled(output, processes.run(command))
 
 
 def article(path: str) -> str:

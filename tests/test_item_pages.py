@@ -138,7 +138,7 @@ def test_the_other_response_lives_as_long_as_its_items_are_on_their_way() -> Non
     assert crawl.process(item)["text"] == OTHER_TEXT
     del first
     gc.collect()
-    assert len(state.records) == 0
+    assert len(state.records._by_response) == 0
 
 
 def test_an_item_that_an_earlier_pipeline_replaces_is_found_by_its_address() -> None:
@@ -156,7 +156,7 @@ def test_an_item_that_an_earlier_pipeline_replaces_is_found_by_its_address() -> 
         crawl.scrape(response, {"drop": True})
     del response
     gc.collect()
-    assert len(CrawlState.of(crawl.crawler).records) == 0
+    assert len(CrawlState.of(crawl.crawler).records._by_response) == 0
 
 
 def test_few_addresses_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:

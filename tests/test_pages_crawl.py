@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from random import Random
 from signal import SIGKILL
 from threading import Event
 from time import monotonic, sleep
-from typing import Any, NamedTuple
+from typing import Any
 
 import processes
 import pytest
 import scrapy
 from mockserver import REACTORS, MockServer, Reply
+from processes import Crawled
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
@@ -25,7 +25,6 @@ from scrapy_boilerplate.plugin.choices import Chooser
 from scrapy_boilerplate.plugin.next_pages import request_like
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
-RUNNER = Path(__file__).with_name("pages_crawl.py")
 FAULTS = {11: "status 404", 12: "status 500", 13: "same", 14: "other", 15: "back", 16: "robots"}
 HANGING = 17
 
@@ -98,24 +97,15 @@ class Site:
         )
 
 
-class Crawled(NamedTuple):
-    items: list[dict[str, Any]]
-    stats: dict[str, Any]
-    log: str
-
-
 def command(server: MockServer, articles: int, folder: Path, settings: Any = None) -> list[str]:
-    options = [server.url(""), str(articles), str(folder / "crawl"), json.dumps(settings or {})]
-    return [sys.executable, "-W", "error", str(RUNNER), *options]
+    arguments = json.dumps({"url": server.url(""), "articles": articles})
+    return processes.spider("crawl.py", "articles", arguments, folder / "crawl", settings)
 
 
 def crawl(server: MockServer, articles: int, folder: Path, settings: Any = None) -> Crawled:
-    output = folder / "crawl"
     done = processes.run(command(server, articles, folder, settings))
     assert done.returncode == 0, done.stderr
-    feed, stats, log = (Path(f"{output}.{end}") for end in ("jsonl", "json", "log"))
-    lines = feed.read_text().splitlines() if feed.exists() else []
-    return Crawled([*map(json.loads, lines)], json.loads(stats.read_text()), log.read_text())
+    return processes.crawled(folder / "crawl")
 
 
 def markers(text: str) -> list[tuple[int, int, int]]:

@@ -280,7 +280,7 @@ def test_items_that_never_reach_the_pipeline_are_let_go() -> None:
     del response, item
     gc.collect()
     assert [w() for w in watched] == [None, None]
-    assert len(CrawlState.of(crawl.crawler).records) == 0
+    assert len(CrawlState.of(crawl.crawler).records._by_response) == 0
 
 
 def test_another_object_at_the_same_address_is_not_taken_for_the_item() -> None:

@@ -29,17 +29,11 @@ if TYPE_CHECKING:
 KEY = "boilerplate"
 """Key of request meta and field metadata, attribute of spiders, item classes and callbacks."""
 
-STRIP = "strip"
-"""Key for the downloader middleware, in the choices of requests and spiders."""
+STRIP, PAGES = "strip", "pages"
+"""Keys for the downloader middleware, and for items that get all pages of their article."""
 
-MAX_EXTRACTORS = 256
-"""Number of extractors with options that are kept, so that each is built once."""
-
-MAX_USUAL = 256
-"""Number of callbacks whose choices are kept for an item class, so that each is made once."""
-
-PAGES = "pages"
-"""Key for items that get all pages of their article."""
+MOST_KEPT = 256
+"""Methods with options, and callbacks of an item class with choices, that are made only once."""
 
 _OF_SPIDER = "spider attribute 'boilerplate'"
 
@@ -243,7 +237,7 @@ class Chooser:
             usual = self._usual[item_class] = {}
         known = usual.get(id(mark))
         if known is None:
-            if len(usual) >= MAX_USUAL:
+            if len(usual) >= MOST_KEPT:
                 usual.clear()
             chosen = self._choose(item_class, None if mark is None else request)
             known = usual[id(mark)] = (mark, chosen)
@@ -325,7 +319,7 @@ class Chooser:
             return get_extractor(name, **options)  # type: ignore[arg-type]
         key = (name, repr(sorted(options.items())))
         if key not in self._extractors:
-            if len(self._extractors) >= MAX_EXTRACTORS:
+            if len(self._extractors) >= MOST_KEPT:
                 self._extractors.clear()
             self._extractors[key] = get_extractor(name, **options)
         return self._extractors[key]
@@ -442,12 +436,11 @@ def _read_fields(fields: object) -> dict[str, str]:
     """Return a mapping of item fields to outputs; raise :exc:`ValueError` with all wrong ones."""
     if not isinstance(fields, Mapping):
         raise ValueError(f"'fields' must map item fields to outputs, not {fields!r}")
-    wrong = []
-    for output in fields.values():
-        try:
-            check_output(output)
-        except ValueError as error:  # noqa: PERF203 - all of them are wanted
-            wrong.append(str(error))
+    wrong = [
+        unknown("output", output, OUTPUTS)
+        for output in fields.values()
+        if not isinstance(output, str) or output not in OUTPUTS
+    ]
     if wrong:
         raise ValueError("; ".join(wrong))
     return dict(fields)

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from scrapy_boilerplate.plugin.checks import check
 from scrapy_boilerplate.plugin.choices import Chooser
-from scrapy_boilerplate.plugin.errors import ConfigurationError
+from scrapy_boilerplate.plugin.errors import ConfigurationError, stop
 from scrapy_boilerplate.plugin.records import Records
-from scrapy_boilerplate.plugin.settings import read_valid
+from scrapy_boilerplate.plugin.settings import mistakes, read_valid, wrong_places
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -46,8 +45,7 @@ class CrawlState:
     def check(cls, crawler: Crawler) -> None:
         """Check the settings, the spider and all that they name, once for each crawl.
 
-        Each component calls it. Raises :exc:`~scrapy.exceptions.NotConfigured` if
-        ``BOILERPLATE_ENABLED`` is off, and
+        Raises :exc:`~scrapy.exceptions.NotConfigured` if ``BOILERPLATE_ENABLED`` is off, and
         :exc:`~scrapy_boilerplate.plugin.errors.ConfigurationError`, which stops the crawl, with
         every mistake.
         """
@@ -57,7 +55,8 @@ class CrawlState:
         if state._is_checked:
             return
         try:
-            check(crawler.settings, state.chooser)
+            settings = crawler.settings
+            stop([*mistakes(settings), *state.chooser.mistakes(), *wrong_places(settings)])
         except ConfigurationError:
             crawler.spider = None  # or a crawl of Scrapy 2.14 that did not begin has exit status 0
             raise

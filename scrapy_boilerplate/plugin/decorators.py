@@ -19,16 +19,14 @@ def extract_with(
 ) -> Callable[[_Callback], _Callback]:
     """Choose how the items of a Scrapy callback get their text.
 
-    *choice* has the same form as for a request or a spider: a registered extractor's name, an
-    instance, a dict with ``extractor``, its options and ``fields``, or ``False``, which leaves the
-    items alone. Without a dict, options and *fields* (item fields to outputs) can be keyword
-    arguments. Options without a name apply to the extractor of the spider or the settings. Names
-    and options are checked before the crawl begins. Raises :exc:`TypeError` for keyword arguments
-    together with a dict or a bool.
+    *choice* is what a request or a spider may say: a name, an instance, a dict, or ``False``, which
+    leaves the items alone. Without a dict, options and *fields* (item fields to outputs) can be
+    keyword arguments; options without a name are for the extractor of the spider or the settings.
+    All is checked before the crawl begins. Raises :exc:`TypeError` for keyword arguments together
+    with a dict or a bool.
 
-    The decorator marks the callback and does not wrap it, so every kind of callback works: a
-    function or method, a generator, a coroutine, an asynchronous generator. Other decorators around
-    it must use :func:`functools.wraps`.
+    The callback is marked, not wrapped, so any kind of callback will do. Other decorators around it
+    must use :func:`functools.wraps`.
 
     >>> @extract_with("mss", tag_score=-1)
     ... def parse(response):

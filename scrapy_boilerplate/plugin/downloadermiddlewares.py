@@ -1,4 +1,4 @@
-"""The downloader middleware that takes scripts and styles out of HTML responses."""
+"""The downloader middleware that strips scripts and styles from HTML responses."""
 
 from __future__ import annotations
 
@@ -30,24 +30,16 @@ _BASE = re.compile(rb"<base\s", re.IGNORECASE)
 
 
 class BoilerplateDownloaderMiddleware(Component):
-    """Cuts the content of ``script`` and ``style`` elements out of HTML responses.
+    """Strips the content of ``script`` and ``style`` elements from HTML responses, if asked.
 
-    See :func:`~scrapy_boilerplate.core.strip.strip_elements` for what is cut. The tree has the same
-    elements as before, with the same attributes; the response has the same encoding.
+    :func:`~scrapy_boilerplate.core.strip.strip_elements` says what goes. The tree has the same
+    elements as before, with the same attributes; the response has the same encoding. The key
+    ``strip`` of the request wins over the spider's, and that over ``BOILERPLATE_STRIP``.
 
-    It does so only if asked: by ``BOILERPLATE_STRIP = True``, by an attribute ``boilerplate =
-    {"strip": True}`` of the spider, or by ``meta={"boilerplate": {"strip": True}}`` of the request.
-    ``{"strip": False}`` or ``False`` turn it off. The request wins over the spider, and the spider
-    over the setting.
-
-    Unless the request turns it on, the middleware leaves answers alone that no spider reads: those
-    to requests with the callback :func:`~scrapy.http.request.NO_CALLBACK`, such as the media
-    pipelines', and those that ``scrapy shell``, ``fetch``, ``view`` and ``parse`` send. It
-    always leaves alone responses that are not :class:`~scrapy.http.HtmlResponse`, XHTML that is
-    served as XHTML, because other rules apply to it, and bodies larger than
-    ``BOILERPLATE_MAX_BODY``.
-
-    An error leaves the response as it is. It is counted, and logged the first time.
+    What no spider reads stays as it was sent, unless the request asks: answers to requests with the
+    callback :func:`~scrapy.http.request.NO_CALLBACK`, such as the media pipelines', and those that
+    ``scrapy shell``, ``fetch``, ``view`` and ``parse`` send. So do XHTML that is served as XHTML,
+    because other rules apply to it, and bodies larger than ``BOILERPLATE_MAX_BODY``.
     """
 
     ORDER = 75

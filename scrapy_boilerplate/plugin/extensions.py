@@ -24,7 +24,7 @@ from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.errors import stop
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read, store_address
-from scrapy_boilerplate.plugin.signals import site_changed
+from scrapy_boilerplate.plugin.signals import boilerplate_site_changed
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -33,15 +33,13 @@ if TYPE_CHECKING:
 
     from scrapy_boilerplate.core.methods import Extractor
     from scrapy_boilerplate.core.page import Page
-    from scrapy_boilerplate.learn.stores import SiteStore
     from scrapy_boilerplate.plugin.records import PageRecord
 
 __all__ = ["BoilerplateSiteLearning", "SiteAnswer"]
 
 logger = logging.getLogger(__name__)
 
-MOST_NAMED = 10
-"""Most sites that one line of the log names."""
+_MOST_NAMED = 10  # sites in a line of the log
 
 FLUSH_SECONDS = 60
 """Most seconds between two writes of a site that changes to the store."""
@@ -88,18 +86,22 @@ class BoilerplateSiteLearning(Component):
         """
         settings = self.crawler.settings
         freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
+        rules, path = {}, read(settings, "BOILERPLATE_SITE_RULES")
         try:
+            if path is not None:
+                rules = load_rules(path)
             store = open_store(store_address(settings), freeze_pages)
-        except StoreError as error:
-            stop([f"BOILERPLATE_SITE_STORE: {error}"])
-            raise
-        try:
-            _count_known(store, self._reports)
-            path = read(settings, "BOILERPLATE_SITE_RULES")
-            rules = {} if path is None else load_rules(path)
+            known = sum(1 for _ in store.sites())
         except (StoreError, ValueError, OSError) as error:
-            store.close()
             stop([str(error)])
+            raise
+        if known:
+            self._reports.count("known", known)
+            logger.info(
+                "Sites known from earlier crawls: %d. Their texts may differ from those of the "
+                "first crawl; `scrapy boilerplate-sites forget --all` forgets all sites",
+                known,
+            )
         self._rule_use = RuleUse(rules)
         queue = QueuedStore(store)
         self.learner = SiteLearner(
@@ -156,7 +158,7 @@ class BoilerplateSiteLearning(Component):
             self._reports.count(event)
             change = self.learner.change(site) if event in CHANGES else None
             self.crawler.signals.send_catch_log(
-                site_changed, url=page.url or "", event=event, site=site, change=change
+                boilerplate_site_changed, url=page.url or "", event=event, site=site, change=change
             )
             _log_event(event, site, self.learner.model(site), change)
         return found
@@ -178,9 +180,8 @@ class BoilerplateSiteLearning(Component):
         memory = self.learner.memory
         learning = sum(not self.learner.is_frozen(site) for site in memory)
         counts = {"learning": learning, "evicted": memory.evicted, "not_saved": lost}
-        for name, value in counts.items():
-            if value:
-                self._reports.count(name, value)
+        for name in filter(counts.get, counts):
+            self._reports.count(name, counts[name])
 
 
 CHANGES = {
@@ -194,26 +195,14 @@ CHANGES = {
 # -- for the log ---------------------------------------------------------------------------------
 
 
-def _count_known(store: SiteStore, reports: Reports) -> None:
-    """Log how many sites earlier crawls have learned."""
-    known = sum(1 for _ in store.sites())
-    if known:
-        reports.count("known", known)
-        logger.info(
-            "Sites known from earlier crawls: %d. Their texts may differ from those of the first "
-            "crawl; `scrapy boilerplate-sites forget --all` forgets all sites",
-            known,
-        )
-
-
 def _log_unused_rules(rule_use: RuleUse) -> None:
     """Log the rules written by hand that may be mistyped or out of date."""
     for rule in rule_use.unmatched():
         logger.warning("Rule of %s: %s %r matched nothing on %d pages", *rule)
     unseen = list(rule_use.unseen())
     if unseen:
-        named = ", ".join(unseen[:MOST_NAMED])
-        more = f" and {len(unseen) - MOST_NAMED} more" if len(unseen) > MOST_NAMED else ""
+        named = ", ".join(unseen[:_MOST_NAMED])
+        more = f" and {len(unseen) - _MOST_NAMED} more" if len(unseen) > _MOST_NAMED else ""
         logger.info("These sites have rules, but no page was crawled: %s%s", named, more)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MOST_PAGES = 20
+MOST_JOINED = 20
 """Most pages that one item gets the text of."""
 
 _OF_ONE_REQUEST = (
@@ -98,8 +98,8 @@ class NextPages:
         while answers and (url := answers[-1].next_page) and url not in seen:
             seen.add(url)
             try:
-                if len(answers) == MOST_PAGES:
-                    raise _MissingPageError(f"an item has at most {MOST_PAGES} pages")
+                if len(answers) == MOST_JOINED:
+                    raise _MissingPageError(f"an item has at most {MOST_JOINED} pages")
                 new = await self._fetch(url, response, depth + len(answers))
                 if new.url in seen - {url}:  # a redirection may lead back
                     return None

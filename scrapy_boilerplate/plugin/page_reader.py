@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LOOK_AT = 4096
-"""Length of the beginning that shows whether HTML is a whole page."""
-
+_LOOK_AT = 4096  # the beginning, which shows whether HTML is a whole page
 _WHOLE_PAGE = re.compile(r"<(?:!doctype|html|head|body)[\s>]", re.IGNORECASE)
 
 
@@ -35,14 +33,9 @@ class ItemPages:
 
     def __init__(self, settings: BaseSettings, reports: Reports) -> None:
         self._reports = reports
-        self._html_field: str | None = read(settings, "BOILERPLATE_HTML_FIELD")
+        self.html_field: str | None = read(settings, "BOILERPLATE_HTML_FIELD")
         self._max_body: int = read(settings, "BOILERPLATE_MAX_BODY")
         self._max_nodes: int = read(settings, "BOILERPLATE_MAX_NODES")
-
-    @property
-    def reads_items(self) -> bool:
-        """Whether items may carry their HTML in a field."""
-        return self._html_field is not None
 
     def read(
         self, adapter: ItemAdapter, record: PageRecord | None, response: Response | None
@@ -52,7 +45,7 @@ class ItemPages:
         Returns ``None``, which is counted, if there is no page or it is too large. Raises
         :exc:`TypeError` if the field for HTML holds anything else.
         """
-        html = value_of(adapter, self._html_field) if self._html_field is not None else None
+        html = value_of(adapter, self.html_field) if self.html_field is not None else None
         if not is_empty(html):
             return self._read_html(html, adapter, response)
         if record is None or response is None:
@@ -69,7 +62,7 @@ class ItemPages:
     ) -> PageRecord | None:
         if not isinstance(html, (bytes, str)):
             raise TypeError(
-                f"{self._html_field!r} must hold bytes or str, not {type(html).__name__}"
+                f"{self.html_field!r} must hold bytes or str, not {type(html).__name__}"
             )
         url = address_of(adapter.item)
         if response is not None:
@@ -112,6 +105,6 @@ class ItemPages:
 
 def _is_fragment(html: bytes | str) -> bool:
     """Return whether HTML is a part of a page: it begins without what a whole page begins with."""
-    start = html[:LOOK_AT]
+    start = html[:_LOOK_AT]
     text = start.decode("latin-1").replace("\0", "") if isinstance(start, bytes) else start
     return _WHOLE_PAGE.search(text) is None

@@ -80,7 +80,7 @@ class BoilerplatePipeline(Component):
         self._state.fill = self.fill
         _warn_of_held_items(self.crawler.settings)
         middleware = self.crawler.get_spider_middleware(BoilerplateSpiderMiddleware)
-        if middleware is None and not self._pages.reads_items:
+        if middleware is None and self._pages.html_field is None:
             logger.warning(
                 "BoilerplatePipeline receives no responses: enable %s.BoilerplateSpiderMiddleware "
                 "in SPIDER_MIDDLEWARES, or set BOILERPLATE_HTML_FIELD",
@@ -323,8 +323,7 @@ class BoilerplatePipeline(Component):
 def _warn_of_held_items(settings: BaseSettings) -> None:
     """Warn if the job directory has items that an early version has kept there."""
     folder = job_dir(settings)
-    file = Path(folder, "boilerplate", "held.sqlite") if folder is not None else None
-    if file is not None and file.exists():
+    if folder is not None and (file := Path(folder, "boilerplate", "held.sqlite")).exists():
         logger.warning(
             "%s contains items of an early version, which cannot be read. Delete the file and "
             "crawl the pages again",

@@ -102,10 +102,6 @@ class Records:
         self._by_item: WeakValueDictionary[int, Response] = WeakValueDictionary()
         self._by_address: OrderedDict[str, ref[Response]] = OrderedDict()
 
-    def __len__(self) -> int:
-        """Return how many responses have a record."""
-        return len(self._by_response)
-
     def of(self, response: Response) -> PageRecord:
         """Return the record of a response."""
         record = self._by_response.get(response)

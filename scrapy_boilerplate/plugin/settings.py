@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,13 +13,14 @@ from scrapy.utils.project import data_path
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
+from scrapy_boilerplate.learn.rule_files import load_rules
+from scrapy_boilerplate.learn.stores import StoreError, open_store
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
-LEAST_PAGES = LearningOptions().safe_pages
-"""Fewest pages after which a site may be learned."""
+_LEAST_PAGES = LearningOptions().safe_pages
 
 
 class Setting(NamedTuple):
@@ -49,10 +51,6 @@ SETTINGS: dict[str, Setting] = {
 _Check = Callable[[Any, Any], object]
 
 
-def _any(result: object, value: object) -> bool:
-    return True
-
-
 def _count(least: int) -> _Check:
     """Return a check that a result is the whole number that was written, and not too small."""
     return lambda result, value: (
@@ -61,13 +59,13 @@ def _count(least: int) -> _Check:
 
 
 _READERS: dict[str, tuple[str, str, _Check]] = {
-    "bool": ("getbool", "True or False", _any),
+    "bool": ("getbool", "True or False", lambda *_: True),
     "int": ("getint", "a whole number, 0 or more", _count(0)),
-    "pages": ("getint", f"a whole number, {LEAST_PAGES} or more", _count(LEAST_PAGES)),
-    "dict": ("getdict", "a dict, or a JSON object on the command line", _any),
+    "pages": ("getint", f"a whole number, {_LEAST_PAGES} or more", _count(_LEAST_PAGES)),
+    "dict": ("getdict", "a dict, or a JSON object on the command line", lambda *_: True),
     "str": ("get", "a string that is not empty", lambda read, _: isinstance(read, str) and read),
     "file": ("get", "True, False or the path of a file", lambda read, _: _is_file(read)),
-    "extractor": ("get", "an extractor's name or an extractor", _any),
+    "extractor": ("get", "an extractor's name or an extractor", lambda *_: True),
     "key": ("get", "host, domain, path or a function", lambda read, _: _is_key(read)),
 }
 """By type: the method of Scrapy's settings that reads it, what a value must be, and whether what
@@ -138,3 +136,36 @@ def mistakes(settings: BaseSettings) -> Iterator[str]:
             read(settings, name)
         except ValueError as error:  # noqa: PERF203 - all of them are wanted
             yield str(error)
+
+
+def wrong_places(settings: BaseSettings) -> Iterator[str]:
+    """Yield why rules cannot be read, the store not be opened, or the report not be written."""
+    if read_valid(settings, "BOILERPLATE_SITES"):
+        rules = read_valid(settings, "BOILERPLATE_SITE_RULES")
+        named, default = read_valid(settings, "BOILERPLATE_SITE_STORE"), default_store(settings)
+        try:
+            if rules is not None:
+                load_rules(rules)
+        except ValueError as error:
+            yield f"BOILERPLATE_SITE_RULES: {error}"
+        try:
+            if named is not None or Path(default).exists():
+                open_store(named or default).close()
+        except (StoreError, ValueError, OSError) as error:
+            yield f"BOILERPLATE_SITE_STORE: {error}"
+    report = read_valid(settings, "BOILERPLATE_REPORT")
+    if isinstance(report, str) and (why := _why_unwritable(Path(report))):
+        yield (
+            f"BOILERPLATE_REPORT: cannot write {report} ({why}); give the path of a file, "
+            "or False for no report"
+        )
+
+
+def _why_unwritable(path: Path) -> str:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return error.strerror or str(error)
+    if path.is_dir():
+        return "it is a folder"
+    return "" if os.access(path.parent, os.W_OK) else "no right to write there"

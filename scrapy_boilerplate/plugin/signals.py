@@ -10,7 +10,7 @@ Receivers get ``url`` (str), ``extraction`` (:class:`~scrapy_boilerplate.Extract
 ``None``).
 """
 
-site_changed = object()
+boilerplate_site_changed = object()
 """Sent when a page has changed what is known of its site.
 
 Receivers get ``url`` (str) and ``site`` (str) of the page, ``event`` and ``change``. The event is
@@ -18,6 +18,3 @@ Receivers get ``url`` (str) and ``site`` (str) of the page, ``event`` and ``chan
 learned again) or ``"blocked"`` (it shows other pages in place of its own). With the last two comes
 a :class:`~scrapy_boilerplate.learn.drift.SiteChange`, which says what has changed and since when.
 """
-
-boilerplate_site_changed = site_changed
-"""The same signal, by a name that is clear beside those of Scrapy."""

@@ -10,7 +10,7 @@ from typing import IO
 from scrapy_boilerplate.tools.places import Place, whole_file
 from scrapy_boilerplate.tools.rows import Row
 
-ROWS, BYTES = 1000, 32 << 20
+_MOST_ROWS, _MOST_BYTES = 1000, 32 << 20
 """Rows, and bytes of their texts, that are written to a Parquet file at once."""
 
 
@@ -52,7 +52,7 @@ def _parquet(file: IO[bytes], columns: tuple[str, ...]) -> Iterator[WriteRow]:
             nonlocal size
             rows.append(row)
             size += 2 * len(row["text"] or "")
-            if len(rows) >= ROWS or size >= BYTES:
+            if len(rows) >= _MOST_ROWS or size >= _MOST_BYTES:
                 flush()
 
         yield write

@@ -23,7 +23,7 @@ from scrapy_boilerplate.tools.cli.formats import FORMATS
 from scrapy_boilerplate.tools.cli.work import RECORD
 from scrapy_boilerplate.tools.rows import check_columns
 
-EXAMPLES = """examples:
+_EXAMPLES = """examples:
   scrapy-boilerplate extract page.html
   curl -s https://example.com/ | scrapy-boilerplate extract - --url https://example.com/
   scrapy-boilerplate extract https://example.com/ --format markdown --with-metadata
@@ -31,7 +31,7 @@ EXAMPLES = """examples:
   scrapy-boilerplate extract *.warc.gz --format parquet -o rows/
   scrapy-boilerplate extract page.html --explain | less -S"""
 
-STATUS = (
+_EXIT = (
     "exit status: 0 if all pages were read, 1 if some were not, 2 for wrong usage, 130 after Ctrl-C"
 )
 
@@ -58,7 +58,7 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
             "extract",
             help="write the main content of files, folders or addresses",
             description="Write the main content of web pages.",
-            epilog=f"{EXAMPLES}\n\n{STATUS}",
+            epilog=f"{_EXAMPLES}\n\n{_EXIT}",
             formatter_class=RawTextHelpFormatter,
         )
     )

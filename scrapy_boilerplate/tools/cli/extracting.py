@@ -55,7 +55,7 @@ def run_extract(args: Namespace) -> int:
 
 _NO_MODEL = "no model or rule of a site was applied to them; see --addresses"
 
-SECONDS = 60.0
+PAGE_SECONDS = 60.0
 """What one page may take, unless ``--timeout`` says it; a single page may take any time then."""
 
 
@@ -75,7 +75,7 @@ class _Run:
         self._is_single = self._total == 1
         self._are_archives = len(self._archives) == len(paths)
         self._has_limit = args.timeout is not None
-        args.timeout = args.timeout or SECONDS
+        args.timeout = args.timeout or PAGE_SECONDS
         args.options = extractor_options(args)
         args.addresses = load_addresses(args.addresses) if args.addresses else {}
         is_record = args.format in ("json", "jsonl") and not (args.fields or args.explain)

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
@@ -20,9 +19,6 @@ from scrapy_boilerplate.learn.rule_files import dump_models, load_rules
 from scrapy_boilerplate.learn.selectors import compile_selector, find_nodes
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.tools.places import whole_file
-
-What = Literal["drop", "keep"]
-"""What a rule says of an element: it is never kept, or always."""
 
 _LEVELS = 4  # of elements around a block for which selectors are proposed
 _STEPS = 3  # of a selector: an element and those that hold it
@@ -89,11 +85,13 @@ def _step(page: Page, element: int) -> str:
     return ".".join([name, *good[:_CLASSES]])
 
 
-def corrected(model: SiteModel, what: What, selector: str) -> SiteModel:
-    """Return *model* with one more selector of what is never or always kept.
+def corrected(model: SiteModel, what: str, selector: str) -> SiteModel:
+    """Return *model* with one more selector of what is never kept (``drop``), or always (``keep``).
 
-    Raises :exc:`ValueError` for a selector that cannot be read.
+    Raises :exc:`ValueError` for another word, and for a selector that cannot be read.
     """
+    if what not in ("drop", "keep"):
+        raise ValueError(f"{what!r} is neither 'drop' nor 'keep'")
     compile_selector(selector)
     rule, other = model.rule, "keep" if what == "drop" else "drop"
     both = {
@@ -103,7 +101,7 @@ def corrected(model: SiteModel, what: What, selector: str) -> SiteModel:
     return replace(model, rule=replace(rule, **both))
 
 
-def save_rule(path: str, site: str, what: What, selector: str) -> None:
+def save_rule(path: str, site: str, what: str, selector: str) -> None:
     """Add a selector to the rule of a site in a file of rules, which need not be there yet.
 
     The file is replaced as a whole, so that nobody reads half of it. Raises :exc:`ValueError` for

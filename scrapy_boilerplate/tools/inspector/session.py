@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.page import Page
@@ -18,7 +18,6 @@ from scrapy_boilerplate.learn.samples import SAMPLE
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.tools.inspector.page_view import Inspected, Known
 from scrapy_boilerplate.tools.inspector.proposals import (
-    What,
     changes,
     corrected,
     save_rule,
@@ -92,10 +91,8 @@ class Session:
             return Known(self.site, learned, "learned" if learned is not None else "not known")
         if rule.is_learned:
             return Known(self.site, rule, "by hand")
-        state = (
-            "not learned, corrected by hand" if learned is None else "learned, corrected by hand"
-        )
-        return Known(self.site, rule.added_to(learned), state)
+        state = "not learned" if learned is None else "learned"
+        return Known(self.site, rule.added_to(learned), f"{state}, corrected by hand")
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -127,9 +124,8 @@ class Session:
 
     def effect(self, *, page: int, what: str, selector: str) -> dict[str, Any]:
         """Return how a rule would change the pages of the site; nothing is saved."""
-        known = self._correctable(what)
-        model = known.model or SiteModel(self.site)
-        new = corrected(model, _what(what), selector)
+        model = self._correctable().model or SiteModel(self.site)
+        new = corrected(model, what, selector)
         pages = ((each.name, each.read()) for each in self.pages)
         rows = changes(
             (name, model.apply(page, self._method), new.apply(page, self._method))
@@ -145,12 +141,11 @@ class Session:
 
     def save(self, *, page: int, what: str, selector: str) -> dict[str, Any]:
         """Write a rule to the file of rules."""
-        self._correctable(what)
-        save_rule(self._rules_path, self.site, _what(what), selector)
+        self._correctable()
+        save_rule(self._rules_path, self.site, what, selector)
         return {"message": f"Written to {self._rules_path}; a crawl reads it when it starts."}
 
-    def _correctable(self, what: str) -> Known:
-        _what(what)
+    def _correctable(self) -> Known:
         known = self._known()
         if known is None:
             raise ValueError("the site is unknown because the page has no URL; use --url")
@@ -172,9 +167,3 @@ def spread(pages: Sequence[StoredPage], most: int) -> list[StoredPage]:
         share = min(len(section), (most - len(found)) // left)
         found += [section[at * len(section) // share] for at in range(share)]
     return found
-
-
-def _what(what: str) -> What:
-    if what not in get_args(What):
-        raise ValueError(f"{what!r} is neither 'drop' nor 'keep'")
-    return what  # type: ignore[return-value]

@@ -11,35 +11,22 @@ from scrapy_boilerplate.learn.drift import SiteChange
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.tools.tables import counted
 
-VERSION = 1
-"""Version of the form that :meth:`CrawlFigures.to_dict` gives."""
+_VERSION = 1  # of the form that to_dict gives
 
 OTHERS = "(other sites)"
 """Key for the sites beyond the most, together, and for pages without a site."""
 
-MOST_SITES = 1000
-"""Most sites with figures of their own."""
+MOST_SITES, MOST_LOOKOUTS = 1000, 3
+"""Sites with figures of their own, and pages of each that are named for the same reason."""
 
-MOST_LOOKOUTS = 3
-"""Most pages of a site that are named for the same reason."""
-
-STATES = ("not learned", "learning", "learned", "by hand")
-"""How a site can be known, from the least to the most."""
-
-MOST = 1 << 53
-"""What no figure of a crawl reaches."""
-
+_KNOWN = ("not learned", "learning", "learned", "by hand")  # from the least to the most
 _COUNTS = ("pages", "articles", "rated", "confidence", "alone", "kept")
-_LONGEST_ADDRESS = 500
-_LONGEST_CONTAINER = 120
+_TOO_MUCH = 1 << 53  # for any figure of a crawl
+_LONGEST_URL = 500
+_LONGEST_SELECTOR = 120
 _MOST_CONTAINERS = 3
-
 _SURE = 0.9  # confidence from which on a page is worth no look
-LEAST_CONFIDENT = "least confident"
-NO_TEXT = "no text"
-BLOCKED = "blocked: another page in its place"
-LOST_HALF = "the site's model drops more than half"
-NOT_AN_ARTICLE = "no article according to the site's model"
+_LEAST_CONFIDENT = "least confident"
 EVENTS = {
     "relearning": "the site has changed",
     "blocked": "the site blocks the crawl",
@@ -70,8 +57,8 @@ class SiteFigures:
     """Characters that the method alone kept of the pages to which a model was applied …"""
     kept: int = 0
     """… and those that were kept with it."""
-    state: str = STATES[0]
-    """How the site is known, one of :data:`STATES`."""
+    state: str = _KNOWN[0]
+    """How the site is known."""
     learned: str = ""
     """What was learned, in words."""
     lookouts: list[Lookout] = field(default_factory=list)
@@ -118,13 +105,13 @@ class SiteFigures:
         What the page did, or lost, is a better reason than little confidence.
         """
         for known in [each for each in self.lookouts if each.url == page.url]:
-            if page.why == LEAST_CONFIDENT != known.why:
+            if page.why == _LEAST_CONFIDENT != known.why:
                 return
             self.lookouts.remove(known)
         same = [each for each in self.lookouts if each.why == page.why]
         if len(same) >= MOST_LOOKOUTS:
             leaving = same[0]
-            if page.why == LEAST_CONFIDENT:
+            if page.why == _LEAST_CONFIDENT:
                 leaving = max((*same, page), key=_confidence_of)
             if leaving is page:
                 return
@@ -135,7 +122,7 @@ class SiteFigures:
         """Add what another crawl, or another worker of this one, has counted."""
         for name in _COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.state = max(self.state, other.state, key=STATES.index)
+        self.state = max(self.state, other.state, key=_KNOWN.index)
         self.learned, self.model = self.learned or other.learned, self.model or other.model
         for page in other.lookouts:
             self.look_at(page)
@@ -154,11 +141,11 @@ class SiteFigures:
             counts = {name: form[name] for name in _COUNTS}
             kinds = asdict(cls())
             for name, value in counts.items():
-                if type(value) not in (int, type(kinds[name])) or not 0 <= value < MOST:
+                if type(value) not in (int, type(kinds[name])) or not 0 <= value < _TOO_MUCH:
                     raise ValueError(name)
             return cls(
                 **counts,
-                state=form["state"] if form["state"] in STATES else STATES[0],
+                state=form["state"] if form["state"] in _KNOWN else _KNOWN[0],
                 learned=str(form["learned"]),
                 lookouts=[_lookout(**page) for page in form["lookouts"]],
             )
@@ -233,7 +220,7 @@ class CrawlFigures:
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as JSON types, the site with most pages first."""
         return {
-            "version": VERSION,
+            "version": _VERSION,
             "spider": self.spider,
             "started": self.started,
             "updated": self.updated,
@@ -252,8 +239,8 @@ class CrawlFigures:
         >>> CrawlFigures.from_dict(CrawlFigures("news").to_dict()).spider
         'news'
         """
-        if not isinstance(form, dict) or form.get("version") != VERSION:
-            raise ValueError(f"not a report of version {VERSION}")
+        if not isinstance(form, dict) or form.get("version") != _VERSION:
+            raise ValueError(f"not a report of version {_VERSION}")
         sites = form.get("sites")
         if not isinstance(sites, dict):
             raise ValueError("a report without sites")
@@ -277,7 +264,7 @@ def learned_text(model: SiteModel) -> str:
         )
         if number
     ]
-    shown = (name[:_LONGEST_CONTAINER] for name in names[:_MOST_CONTAINERS])
+    shown = (name[:_LONGEST_SELECTOR] for name in names[:_MOST_CONTAINERS])
     return "; ".join(filter(None, (", ".join(shown), ", ".join(counts))))
 
 
@@ -294,21 +281,21 @@ def _why(found: Extraction, alone: Extraction | None) -> str | None:
     """Return the reason to look at a page, if there is any."""
     if alone is not None and alone.is_one_text:
         if not found.is_one_text:
-            return NOT_AN_ARTICLE
+            return "no article according to the site's model"
         if 2 * len(found.text) < len(alone.text):
-            return LOST_HALF
+            return "the site's model drops more than half"
     if found.kind == "blocked":
-        return BLOCKED
+        return "blocked: another page in its place"
     if found.kind == "empty":
-        return NO_TEXT if alone is None else None
-    return LEAST_CONFIDENT if found.is_one_text and _confidence_of(found) < _SURE else None
+        return "no text" if alone is None else None
+    return _LEAST_CONFIDENT if found.is_one_text and _confidence_of(found) < _SURE else None
 
 
 def _shown(url: str) -> str:
     """Return an address without a password in it, not longer than is remembered."""
     scheme, mark, rest = url.partition("://")
     host, slash, path = rest.partition("/")
-    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"[:_LONGEST_ADDRESS]
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"[:_LONGEST_URL]
 
 
 def _confidence_of(page: Lookout | Extraction) -> float:

@@ -20,7 +20,7 @@ from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.settings import read
-from scrapy_boilerplate.plugin.signals import page_extracted, site_changed
+from scrapy_boilerplate.plugin.signals import boilerplate_site_changed, page_extracted
 from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures
 from scrapy_boilerplate.tools.report.summary import report_line
 
@@ -106,7 +106,7 @@ class BoilerplateReport(Component):
             (self._opened, signals.spider_opened),
             (self._closed, signals.spider_closed),
             (self.add, page_extracted),
-            (self.event, site_changed),
+            (self.event, boilerplate_site_changed),
         ):
             crawler.signals.connect(receiver, signal=signal)
 

@@ -12,14 +12,11 @@ from scrapy_boilerplate.tools.report.crawl_figures import (
 )
 from scrapy_boilerplate.tools.tables import counted, number_text, printable, table
 
-COLUMNS = ("site", "pages", "article", "confidence", "by model", "state", "learned")
-"""Columns of the table of sites."""
-
-MOST_IN_LINE = 3
-"""Sites that a line of the log names."""
+_HEAD = ("site", "pages", "article", "confidence", "by model", "state", "learned")
+_MOST_IN_LINE = 3  # sites that a line of the log names
 
 
-def report_line(figures: CrawlFigures, *, most: int = MOST_IN_LINE) -> str:
+def report_line(figures: CrawlFigures, *, most: int = _MOST_IN_LINE) -> str:
     """Return one line about a crawl so far, with the sites that have most pages.
 
     >>> from scrapy_boilerplate import extract
@@ -57,7 +54,7 @@ def _shares(figures: SiteFigures) -> Iterator[str]:
 
 def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
     """Return the report as a table, then the pages to check, of the first *most* sites."""
-    rows = [[*COLUMNS], *(_row(site, each) for site, each in figures.ordered()[:most])]
+    rows = [[*_HEAD], *(_row(site, each) for site, each in figures.ordered()[:most])]
     lines = [f"{figures.spider}, {when(figures)}", report_line(figures, most=0), ""]
     lines += table(rows, right=range(1, 5)).splitlines()
     left = len(figures.sites) - most
@@ -67,7 +64,7 @@ def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
 
 
 def _row(site: str, each: SiteFigures) -> list[str]:
-    """Return the cells of a site, by :data:`COLUMNS`."""
+    """Return the cells of a site."""
     return [
         site,
         number_text(each.pages),

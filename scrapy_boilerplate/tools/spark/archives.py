@@ -20,10 +20,10 @@ from scrapy_boilerplate.tools.warc.archived_pages import (
 )
 from scrapy_boilerplate.tools.warc.index import PLACE
 
-KEPT = (*"id url date status digest content_type x_robots_tag archive offset".split(),)
+OF_RECORDS = (*"id url date status digest content_type x_robots_tag archive offset".split(),)
 """Columns of rows that say what is known of a page before it is read."""
 
-_AS_IN_ROWS = (*KEPT, "noindex", "tdm_reservation", "reason", "truncated")
+_AS_IN_ROWS = (*OF_RECORDS, "noindex", "tdm_reservation", "reason", "truncated")
 _SCHEMA = pa.schema(
     [*map(arrow_schema().field, _AS_IN_ROWS), ("encoding", pa.string()), ("html", pa.binary())]
 )

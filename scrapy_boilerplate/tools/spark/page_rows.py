@@ -31,7 +31,7 @@ from scrapy_boilerplate.tools.rows import (
     page_pool,
     rows_of,
 )
-from scrapy_boilerplate.tools.spark.archives import KEPT, of_archives
+from scrapy_boilerplate.tools.spark.archives import OF_RECORDS, of_archives
 
 
 class PageColumns(NamedTuple):
@@ -170,7 +170,7 @@ def extract_warcs(
     those of these functions.
     """
     limits = {name: more.pop(name) for name in ("isolate", "seconds", "memory") if name in more}
-    names = (*dict.fromkeys((*KEPT, *check_columns(columns))),)
+    names = (*dict.fromkeys((*OF_RECORDS, *check_columns(columns))),)
     pool = page_pool(extractor, more, names, **limits)
     find = partial(_finder, models, key, rules_text(rules))
 
