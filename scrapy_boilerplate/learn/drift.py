@@ -27,7 +27,7 @@ Event = Literal["frozen", "extended", "relearning", "blocked"]
 """The effect of an observed page: the site is now learned, its model has got further templates, it
 is out of date, or the site shows other pages in place of its own."""
 
-PATIENCE = 2
+MOST_ROUNDS = 2
 """Learning waits for more pages until so many times the remembered ones were seen."""
 
 _MOST_MISSING = 0.4  # share of the pages that may lack the container, on any site …
@@ -270,7 +270,7 @@ class DriftMonitor:
         most = self._options.freeze_pages
         if len(state.fingerprints) < most:
             return False
-        is_stale = state.distinct >= PATIENCE * most
+        is_stale = state.distinct >= MOST_ROUNDS * most
         if not is_stale and not self._memory.unfrozen(site):
             return False
         model, covered = state.extended(site, self._options)

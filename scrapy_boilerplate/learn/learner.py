@@ -9,7 +9,7 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn import keys
 from scrapy_boilerplate.learn.drift import (
-    PATIENCE,
+    MOST_ROUNDS,
     DriftMonitor,
     Event,
     SiteChange,
@@ -105,7 +105,7 @@ class SiteLearner:
             return None
         model = self.memory.model(site)
         may_wait = not model.safe and not state.unstable
-        if may_wait and state.distinct < PATIENCE * most:
+        if may_wait and state.distinct < MOST_ROUNDS * most:
             return None
         state.freeze(model)
         return "frozen"

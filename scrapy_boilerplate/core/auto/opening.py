@@ -15,7 +15,7 @@ from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 
-MOST_WORDS = 120
+MOST_WORDS_BETWEEN = 120
 """Words that may stand between a headline and the text."""
 LEAST_HEADLINE, LEAST_LEDE = 0.1, 0.2
 """Probability from which on a headline and a lede are kept."""
@@ -55,7 +55,7 @@ def add_opening(
         return keep
     words = features.words
     between = np.arange(headline + 1, first)
-    if words[between].sum() > MOST_WORDS or content[headline] < LEAST_HEADLINE:
+    if words[between].sum() > MOST_WORDS_BETWEEN or content[headline] < LEAST_HEADLINE:
         return keep
     kept: Bool = keep.copy()
     kept[headline] = True

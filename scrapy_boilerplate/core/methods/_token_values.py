@@ -43,7 +43,7 @@ _AROUND = {
 _GROUPS = tuple(frozenset(names.split()) for names in (*_PARENTS.values(), *_AROUND.values()))
 REACH = 2
 """Neighbours on each side that are looked at."""
-MOST_TAGS = 50
+MOST_COUNTED_TAGS = 50
 """More tags than these before a text node say nothing more: fewer than 1 in 100 has as many."""
 
 _OWN = (
@@ -98,7 +98,7 @@ def neighbourhoods(page: Page) -> Float32:
 
 
 def _features(page: Page, tags: Int64) -> Float32:
-    logarithms = np.log1p([page.words, page.symbols, np.minimum(tags, MOST_TAGS)])
+    logarithms = np.log1p([page.words, page.symbols, np.minimum(tags, MOST_COUNTED_TAGS)])
     return _neighbourhoods(page, logarithms, bits_of(_GROUPS).of(page.names))
 
 

@@ -2,7 +2,7 @@
 
 Two signs of different kinds tell one, because a page of text may have any one of them: it may be
 about robots, have a login beside it, or come with the status of an error. A page with more than
-:data:`MOST_WORDS` words is none of them, and pays nothing.
+:data:`MOST_BLOCKED_WORDS` words is none of them, and pays nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Block(NamedTuple):
         return f"{self.name} in place of the page, told by {' and '.join(self.signs)}"
 
 
-MOST_WORDS = 250
+MOST_BLOCKED_WORDS = 250
 _FEW, _HARDLY_ANY, _NONE = 120, 50, 5
 """Words of a blocked page: one that its markup or title tells, one that only its words tell, and
 one that its scripts write."""
@@ -78,7 +78,7 @@ def find_block(page: Paragraphs, status: int | None) -> Block | None:
 
     *status* is the HTTP status of the response, if it is known.
     """
-    if len(page.buffer) > _MOST_READ or (count := int(page.words.sum())) > MOST_WORDS:
+    if len(page.buffer) > _MOST_READ or (count := int(page.words.sum())) > MOST_BLOCKED_WORDS:
         return None
     signs = _Signs(page, status, count)
     return next((block for block, most in signs.blocks() if count <= most), None)
@@ -115,7 +115,7 @@ class _Signs:
             if is_titled or marks or (may_ask and self._count <= _HARDLY_ANY):
                 yield from self._told_by_words(marks, is_refusal=is_refusal, is_error=is_error)
         if _may_ask(self._said, "consent") and not self._has_menu and self._asks_consent():
-            yield Block("consent", (DEMAND, NO_TEXT)), MOST_WORDS
+            yield Block("consent", (DEMAND, NO_TEXT)), MOST_BLOCKED_WORDS
 
     def _has_text(self) -> bool:
         """Tell whether a block of running text asks for nothing, as on nearly all pages."""
@@ -138,7 +138,7 @@ class _Signs:
         if is_error:
             is_short = self._running("denied") < _OF_ERROR
             signs = {STATUS: True, TITLE: is_refusal, NO_TEXT: is_short}
-            yield from _told("status", signs, MOST_WORDS)
+            yield from _told("status", signs, MOST_BLOCKED_WORDS)
         for name in (*_ASKING, *(("denied",) if is_refusal else ())):
             is_known, asks = name in marks, self._asks(name)
             if not (is_known or is_refusal or asks):

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from scrapy_boilerplate.learn.learner import SiteLearner
 
-PATIENCE = 1.0
+WAIT_SECONDS = 1.0
 """Seconds that a :meth:`QueuedStore.load` waits at most. When the store takes longer than that, no
 other waits until it answers again."""
 
@@ -46,7 +46,7 @@ class QueuedStore:
     """
 
     def __init__(
-        self, store: ClosableStore, *, patience: float = PATIENCE, most_bytes: int = MOST_QUEUED
+        self, store: ClosableStore, *, patience: float = WAIT_SECONDS, most_bytes: int = MOST_QUEUED
     ) -> None:
         self._store, self._patience, self._most = store, patience, most_bytes
         self._changed = Condition()

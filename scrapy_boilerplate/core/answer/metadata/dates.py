@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from scrapy_boilerplate.core.caching import remember
 
-LONGEST = 300
+LONGEST_DATED = 300
 """Characters of a text that a date is looked for in."""
 
 _MONTHS = {
@@ -71,7 +71,7 @@ ENGLISH_MONTH = (
 )
 """The name of a month, in lower case, as a pattern: Maria is none."""
 
-# All repetitions are bounded, and no text is longer than LONGEST: no backtracking that matters.
+# All repetitions are bounded, and texts are cut at LONGEST_DATED: no backtracking that matters.
 _MONTH = r"\b(?P<name>[^\W\d_]{3,12}(?:\s(?:الأول|الثاني))?)\b\.?"
 _ZONES = {
     "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7,
@@ -178,7 +178,7 @@ def read_date(text: str, *, day_first: bool = False) -> str:
     >>> read_date("3/4/2025"), read_date("3/4/2025", day_first=True), read_date("31/31/2025")
     ('2025-03-04', '2025-04-03', '')
     """
-    text = " ".join(text[:LONGEST].split())
+    text = " ".join(text[:LONGEST_DATED].split())
     if _EPOCH.fullmatch(text):
         return datetime.fromtimestamp(int(text[:10]), timezone.utc).isoformat()
     compact = next(filter(None, (form.match(text) for form in _COMPACT)), None)
@@ -201,7 +201,7 @@ def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
     >>> [each.date for each in written_dates("4 May 2025, again on 5 May 2025 at 9:30 am")]
     ['2025-05-04', '2025-05-05T09:30:00']
     """
-    text = text[:LONGEST]
+    text = text[:LONGEST_DATED]
     if not text.isascii():
         text = text.translate(_DIGITS)
     order = "day first" if day_first else ""
@@ -236,7 +236,7 @@ def url_date(url: str) -> str:
     >>> url_date("https://example.com/2025/09/04/a-title"), url_date("/2025/09/4-ways-to-go")
     ('2025-09-04', '')
     """
-    for match in _IN_ADDRESS.finditer(url[:LONGEST]):
+    for match in _IN_ADDRESS.finditer(url[:LONGEST_DATED]):
         year, month, day = (part for part in match.groups() if part and part not in "_-")
         number = _MONTHS.get(month.lower(), 0) if month.isalpha() else int(month)
         date = _iso(int(year), number, int(day))

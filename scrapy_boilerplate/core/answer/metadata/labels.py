@@ -108,7 +108,7 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 """A word before a date of something else than the page."""
-LONGEST = 120
+MOST_BESIDE = 120
 """Characters beside a date that may label it."""
 
 
@@ -137,9 +137,9 @@ def label_before(text: str, language: str = "") -> Label:
     >>> label_before("Diese Seite wurde zuletzt geändert am "), label_before("They stand, ")
     ('updated', '')
     """
-    line = _SENTENCE.split(text[-LONGEST:])[-1]
+    line = _SENTENCE.split(text[-MOST_BESIDE:])[-1]
     if not line.strip():
-        line = text[-LONGEST:].strip(" \n|·•")
+        line = text[-MOST_BESIDE:].strip(" \n|·•")
     stand = _STAND.search(line)
     if stand and (stand["sure"] or language[:2] == "de"):
         return "updated"
@@ -171,13 +171,16 @@ def _leads(match: re.Match[str], line: str) -> bool:
 
 def label_after(text: str) -> Label:
     """Return the label that begins a text, right behind a date."""
-    match = _REST.match(text[:LONGEST])
+    match = _REST.match(text[:MOST_BESIDE])
     return _kind(match) if match else ""
 
 
 def _is_last_change(before: str, after: str) -> bool:
     """Return whether a sentence around a date says when the last change was."""
-    sentence = _SENTENCE.split(before[-LONGEST:])[-1], _SENTENCE.split(after[:LONGEST])[0]
+    sentence = (
+        _SENTENCE.split(before[-MOST_BESIDE:])[-1],
+        _SENTENCE.split(after[:MOST_BESIDE])[0],
+    )
     around = " ".join(sentence)
     change = (match for match in _LABEL.finditer(around) if match["updated"])
     return bool(_IS_LAST.search(around)) and any(change)
@@ -189,7 +192,7 @@ def is_other(text: str) -> bool:
     >>> is_other("Ada was born on "), is_other("Posted on ")
     (True, False)
     """
-    return bool(_OTHER.search(text[-LONGEST:]))
+    return bool(_OTHER.search(text[-MOST_BESIDE:]))
 
 
 _NAMED = re.compile(

@@ -24,7 +24,7 @@ MOST_HEADINGS = 5
 """Headings of each level that may be the title."""
 MOST_PARTS = 6
 """Parts of a title that are told apart; later ones stay together."""
-LONGEST = 400
+LONGEST_TITLE = 400
 """Characters of a title."""
 
 Words: TypeAlias = frozenset[str]
@@ -121,7 +121,7 @@ def title_ends(title: str) -> tuple[int, ...]:
     >>> title_ends("A title - My site")[1] == title_ends("Another title | My site")[1]
     True
     """
-    marks = list(_SEPARATOR.finditer(title[:LONGEST]))
+    marks = list(_SEPARATOR.finditer(title[:LONGEST_TITLE]))
     ends = [title[: marks[0].start()], title[marks[-1].end() :]] if marks else [title]
     return tuple(map(_hash, filter(None, map(words_of, ends))))
 
@@ -210,7 +210,7 @@ def _whole_and_parts(texts: list[tuple[str, str]]) -> list[_Text]:
             known_parts[text, is_heading] = whole if is_heading else list(_cut(text))
         parts = known_parts[text, is_heading]
         for part in parts:
-            if not part.words or len(part.text) > LONGEST:
+            if not part.words or len(part.text) > LONGEST_TITLE:
                 continue
             known = found.setdefault(part.words, _Text(part.text, part.words, part))
             known.places.setdefault(source, part.place)
@@ -223,7 +223,7 @@ def _cut(text: str) -> Iterator[_Part]:
     """Yield a title, and every run of its parts between separators."""
     whole = words_of(text)
     yield _Part("whole", text, whole)
-    marks = list(_SEPARATOR.finditer(text[:LONGEST]))[: MOST_PARTS - 1]
+    marks = list(_SEPARATOR.finditer(text[:LONGEST_TITLE]))[: MOST_PARTS - 1]
     starts = [0, *(mark.end() for mark in marks)]
     ends = [*(mark.start() for mark in marks), len(text)]
     last_part = len(marks)

@@ -84,7 +84,7 @@ class Networks(NamedTuple):
         return _log_softmax(_run(self.unary, blocks)), _log_softmax(_run(self.pairwise, edges))
 
 
-LONGEST = 1024
+MOST_AT_ONCE = 1024
 """Places that run through a network at once, so that a long page takes less memory."""
 
 
@@ -92,8 +92,8 @@ def _run(layers: tuple[Layer, ...], values: FeatureRows) -> Float32:
     """Return what the last layer says of each place, some places after the other."""
     reach = sum(len(layer.weights) // 2 for layer in layers)  # how far a place sees
     parts = []
-    for start in range(0, len(values), LONGEST):
-        first, stop = max(start - reach, 0), start + LONGEST
+    for start in range(0, len(values), MOST_AT_ONCE):
+        first, stop = max(start - reach, 0), start + MOST_AT_ONCE
         found = _run_at_once(layers, values[first : stop + reach])
         parts.append(found[start - first : stop - first])
     return np.concatenate(parts) if parts else _run_at_once(layers, values[:])
