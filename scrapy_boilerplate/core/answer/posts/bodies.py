@@ -156,7 +156,7 @@ class Bodies:
             if len(words) > LONGEST_META or not (
                 is_control(words)
                 or self._is_label(piece, words)
-                or (not body and self._answers(piece))
+                or (not inside and not body and self._answers(piece))
                 or (inside and not body and self._is_date(piece, words))
                 or (not inside and self._is_meta(piece))
             ):
@@ -168,19 +168,22 @@ class Bodies:
         if label_of(words) in self._labels:
             return True
         links = [node for node in nodes if self._page.in_link[node]]
-        if not links or not all(self._label(node) in self._labels for node in links):
-            return False
-        others = (self._words(node, node + 1) for node in nodes if node not in links)
-        said = " ".join(word for line in others if not is_control(line) for word in line)
-        return len(label_of(said.split()).split()) <= MOST_OF_FOOT
+        are_labels = all(self._label(node) in self._labels for node in links)
+        return len(links) > 1 and are_labels and self._is_link(nodes)
 
     def _label(self, node: int) -> str:
         return label_of(self._words(node, node + 1))
 
     def _answers(self, nodes: list[int]) -> bool:
         """Return whether a line leads to another place of the page, as "Reply to Ada" does."""
-        page, elements = self._page, self._page.text_parent[nodes]
-        return bool((page.in_link[nodes] & (page.fragment[elements] > 1)).any())
+        leads = self._page.fragment[self._page.text_parent[nodes]] > 1
+        return bool(leads.any()) and self._is_link(nodes)
+
+    def _is_link(self, nodes: list[int]) -> bool:
+        """Return whether hardly any words of a line stand beside its links."""
+        others = (self._words(node, node + 1) for node in nodes if not self._page.in_link[node])
+        said = [word for line in others if not is_control(line) for word in line]
+        return len(label_of(said).split()) <= MOST_OF_FOOT
 
     def _thanks(self, nodes: list[int]) -> list[int]:
         """Return the first line that is no link, date or label of all: it may be "Thanks!" only."""
@@ -202,8 +205,8 @@ class Bodies:
                 if len(words := self._words(piece[0], piece[-1] + 1)) <= LONGEST_META
                 and not (is_few and len(words) < LEAST_SAME and not self._page.in_link[piece].all())
             ]
-            links = own[self._page.in_link[own]]
-            found.update({*lines, *map(self._label, links.tolist())})
+            links = (self._words(node, node + 1) for node in own[self._page.in_link[own]].tolist())
+            found.update({*lines, *(label_of(line) for line in links if "://" not in line[0])})
         least = len(units) if is_few else LEAST_LABELLED * len(units)
         return frozenset(label for label, n in found.items() if n >= least)
 

@@ -59,10 +59,15 @@ class Owners:
 
     @cached_property
     def depths(self) -> list[int]:
-        """How many holders of others are around each unit."""
-        is_holder = np.zeros(self._page.tag.size, dtype=bool)
-        is_holder[self.holders] = True
-        depths: list[int] = (self._page.count_above(is_holder)[self.holders] - 1).tolist()
+        """How many units are around each, or hold what stands around it."""
+        stops = np.maximum(self._units.stops, self._page.last_text[self.holders])
+        depths: list[int] = []
+        opened: list[int] = []  # the ends of those that are open, outermost first
+        for start, stop in zip(self._units.starts.tolist(), stops.tolist(), strict=True):
+            while opened and opened[-1] <= start:
+                opened.pop()
+            depths.append(len(opened))
+            opened.append(stop)
         return depths
 
     def sums(self, words: Int, units: Int, starts: Int, stops: Int) -> Int:

@@ -121,10 +121,10 @@ class Units:
         starts = page.first_text[elements].astype(np.int64)
         stops = page.last_text[elements].astype(np.int64)
         if page.names[page.tag[elements[0]]] == "dt":
-            parents = page.parent[elements]
-            same = np.append(parents[1:] == parents[:-1], False)
-            following = np.append(starts[1:], 0)
-            stops = np.where(same, following, page.last_text[parents])
+            following: dict[int, int] = {}  # the next term of each list
+            for number, parent in reversed([*enumerate(page.parent[elements].tolist())]):
+                stops[number] = following.get(parent, int(page.last_text[parent]))
+                following[parent] = int(starts[number])
         return cls(elements, starts, stops, name, **told)
 
     @property

@@ -35,6 +35,9 @@ LONGEST_NAME, LONGEST_LINE = 50, 200
 """Characters of a name, and of a line that one is looked for in."""
 MOST_NAMES = 12
 """Elements of a unit that may name its author."""
+LEAST_LABELLED = 0.95
+"""Share of units that begin with the same words, from which on these are no name: one person may
+have written most."""
 MOST_OF_LEAD, LEAST_LED = 4, 0.8
 """Words of a first line that may be a name where nothing says so, and the share of units that must
 begin with such a line."""
@@ -152,7 +155,7 @@ class _Reader:
         if not text:
             return None
         author = author or self._unnamed(self._owners.own[number], body, date_nodes)
-        date = self._declared_dates.get(number) or date.removeprefix(author).strip(" ()")
+        date = self._declared_dates.get(number) or _unbracketed(date.removeprefix(author))
         return Post(author, date, text, self._owners.depths[number], self._xpaths[number])
 
     @cached_property
@@ -256,7 +259,7 @@ class _Reader:
             leads.append(range(start, stop) if is_line else range(0))
         labels = Counter(label_of(self._line(lead).split()) for lead in leads if lead)
         is_led = labels.total() >= LEAST_LED * len(leads)
-        is_label = max(labels.values(), default=0) >= max(2, LEAST_LED * len(leads))
+        is_label = max(labels.values(), default=0) >= max(2, LEAST_LABELLED * len(leads))
         return leads if is_led and not is_label else none
 
     def _date(self, own: Int) -> tuple[str, range]:
@@ -315,13 +318,23 @@ class _Reader:
 
     @cached_property
     def _labels(self) -> frozenset[str]:
-        """The first texts that most units have, such as "Rating:"."""
+        """The first texts that all units have, or all but one of many, such as "Rating:"."""
         found: Counter[str] = Counter()
         units = self._owners.own[:MOST_UNITS]
         for own in units:
             found.update({label_of(self._line([node]).split()) for node in own[:MOST_NAMES]})
-        least = max(2, LEAST_LED * len(units))
+        least = max(2, LEAST_LABELLED * len(units))
         return frozenset(label for label, count in found.items() if count >= least)
+
+
+def _unbracketed(text: str) -> str:
+    """Return a date without a bracket that another text begins or ends.
+
+    >>> _unbracketed(" (6 days ago)"), _unbracketed("1 hour ago (4:28 PM)"), _unbracketed("May 4 (")
+    ('6 days ago', '1 hour ago (4:28 PM)', 'May 4')
+    """
+    text = text.strip(" (")
+    return text if text.count("(") == text.count(")") else text.rstrip(" )")
 
 
 def _without_date(text: str) -> str:
