@@ -53,12 +53,7 @@ def _without(name: str) -> list[Off]:
 
 RULES: Mapping[str, Sequence[Off]] = {
     **{rule.name: _without(rule.name) for rule in block_rules.RULES},
-    "wholes: lists, tables": [Off(wholes, "_MOST", NEVER), Off(wholes, "_TABLE", NEVER)],
-    "wholes: code": [Off(wholes, "_MOST_OF_CODE", NEVER), Off(wholes, "_code", _none)],
-    "wholes: headings": [
-        Off(wholes, name, NEVER) for name in ("_HEADING", "_HEADING_BETWEEN", "_HEADING_AGAIN")
-    ],
-    "wholes: likeliest h1": [Off(wholes, "_TITLE", NEVER)],
+    "wholes: code": [Off(wholes, "_code", _none)],
     "opening: lede": [Off(opening, "LEAST_LEDE", NEVER)],
 }
 """What turns off each rule, and parts of some."""

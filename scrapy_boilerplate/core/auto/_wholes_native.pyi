@@ -14,5 +14,4 @@ def wholes(
     in_link: Bool,
     keep: Bool,
     content: Float,
-    limits: tuple[float, ...],
 ) -> tuple[Bool, Bool, Bool]: ...

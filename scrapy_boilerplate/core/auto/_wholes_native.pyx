@@ -26,20 +26,19 @@ cdef enum:
     H1 = 128
     TERMS = 256
 
-cdef struct Limits:
-    double most
-    double most_of_table
-    double most_of_code
-    double most_of_terms
-    double terms
-    double most_links
-    double item_words
-    double images
-    double table
-    double heading
-    double heading_between
-    double title_words
-    double title
+cdef enum:
+    MOST_WORDS_OF_ITEM = 25
+    MOST_WORDS_OF_TITLE = 40
+
+# Shares of the words from which on the rest of an element is kept, too.
+cdef double MOST = 0.7, MOST_OF_TABLE = 0.5, MOST_OF_CODE = 0.5, MOST_OF_TERMS = 0.4
+# Mean probabilities from which on are kept: a list of short definitions after kept text; a table of
+# data that is kept in part, or between kept texts; the likeliest h1, where no other was kept.
+cdef double LIKELY_TERMS = 0.15, LIKELY_TABLE = 0.35, LIKELY_TITLE = 0.22
+# Probability from which on a heading of kept text is kept; less if it stands between kept texts.
+cdef double LIKELY_HEADING = 0.2, LIKELY_BETWEEN = 0.04
+cdef double MOST_LINKS = 0.5  # share of words above which a list or table is navigation
+cdef double MOST_IMAGES = 0.25  # an item; with more they are cards
 
 cdef struct Inside:
     # What is before each element.
@@ -61,7 +60,6 @@ cdef struct Sums:
 cdef class _Page:
     """The arrays of a page, and sums over them."""
 
-    cdef Limits limits
     cdef const uint32_t[::1] groups
     cdef const uint8_t[::1] is_data_table
     cdef const int32_t[::1] tag
@@ -79,9 +77,7 @@ cdef class _Page:
     cdef int32_t* block_at  # the first block that begins at each text node or behind it
     cdef Sums* sums
 
-    def __cinit__(
-        self, groups, is_data_table, elements, blocks, words, in_link, keep, content, limits
-    ):
+    def __cinit__(self, groups, is_data_table, elements, blocks, words, in_link, keep, content):
         self.groups, self.is_data_table = groups, is_data_table.view(np.uint8)
         cdef const int32_t[:, ::1] rows = elements
         check_sizes(rows.shape[0], ELEMENT_ROWS)
@@ -94,12 +90,6 @@ cdef class _Page:
         check_sizes(self.keep.shape[0], self.blocks.shape[0])
         check_sizes(self.content.shape[0], self.blocks.shape[0])
         check_sizes(self.blocks.shape[1], 2)
-        (
-            self.limits.most, self.limits.most_of_table, self.limits.most_of_code,
-            self.limits.most_of_terms, self.limits.terms, self.limits.most_links,
-            self.limits.item_words, self.limits.images, self.limits.table, self.limits.heading,
-            self.limits.heading_between, self.limits.title_words, self.limits.title
-        ) = limits
         self.size = self.blocks.shape[0]
         self.inside = <Inside*>calloc(self.tag.shape[0] + 1, sizeof(Inside))
         self.words_before = <int64_t*>calloc(self.words.shape[0] + 1, sizeof(int64_t))
@@ -185,23 +175,23 @@ cdef class _Page:
         cdef double linked = self.sums[after].linked - self.sums[first].linked
         cdef double expected = self.sums[after].expected - self.sums[first].expected
         cdef bint is_table = self.is_data_table[element]
-        if is_table and kept > 0 and kept >= self.limits.most * words:
+        if is_table and kept > 0 and kept >= MOST * words:
             return True
-        if linked > self.limits.most_links * words:
+        if linked > MOST_LINKS * words:
             return False
         if is_table and (kept > 0 or (self.is_kept(first - 1) and self.is_kept(after))):
-            if expected >= self.limits.table * words:
+            if expected >= LIKELY_TABLE * words:
                 return True
         if is_table:
-            return kept > 0 and kept >= self.limits.most_of_table * words
+            return kept > 0 and kept >= MOST_OF_TABLE * words
         if here & TERMS and not self.holds_containers(element):
-            if kept > 0 and kept >= self.limits.most_of_terms * words:
+            if kept > 0 and kept >= MOST_OF_TERMS * words:
                 return True
             if self.is_short_list(element) and (kept > 0 or self.is_kept(first - 1)):
-                return expected >= self.limits.terms * words
+                return expected >= LIKELY_TERMS * words
         if here & LIST and self.is_short_list(element):
-            return kept > 0 and kept >= self.limits.most * words
-        return here & (CODE | FIGURE) and kept > 0 and kept >= self.limits.most_of_code * words
+            return kept > 0 and kept >= MOST * words
+        return here & (CODE | FIGURE) and kept > 0 and kept >= MOST_OF_CODE * words
 
     cdef bint is_kept(self, Py_ssize_t block) noexcept:
         return 0 <= block < self.size and self.keep[block]
@@ -222,8 +212,8 @@ cdef class _Page:
         return (
             items >= 2
             and not self.holds_containers(element)
-            and words <= self.limits.item_words * items
-            and images <= self.limits.images * items
+            and words <= MOST_WORDS_OF_ITEM * items
+            and images <= MOST_IMAGES * items
         )
 
     cdef tuple blocks_found(self):
@@ -247,27 +237,23 @@ cdef class _Page:
             if self.keep[block]:
                 has_title = has_title or titles > 0
                 continue
-            least = self.limits.heading
+            least = LIKELY_HEADING
             # A link to edit may be between, and the title may be no text that was kept.
             if self.is_kept(block - 1) or self.is_kept(block - 2) or 0 <= title == block - 1:
-                least = self.limits.heading_between
+                least = LIKELY_BETWEEN
             found[2, block] = self.is_kept(block + 1) and self.content[block] >= least
             words = self.sums[block + 1].words - self.sums[block].words
-            if titles > 0 and 0 < words <= self.limits.title_words:
+            if titles > 0 and 0 < words <= MOST_WORDS_OF_TITLE:
                 if title < 0 or self.content[block] > self.content[title]:
                     title = block
-        if title >= 0 and not has_title and self.content[title] >= self.limits.title:
+        if title >= 0 and not has_title and self.content[title] >= LIKELY_TITLE:
             found[0, title] = True
         return result[0], result[1], result[2]
 
 
-def wholes(
-    groups, is_data_table, elements, blocks, words, in_link, keep, content, limits
-):
+def wholes(groups, is_data_table, elements, blocks, words, in_link, keep, content):
     """Return the blocks of wholes and the title, those in headings, and headings to keep."""
-    cdef _Page page = _Page(
-        groups, is_data_table, elements, blocks, words, in_link, keep, content, limits
-    )
+    cdef _Page page = _Page(groups, is_data_table, elements, blocks, words, in_link, keep, content)
     page.sum_up()
     page.mark_elements()
     return page.blocks_found()

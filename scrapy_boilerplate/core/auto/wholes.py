@@ -10,34 +10,12 @@ from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.elements import bits_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
 
-_TITLE = 0.22
-"""Probability from which on the likeliest ``h1`` is kept, where no other was."""
-
-_MOST_TITLE_WORDS = 40
-
-_MOST, _MOST_OF_TABLE, _MOST_OF_CODE, _MOST_OF_TERMS = 0.7, 0.5, 0.5, 0.4
-"""Share of its words from which on the rest of it is kept, too."""
-
-_TERMS = 0.15
-"""Mean probability from which on a list of short definitions is kept, after kept text."""
-
-_MOST_LINKS = 0.5
-"""Share of words in links above which a list or table is navigation."""
-
-_MOST_ITEM_WORDS = 25
-_MOST_IMAGES = 0.25  # an item; with more they are cards
-
-_TABLE = 0.35
-"""Mean probability from which on a table of data is kept that is kept in part, or stands between
-kept texts."""
-
 _CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
 """Probability from which on code is kept that a colon announces, or that stands right above kept
 text, or right below it."""
 
-_HEADING, _HEADING_BETWEEN, _HEADING_AGAIN = 0.2, 0.04, 0.3
-"""Probability from which on a heading of kept text is kept; less if it stands between kept texts,
-more if it was kept elsewhere."""
+_HEADING_AGAIN = 0.3
+"""Probability from which on a heading of kept text is kept that was kept elsewhere."""
 
 _GROUPS = (
     # What is looked at inside of lists: items, what makes them containers of the page, images.
@@ -74,11 +52,6 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         *(page.blocks, page.words),
         *(page.in_link, keep),
         content,
-        (
-            *(_MOST, _MOST_OF_TABLE, _MOST_OF_CODE, _MOST_OF_TERMS, _TERMS),
-            *(_MOST_LINKS, _MOST_ITEM_WORDS, _MOST_IMAGES, _TABLE),
-            *(_HEADING, _HEADING_BETWEEN, _MOST_TITLE_WORDS, _TITLE),
-        ),
     )
     if np.count_nonzero(above):
         found |= _unless_said(page, above, headings & keep, content)
