@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.answer.record import Role
-from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
+from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, weigh_evidence
 from scrapy_boilerplate.core.auto.block_rules import COMMENT, RULES, Favor, Kept, keep_blocks
-from scrapy_boilerplate.core.auto.features import LEAST_OVERLAP, read_features
+from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.model import Model, load_model
 from scrapy_boilerplate.core.caching import cached_property

@@ -12,6 +12,7 @@ from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int32
 FEATURES: tuple[str, ...]
 MARKS: Mapping[str, tuple[int, str]]
 ABOVE: Mapping[str, str]
+LEAST_OVERLAP: float
 BESIDES: Mapping[int, frozenset[str]]
 
 class Features:
@@ -34,9 +35,7 @@ class Features:
         meanings: Float,
         kinds: tuple[NDArray[np.uint8], NDArray[np.uint8]],
         copies: Float32,
-        title_limits: tuple[int, int, float, float],
         metadata: Iterable[float],
-        known_tags: tuple[int, int],
         classes: bool,
     ) -> None: ...
     def look(self, keep: Bool) -> tuple[int, int, int, int, bool, bool, int, int]: ...

@@ -46,6 +46,7 @@ from scrapy_boilerplate.core.page._rows cimport (
     TEXT_START_ROW,
     TEXT_STOP_ROW,
 )
+from scrapy_boilerplate.core.page.walk import TAG_IDS
 from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
@@ -69,11 +70,20 @@ cdef enum:
     BIG_IN_WINDOW = 15
     GOOD = 8
     NO_TITLE = -999
+    WORDS_OF_TITLE = 15  # that a block may have which is the title, or a part of it
+    CHARACTERS_OF_TITLE = 120
     WORDS_OF_TEASER = 4
     TENTHS_OF_LINK = 9
     MOST_BEFORE = 12  # blocks between a headline and the text
     WORDS_OF_TEXT = 50
     TIMES_BELOW = 9
+
+cdef double LEAST_SHARE = 0.15  # of the title that a block must have to be compared with it …
+LEAST_OVERLAP = 0.3
+"""… and to be taken for it."""
+
+cdef int32_t KNOWN_TAGS = len(TAG_IDS)
+cdef int32_t PARAGRAPH = TAG_IDS["p"]
 
 cdef enum:
     # Kinds of characters; each character is of one kind.
@@ -225,8 +235,6 @@ cdef struct KeyFacts:
 cdef class _Elements(_Room):
     """What is known of each element of a page, and of those above it."""
 
-    cdef int32_t known_tags
-    cdef int32_t paragraph
     cdef bint with_classes
     cdef const int32_t[::1] flags  # by tag
     cdef const double[:, ::1] meanings  # by string
@@ -251,8 +259,7 @@ cdef class _Elements(_Room):
     cdef int32_t* family  # number of the children of one parent that are alike
     cdef int32_t families
 
-    def __init__(self, page, flags, meanings, known_tags, classes, _Room scratch):
-        self.known_tags, self.paragraph = known_tags
+    def __init__(self, page, flags, meanings, classes, _Room scratch):
         self.with_classes, self.flags, self.meanings = classes, flags, meanings
         self.rows = page.element_rows
         check_sizes(self.rows.shape[0], ELEMENT_ROWS)
@@ -324,7 +331,7 @@ cdef class _Elements(_Room):
         return 0
 
     cdef int32_t tag_of(self, int32_t element) noexcept nogil:
-        return min(self.tag[element], self.known_tags)
+        return min(self.tag[element], KNOWN_TAGS)
 
 
 cdef class _Blocks(_Room):
@@ -606,26 +613,22 @@ cdef class _Landmarks(_Room):
     cdef int32_t[2] run_start
     cdef int32_t[2] run_stop
     cdef int32_t from_title
-    cdef float least_overlap  # as precise as what it is compared with
 
-    def __init__(
-        self, _Elements elements, _Blocks blocks, page, title_limits, kinds, _Room scratch
-    ):
+    def __init__(self, _Elements elements, _Blocks blocks, page, kinds, _Room scratch):
         self.elements, self.blocks = elements, blocks
-        self._find_title(page, title_limits, kinds[1])
+        self._find_title(page, kinds[1])
         self._find_best()
         self._find_runs(page)
         self._find_distances()
         self._find_repetition(scratch)
 
-    cdef int _find_title(self, page, limits, const uint8_t[::1] classes) except -1:
+    cdef int _find_title(self, page, const uint8_t[::1] classes) except -1:
         """What share of the page's title each block has that may be a part of it."""
-        cdef double words, most_characters, least_share
-        words, most_characters, least_share, self.least_overlap = limits
         cdef str title = page.title.lower()
         cdef double length = len(title)
-        cdef double shortest = least_share * length
-        cdef double longest = min(most_characters, length)
+        cdef double shortest = LEAST_SHARE * length
+        cdef double longest = min(<double>CHARACTERS_OF_TITLE, length)
+        cdef float least_overlap = LEAST_OVERLAP  # as precise as what it is compared with
         self.title_overlap = np.zeros(self.blocks.size, dtype=np.float32)
         cdef float[::1] overlap = self.title_overlap
         cdef uint8_t[1 << LOG_OF_FLAGS] in_title
@@ -642,7 +645,7 @@ cdef class _Landmarks(_Room):
         for block in range(self.blocks.size):
             beginning = self.blocks.beginning[block]
             if (
-                self.blocks.words_of[block] <= words
+                self.blocks.words_of[block] <= WORDS_OF_TITLE
                 and shortest <= self.blocks.characters[block] <= longest
                 and (not beginning or in_title[place_of_letters(beginning)])
             ):
@@ -655,7 +658,7 @@ cdef class _Landmarks(_Room):
         for block in range(self.blocks.size):
             if overlap[block] > overlap[best]:
                 best = block
-        self.from_title = <int32_t>best if overlap[best] > self.least_overlap else -1
+        self.from_title = <int32_t>best if overlap[best] > least_overlap else -1
         return 0
 
     cdef int _find_best(self) except -1:
@@ -670,7 +673,7 @@ cdef class _Landmarks(_Room):
                 continue
             worth = self.blocks.kinds[COMMA][block] + self.blocks.kinds[STOP][block]
             worth = min(self.blocks.words_of[block], <double>MOST_WORDS) + 10 * min(worth, <double>MOST_MARKS)
-            if self.elements.tag_of(self.blocks.chain[block, 0]) != self.elements.paragraph:
+            if self.elements.tag_of(self.blocks.chain[block, 0]) != PARAGRAPH:
                 self.score[self.blocks.chain[block, 0]] += worth * 0.5
             self.score[self.blocks.chain[block, 1]] += worth
             self.score[self.blocks.chain[block, 2]] += worth * 0.5
@@ -846,22 +849,17 @@ cdef class Features(_Room):
     cdef float* facts
     cdef int32_t[REMEMBERED] whose
 
-    def __init__(
-        self, page, flags, meanings, kinds, copies, title_limits, metadata, known_tags, classes
-    ):
+    def __init__(self, page, flags, meanings, kinds, copies, metadata, classes):
         """Read *page*.
 
         *flags* by tag say what an element is, *meanings* by string what a class or id means
         (least, most, mean, named groups, first name), *kinds* by code point its kind and its class.
-        *copies* by block say which texts occur again; *title_limits* are what a part of the title
-        has at most and at least; *metadata* is what the page says of itself.
+        *copies* by block say which texts occur again; *metadata* is what the page says of itself.
         """
         cdef _Room scratch = _Room()
-        self.elements = _Elements(page, flags, meanings, known_tags, classes, scratch)
+        self.elements = _Elements(page, flags, meanings, classes, scratch)
         self.blocks = _Blocks(self.elements, page, kinds, scratch)
-        self.landmarks = _Landmarks(
-            self.elements, self.blocks, page, title_limits, kinds, scratch
-        )
+        self.landmarks = _Landmarks(self.elements, self.blocks, page, kinds, scratch)
         self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
         self.title_overlap = self.landmarks.title_overlap
         self.total = self.blocks.sum_words[self.blocks.size]

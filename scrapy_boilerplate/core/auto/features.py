@@ -21,14 +21,9 @@ from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int32
 from scrapy_boilerplate.core.page.text import class_table
-from scrapy_boilerplate.core.page.walk import KNOWN_TAGS, TAG_IDS
+from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 
 __all__ = ["FEATURES", "Readable", "read_features"]
-
-TITLE_WORDS, TITLE_CHARACTERS = 15, 120
-"""A block up to this long may be the title, or a part of it."""
-LEAST_OVERLAP, LEAST_SHARE = 0.3, 0.15
-"""Share of the title that a block must have to be taken for it, and to be compared with it."""
 
 _CAPITAL, _DIGIT = 1, 2
 _TABLE_SIZE = 0x10000  # code points of plane 0
@@ -75,9 +70,7 @@ def read_features(
         lexicon.meanings(page.strings if classes else [""]),
         (_character_table(), class_table()),
         copies(page),
-        (TITLE_WORDS, TITLE_CHARACTERS, LEAST_SHARE, LEAST_OVERLAP),
         metadata.values(),
-        (len(TAG_IDS), TAG_IDS["p"]),
         classes,
     )
 
