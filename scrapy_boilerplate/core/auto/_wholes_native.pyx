@@ -175,13 +175,13 @@ cdef class _Page:
         cdef double linked = self.sums[after].linked - self.sums[first].linked
         cdef double expected = self.sums[after].expected - self.sums[first].expected
         cdef bint is_table = self.is_data_table[element]
-        if is_table and kept > 0 and kept >= MOST * words:
+        cdef bint is_likely = expected >= LIKELY_TABLE * words
+        if is_table and kept > 0 and (is_likely or kept >= MOST * words):
             return True
         if linked > MOST_LINKS * words:
             return False
-        if is_table and (kept > 0 or (self.is_kept(first - 1) and self.is_kept(after))):
-            if expected >= LIKELY_TABLE * words:
-                return True
+        if is_table and is_likely and self.is_kept(first - 1) and self.is_kept(after):
+            return True
         if is_table:
             return kept > 0 and kept >= MOST_OF_TABLE * words
         if here & TERMS and not self.holds_containers(element):
@@ -216,10 +216,10 @@ cdef class _Page:
             and images <= MOST_IMAGES * items
         )
 
-    cdef tuple blocks_found(self):
-        """Return the blocks of wholes and the title, those in headings, and headings to keep."""
-        result = np.zeros((3, self.size), dtype=np.bool_)
-        cdef uint8_t[:, ::1] found = result.view(np.uint8)
+    cdef object blocks_found(self):
+        """Return the blocks of wholes, of headings above kept text, and of the title."""
+        result = np.zeros(self.size, dtype=np.bool_)
+        cdef uint8_t[::1] found = result.view(np.uint8)
         cdef Py_ssize_t block
         cdef Py_ssize_t title = -1
         cdef bint has_title = False
@@ -230,10 +230,9 @@ cdef class _Page:
             wholes += self.sums[block].wholes
             headings += self.sums[block].headings
             titles += self.sums[block].titles
-            found[0, block] = wholes > 0
+            found[block] = wholes > 0
             if headings <= 0:
                 continue
-            found[1, block] = True
             if self.keep[block]:
                 has_title = has_title or titles > 0
                 continue
@@ -241,18 +240,18 @@ cdef class _Page:
             # A link to edit may be between, and the title may be no text that was kept.
             if self.is_kept(block - 1) or self.is_kept(block - 2) or 0 <= title == block - 1:
                 least = LIKELY_BETWEEN
-            found[2, block] = self.is_kept(block + 1) and self.content[block] >= least
+            found[block] |= self.is_kept(block + 1) and self.content[block] >= least
             words = self.sums[block + 1].words - self.sums[block].words
             if titles > 0 and 0 < words <= MOST_WORDS_OF_TITLE:
                 if title < 0 or self.content[block] > self.content[title]:
                     title = block
         if title >= 0 and not has_title and self.content[title] >= LIKELY_TITLE:
-            found[0, title] = True
-        return result[0], result[1], result[2]
+            found[title] = True
+        return result
 
 
 def wholes(groups, is_data_table, elements, blocks, words, in_link, keep, content):
-    """Return the blocks of wholes and the title, those in headings, and headings to keep."""
+    """Return the blocks of wholes, of headings above kept text, and of the title."""
     cdef _Page page = _Page(groups, is_data_table, elements, blocks, words, in_link, keep, content)
     page.sum_up()
     page.mark_elements()

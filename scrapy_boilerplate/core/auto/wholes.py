@@ -14,9 +14,6 @@ _CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
 """Probability from which on code is kept that a colon announces, or that stands right above kept
 text, or right below it."""
 
-_HEADING_AGAIN = 0.3
-"""Probability from which on a heading of kept text is kept that was kept elsewhere."""
-
 _GROUPS = (
     # What is looked at inside of lists: items, what makes them containers of the page, images.
     frozenset("li dt dd".split()),
@@ -45,7 +42,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
     """
     if not np.count_nonzero(keep):
         return keep
-    found, headings, above = wholes(
+    found = wholes(
         _GROUPS_OF.of(page.names),
         page.is_data_table,
         page.element_rows,
@@ -53,8 +50,6 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         *(page.in_link, keep),
         content,
     )
-    if np.count_nonzero(above):
-        found |= _unless_said(page, above, headings & keep, content)
     if not page.tag_names.isdisjoint(PREFORMATTED):
         found |= _code(page, keep, content)
     found |= keep
@@ -74,16 +69,6 @@ def _add_terms(page: Page, keep: Bool) -> None:
         if behind < is_kept.size and is_kept[behind]:
             is_kept[term] = True
             keep[first[term] : after[term]] = True
-
-
-def _unless_said(page: Page, above: Bool, kept: Bool, content: Float) -> Bool:
-    """Return the headings *above* kept text, without unsure ones that *kept* ones have said."""
-    unsure = (above & (content < _HEADING_AGAIN)).nonzero()[0]
-    if unsure.size and np.count_nonzero(kept):
-        said = set(page.lay_out_all(page.blocks[kept]))
-        texts = page.lay_out_all(page.blocks[unsure])
-        above[unsure] = [text not in said for text in texts]
-    return above
 
 
 def _code(page: Page, keep: Bool, content: Float) -> Bool:
