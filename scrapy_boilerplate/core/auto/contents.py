@@ -14,6 +14,7 @@ LEAST_LINKS, LEAST_LINKED = 3, 0.75
 """Links of a table of contents, and the share of its words that they are; the rest is a heading."""
 _NAMED = re.compile("(?i)toc|contents|nav|menu|sidebar")
 """What classes and ids say of those that no author wrote."""
+_MENUS = ("nav", "aside")
 
 
 def settle_contents(page: Page, keep: Bool) -> Bool:
@@ -65,11 +66,11 @@ def has_code(page: Page, keep: Bool) -> bool:
     return bool((keep & is_code).any())
 
 
-def is_named(page: Page) -> Bool:
-    """Return which elements a class or an id names as contents or navigation."""
-    says = np.array([_NAMED.search(string) is not None for string in page.strings], dtype=bool)
-    named: Bool = says[page.class_id] | says[page.id_id] | page.has_tag(("nav", "aside"))
-    return named
+def is_named(page: Page, first: int, stop: int) -> bool:
+    """Tell whether a class, an id or a tag names one of some elements contents or navigation."""
+    strings = {*page.class_id[first:stop].tolist(), *page.id_id[first:stop].tolist()}
+    tags = {page.names[tag] for tag in set(page.tag[first:stop].tolist())}
+    return not tags.isdisjoint(_MENUS) or any(_NAMED.search(page.strings[n]) for n in strings)
 
 
 def _without_written(page: Page, keep: Bool, is_list: Bool) -> tuple[Bool, Bool]:
@@ -77,11 +78,11 @@ def _without_written(page: Page, keep: Bool, is_list: Bool) -> tuple[Bool, Bool]
     lists = np.flatnonzero(is_list & (page.count_above(is_list) == 1))
     texts = page.first_text[lists], page.last_text[lists]
     first, after = (np.searchsorted(page.blocks[:, 0], each).tolist() for each in texts)
-    kept, named = cumulative(page.per_block(page.words) * keep), cumulative(is_named(page))
+    kept = cumulative(page.per_block(page.words) * keep)
     keep, is_list = keep.copy(), is_list.copy()
     for element, start, stop in zip(lists.tolist(), first, after, strict=True):
         end = int(page.end[element])
-        if named[end] == named[element] and 2 * (kept[-1] - kept[stop]) >= kept[-1]:
+        if 2 * (kept[-1] - kept[stop]) >= kept[-1] and not is_named(page, element, end):
             keep[start:stop] |= kept[stop] > kept[start]
             is_list[element:end] = False
     return keep, is_list

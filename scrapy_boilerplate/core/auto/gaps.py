@@ -97,7 +97,6 @@ def with_sections(page: Page, keep: Bool) -> Bool:
         return keep
     begun = keep[first] & (number[stop] > number[first + 1]) & np.append(keep, False)[first + 1]
     places = {(holder, tag) for *_, holder, tag in sections[:, begun].T.tolist()}
-    named = is_named(page)
     found: Bool = keep.copy()
     for heading, begin, after, *_, holder, tag in sections[:, may].T.tolist():
         inside = _elements(page, begin, after)
@@ -105,7 +104,7 @@ def with_sections(page: Page, keep: Bool) -> Bool:
             (holder, tag) in places
             and _has_anchor(page, heading)
             and _tags(page, inside).isdisjoint(_APART)
-            and not named[page.end[heading] : inside.stop].any()
+            and not is_named(page, int(page.end[heading]), inside.stop)
             and _links_to_host(page, inside) <= _MOST_OWN
         ):
             found[begin:after] = True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from scrapy_boilerplate.core.answer.kept_notes import blocks_of_note
@@ -20,15 +22,25 @@ _WORDS_OF_LINE = 12
 """Words of a line that is a section."""
 
 
-def sections_of(page: Page) -> list[tuple[int, int, int]]:
+Outline: TypeAlias = "list[tuple[int, int, int]]"
+
+
+def sections_of(page: Page) -> Outline:
     """Return headings with text, last first, each with its block and the one after its section.
 
-    What follows a heading goes up to the next one that is not lower. Linear.
+    What follows a heading goes up to the next one that is not lower. Linear, and read once.
     """
+    known: Outline | None = page.notebook.get(__name__)
+    if known is None:
+        known = page.notebook[__name__] = _outline(page)
+    return known
+
+
+def _outline(page: Page) -> Outline:
     headings = np.flatnonzero(page.has_tag(HEADINGS) & (page.last_text > page.first_text))
     blocks = np.searchsorted(page.blocks[:, 0], page.first_text[headings], side="right") - 1
     levels = [int(page.names[tag][1]) for tag in page.tag[headings].tolist()]
-    found: list[tuple[int, int, int]] = []
+    found: Outline = []
     later: list[tuple[int, int]] = []  # level and block of the headings that follow, none higher
     rows = zip(headings.tolist(), blocks.tolist(), levels, strict=True)
     for heading, block, level in reversed(list(rows)):

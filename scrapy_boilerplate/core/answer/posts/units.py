@@ -83,6 +83,11 @@ _HEADING = re.compile(
     r"hozzászólás\w*|コメント|评论|評論|留言|댓글)(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*"
 )
 """A short line, in lower case without white space around it, that says that comments follow."""
+_HEADING_WORDS = (
+    "oment omment responses replies responded iscus iskus reac reak reat réac réak réat opinie "
+    "yorum коммент коментар отзывы σχόλια تعليقات תגובות bình hozzász コメント 评论 評論 留言 댓글"
+).split()
+"""One of these is in each such line."""
 _HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "summary"), 80, 8
 """Elements that hold it, its characters, and how many are looked below."""
 _MOST_STEPS, _MOST_AROUND = 16, 8
@@ -468,21 +473,37 @@ def _signed(evidence: PostEvidence, siblings: Int) -> Iterator[Units]:
 
 def _below_headings(page: Page) -> Iterator[tuple[Bool, int]]:
     """Yield what holds more than a heading that says "comments", and where this ends."""
+    for at, stop in _headings_of_comments(page):
+        while at > 0 and page.last_text[at] == stop:
+            at = int(page.parent[at])
+        yield np.arange(page.tag.size) == at, stop
+
+
+def _headings_of_comments(page: Page) -> list[tuple[int, int]]:
+    """Return headings that say "comments", each with the text node after it, read once."""
+    known: list[tuple[int, int]] | None = page.notebook.get(__name__)
+    if known is None:
+        known = page.notebook[__name__] = _find_headings(page)
+    return known
+
+
+def _find_headings(page: Page) -> list[tuple[int, int]]:
     heads = page.has_tag(_HEADED).nonzero()[0]
+    if not heads.size:
+        return []
     stops = page.last_text[heads]
-    begins = page.text_start.take(page.first_text[heads], mode="clip")
-    ends, left = page.text_stop.take(stops - 1, mode="clip"), _MOST_HEADINGS
-    for at, stop, begin, end in zip(
-        *(a.tolist() for a in (heads, stops, begins, ends)), strict=True
-    ):
-        is_short = 0 < end - begin <= _LONGEST_HEADING
-        if is_short and _HEADING.fullmatch(page.buffer[begin:end].strip().lower()):
-            while at > 0 and page.last_text[at] == stop:
-                at = int(page.parent[at])
-            left -= 1
-            if left < 0:
-                return
-            yield np.arange(page.tag.size) == at, stop
+    begins = page.text_start.take(page.first_text[heads], mode="clip").tolist()
+    ends = page.text_stop.take(stops - 1, mode="clip").tolist()
+    lines = [
+        page.buffer[begin:end].strip().lower() if 0 < end - begin <= _LONGEST_HEADING else ""
+        for begin, end in zip(begins, ends, strict=True)
+    ]
+    said = "\n".join(lines)
+    if not any(word in said for word in _HEADING_WORDS):  # as on most pages
+        return []
+    rows = zip(heads.tolist(), stops.tolist(), lines, strict=True)
+    found = [(at, stop) for at, stop, line in rows if line and _HEADING.fullmatch(line)]
+    return found[:_MOST_HEADINGS]
 
 
 _names_comment = remember(1 << 22)(lambda name: bool(_COMMENT.search(name)))
