@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import pickle
 
+import numpy as np
 import pytest
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.metadata import Metadata, page_metadata, read_metadata
+from scrapy_boilerplate.core.answer.metadata._evidence_native import Words
 from scrapy_boilerplate.tools.testing import assert_linear
 
 TEXT = (
@@ -456,3 +458,46 @@ def test_offers_in_offers_take_linear_time() -> None:
         ]))  # fmt: skip
 
     assert_linear(make, read_metadata, 1000)
+
+
+@pytest.mark.parametrize(
+    ("line", "may_say"),
+    [
+        ("By Ada Berg", True),
+        ("Text: Ada Berg", True),
+        ("4 May 25", True),
+        ("4 May '5", True),
+        ("מאת עדה ברג", True),
+        ("A standby engine of 9 parts, bygone", False),
+        ("İby", False),
+    ],
+)
+def test_lines_that_may_say_who_or_when_are_told_by_words_digits_and_signs(
+    line: str, may_say: bool
+) -> None:
+    words = Words({"by": 1})
+    starts, stops = (np.array([number], dtype=np.int32) for number in (0, len(line)))
+    assert words.evident(line, starts, stops, np.array([[0, 1]])) == [may_say]
+
+
+def test_words_are_divided_where_text_nodes_are() -> None:
+    words, edges = Words({"by": 1}), np.array([0, 5, 7], dtype=np.int32)
+    assert words.evident("standby", edges[:2], edges[1:], np.array([[0, 1], [0, 2]])) == [
+        False,
+        True,
+    ]
+
+
+def test_the_parts_of_names_have_bits_one_alone_or_with_the_next() -> None:
+    words = Words({"author": 1, "box": 2, "author-box": 8, "author-date": 0, "date": 4})
+    names = ["", "post-Author", "author-box", "author_box", "entry date", "author-date", "DATE–é"]
+    assert words.of_names(names).tolist() == [0, 1, 9, 3, 4, 1, 0]
+
+
+@pytest.mark.parametrize("stop", [6, -1])
+def test_slices_that_leave_the_text_are_refused(stop: int) -> None:
+    one = np.array([0], dtype=np.int32), np.array([stop], dtype=np.int32)
+    with pytest.raises(IndexError):
+        Words({}).evident("abc", *one, np.array([[0, 1]]))
+    with pytest.raises(IndexError):
+        Words({}).evident("abc", one[0], one[0], np.array([[0, 2]]))

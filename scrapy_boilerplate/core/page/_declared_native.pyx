@@ -197,34 +197,3 @@ def links(cetree._Element root not None):
             add_link(node, found)
         node = following(node, top)
     return found
-
-
-def roles_of(list names not None, dict roles not None):
-    """Return the roles that the parts of each class or id have, bits of a number.
-
-    Parts end at white space, "-" and "_". One of which *roles* has the bit 1 may have other roles
-    together with the next one, behind a "-".
-    """
-    cdef list found = []
-    cdef str name
-    cdef Py_ssize_t begin, previous, at, size
-    cdef int role, known, last
-    cdef Py_UCS4 character
-    for name in names:
-        name = name.lower()
-        role = last = 0
-        begin = previous = 0
-        size = len(name)
-        for at in range(size + 1):
-            character = name[at] if at < size else u" "
-            if character != u"-" and character != u"_" and not character.isspace():
-                continue
-            known = roles.get(name[begin:at], 0) if at > begin else 0
-            if last & 1:
-                known = roles.get(name[previous:at], known)
-            role |= known
-            last = known if character == u"-" else 0
-            previous = begin
-            begin = at + 1
-        found.append(role)
-    return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from copy import deepcopy
 from functools import partial
 from itertools import islice
@@ -291,18 +291,14 @@ def _in_attributes(root: etree._Element, names: Collection[str]) -> Iterator[Hid
 # -- JSON ------------------------------------------------------------------------------------
 
 
-def load_json(text: str, make: Callable[[dict[str, Any]], Any] | None = None) -> Any:
+def load_json(text: str) -> Any:
     r"""Return the value of JSON, ``None`` if it is broken or nested too deeply.
-
-    What *make* returns for an object stands for it.
 
     >>> load_json('{"a": "line\nbreak"}'), load_json("[" * 100_000), load_json("NaN")
     ({'a': 'line\nbreak'}, None, None)
     """
     try:
-        return json.loads(
-            text, strict=False, parse_constant=lambda constant: None, object_hook=make
-        )
+        return json.loads(text, strict=False, parse_constant=lambda constant: None)
     except (ValueError, RecursionError):
         return None
 

@@ -67,7 +67,7 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
     """
     organisations = {_joined(name) for name in declared.site_names}
     found: list[Candidate] = []
-    for number, (source, names) in enumerate(_declared(declared, organisations)):
+    for number, source, names in _declared(declared, organisations):
         if names:
             names = _without(organisations, names)
             kind = _kind(names, organisations)
@@ -161,15 +161,24 @@ def _joined(name: str) -> str:
     return "".join(words_of(name))
 
 
-def _declared(declared: Declared, organisations: set[str]) -> Iterator[tuple[str, list[str]]]:
-    for entity in declared.subject.dated:
-        yield entity.source, _of_entity(declared, entity, organisations)
-    for name in _METAS:
-        contents = declared.metas.get(name, [])
-        if name == "citation_author":
-            yield name, without_repeats(map(_turned, contents))
-        else:
-            yield name, without_repeats(each for text in contents for each in names_in(text))
+def _declared(declared: Declared, organisations: set[str]) -> Iterator[tuple[int, str, list[str]]]:
+    """Yield what declares authors: its place in the order of trust, its source and the names."""
+    dated = declared.subject.dated
+    for number, entity in enumerate(dated):
+        yield number, entity.source, _of_entity(declared, entity, organisations)
+    for number, name in enumerate(_METAS, len(dated)):
+        contents = declared.metas.get(name)
+        if contents is not None:
+            read = _turned_names if name == "citation_author" else _names_of_all
+            yield number, name, read(contents)
+
+
+def _names_of_all(texts: list[str]) -> list[str]:
+    return without_repeats(name for text in texts for name in names_in(text))
+
+
+def _turned_names(texts: list[str]) -> list[str]:
+    return without_repeats(map(_turned, texts))
 
 
 def _turned(name: str) -> str:
@@ -213,10 +222,13 @@ _BY_LINE = re.compile(
     r"\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[A-Z\u00c0-\u024f])"
 )
-_POSTED_BY = re.compile(r"y(?<=[dn]\s[Bb]y):?\s+(?=[A-Z\u00c0-\u024f])")
-"""What stands at the foot of an article, read from its rarest character on …"""
-_POSTED = re.compile(r"(?:[Ww]ritten|[Pp]osted|[Pp]ublished|[Aa]uthored)\s[Bb]\Z")
-"""… and what stands before that."""
+_POSTED_BY = re.compile(
+    r"y(?<=[dn]\s[Bb]y)(?:(?<=[Ww]ritten\s.y)|(?<=[Pp]osted\s.y)|(?<=[Pp]ublished\s.y)|"
+    r"(?<=[Aa]uthored\s.y)):?\s+(?=[A-Z\u00c0-\u024f])"
+)
+"""What stands at the foot of an article, read from its rarest character on."""
+_POSTED = ("ritten", "osted", "ublished", "uthored")
+"""One of these is in it."""
 _BY_TEXT = re.compile(r"\W*(?:text|tekst|words)\s?:\s+(?=[^\W\d_])", re.IGNORECASE)
 """A label before full names; others are settings and headings."""
 _PREPOSITIONS = {
@@ -284,11 +296,10 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
         yield spot, names if all(map(is_likely_name, names)) else []
     for spot in visible.named(AUTHOR):
         yield spot, _names_of(spot.text)
-    lines = list(visible.lines(NEAR))
-    for spot, after in zip(lines, [*lines[1:], None], strict=False):
+    for spot, following in visible.lines(NEAR):
         text = spot.text
-        if after is not None and after.first > spot.first and _ONLY_BY.fullmatch(text):
-            text = f"by {after.text}"
+        if following >= 0 and _ONLY_BY.fullmatch(text):
+            text = f"by {visible.line(*visible.page.blocks[visible.block_of(following)].tolist())}"
         if names := names_in_byline(text, language):
             yield spot._replace(source="by-line"), names
         if names := _before_date(text):
@@ -297,11 +308,7 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
     for match in islice(_IN_BRACKETS.finditer(page.buffer, at, at + _OPENING), 1):
         first = int(page.text_stop.searchsorted(match.start(), "right"))
         yield Spot("by-line", int(page.text_parent[first]), first, ""), [match[1]]
-    posted = (
-        each
-        for each in _POSTED_BY.finditer(page.buffer)
-        if _POSTED.search(page.buffer[max(each.start() - 12, 0) : each.start()])
-    )
+    posted = _POSTED_BY.finditer(page.buffer) if any(map(page.buffer.__contains__, _POSTED)) else ()
     for match in islice(posted, MOST_FOUND):
         first = min(int(page.text_stop.searchsorted(match.start(), "right")), page.text_at.size - 1)
         names = _names_of(page.buffer[match.end() : match.end() + LONGEST_NAME])

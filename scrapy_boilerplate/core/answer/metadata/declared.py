@@ -29,6 +29,15 @@ _LINKS = {"canonical": "canonical", "license": "rel=license", "image_src": "imag
 """Relations of ``link`` elements that are read, and how a source names them."""
 
 
+class Heading(NamedTuple):
+    """A heading of the page."""
+
+    tag: str
+    start: int
+    """The text node that it begins with."""
+    text: str
+
+
 @dataclass(frozen=True)
 class Declared:
     """Declarations in a page's markup, unjudged."""
@@ -45,13 +54,14 @@ class Declared:
     """The address that relative ones start from."""
     title: str
     """The document's title."""
-    heading: str
-    """The first heading of the first level."""
+    headings: list[Heading]
+    """The first headings with text of the first three levels."""
     marked: list[tuple[int, tuple[str, ...]]]
     """``itemprop``, ``property``, ``datetime`` or ``content``, ``title``, and ``itemtype`` of what
     may declare something, after the number of its element in the tree."""
     authors: Mapping[int, tuple[str, str]]
     """Relation and address of links that may lead to an author, by their number in the tree."""
+    _places: dict[str, str]
 
     def meta(self, *names: str) -> str:
         """Return the content of the first of these ``meta`` elements that is there."""
@@ -79,14 +89,22 @@ class Declared:
     @cached_property
     def title_words(self) -> frozenset[str]:
         """Words of the document's title, of that for sharing, and of the heading."""
-        texts = (self.title, self.meta("og:title"), self.heading)
+        first = next((each.text for each in self.headings if each.tag == "h1"), "")
+        texts = (self.title, self.meta("og:title"), first)
         return frozenset(word for text in texts for word in words_of(text))
 
     @cached_property
     def places(self) -> frozenset[str]:
         """The addresses that the page has or wants to be known by, as :func:`_place` has them."""
-        known = (self.url, self.links.get("canonical", ""), self.meta("og:url"))
-        return frozenset(_place(self.address(each)) for each in known if each)
+        known = {self.url, self.links.get("canonical", ""), self.meta("og:url")} - {""}
+        return frozenset(map(self.place, known))
+
+    def place(self, value: str) -> str:
+        """Return an address as :func:`_place` has it."""
+        known = self._places.get(value)
+        if known is None:
+            known = self._places[value] = _place(self.address(value))
+        return known
 
     def inside(self, entity: Entity, *names: str) -> Iterator[Entity]:
         """Yield the entities among the values of a property, references followed."""
@@ -127,31 +145,46 @@ def _declared_of(page: Page) -> Declared:
     metas: dict[str, list[str]] = {}
     for *names, content in texts:
         _add_meta(" ".join(names), content, metas)
-    links = {source: page.declared_address(name) for name, source in _LINKS.items()}
+    links: dict[str, str] = {}
+    for relations, address in page.links:
+        for relation in relations.split():
+            if relation in _LINKS and address.strip():
+                links.setdefault(_LINKS[relation], address.strip())
     entities = [entity for script in scripts for entity in read_json_ld(script)]
     entities += read_microdata(properties)
     return Declared(
-        *(metas, links, entities, page.url or "", page.base_url, page.title, _heading(page)),
-        *(marked, authors),
+        *(metas, links, entities, page.url or "", page.base_url, page.title, _headings(page)),
+        *(marked, authors, {}),
     )
 
 
-def _heading(page: Page) -> str:
-    """Return the first heading of the first level that says something."""
-    found = np.flatnonzero(page.has_tag(("h1",)) & (page.last_text > page.first_text))
-    spans = ((int(page.first_text[each]), int(page.last_text[each])) for each in found[:1].tolist())
-    return next((page.lay_out(*each) for each in spans), "")
+def _headings(page: Page) -> list[Heading]:
+    flags = page.has_tag(("h1", "h2", "h3")) & (page.last_text > page.first_text)
+    elements = flags.nonzero()[0]
+    tags = [page.names[tag] for tag in page.tag[elements].tolist()]
+    if len(tags) > MOST_HEADINGS:
+        kept = [*range(MOST_HEADINGS)]
+        for tag, most in _MOST_OF_LEVEL:
+            kept += [number for number, each in enumerate(tags) if each == tag][:most]
+        kept = sorted(set(kept))
+        elements, tags = elements[kept], [tags[number] for number in kept]
+    spans = np.array([page.first_text[elements], page.last_text[elements]]).T
+    rows = zip(tags, spans[:, 0].tolist(), page.lay_out_all(spans), strict=True)
+    return [Heading(*row) for row in rows]
 
+
+MOST_HEADINGS, _MOST_OF_LEVEL = 20, (("h1", 10), ("h2", 10))
+"""Headings that are read, and what is read of a level though others come before."""
 
 _HOLE = re.compile(r"\{\{.*\}\}|\{%.*%\}|\$\{.*\}|<%.*%>|\A[%\[{]{1,2}[\w.-]+[%\]}]{1,2}\Z")
 """What a template that nobody filled leaves."""
-_LONGEST_HOLE, _HOLE_SIGNS = 100, frozenset("{%[")
+_LONGEST_HOLE = 100
 
 
 def _add_meta(names: str, content: str, metas: dict[str, list[str]]) -> None:
     content = " ".join(html.unescape(content).split())
-    may_be_hole = len(content) < _LONGEST_HOLE and not _HOLE_SIGNS.isdisjoint(content)
-    if content and not (may_be_hole and _HOLE.search(content)):
+    has_sign = "{" in content or "%" in content or "[" in content
+    if content and not (has_sign and len(content) < _LONGEST_HOLE and _HOLE.search(content)):
         for name in names.lower().split():
             metas.setdefault(name, []).append(content)
 
@@ -330,11 +363,8 @@ def _is_here(declared: Declared, entity: Entity) -> bool | None:
     """Return whether an entity gives the address of the page; ``None`` if it gives none."""
     values = [*entity.all("mainEntityOfPage")[:3], *entity.all("url")[:3]]
     texts = [entity.id, *(each.id if isinstance(each, Entity) else each for each in values)]
-    found = {
-        _place(declared.address(each))
-        for each in texts
-        if isinstance(each, str) and "#" not in each and each.strip()
-    } - {""}
+    said = {each for each in texts if isinstance(each, str) and "#" not in each and each.strip()}
+    found = {*map(declared.place, said)} - {""}
     return bool(found & declared.places) if found and declared.places else None
 
 
@@ -391,37 +421,52 @@ def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
         yield from ((source, each) for each in offers.values())
 
 
-def _texts(declared: Declared, place: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield what stands at a place of :data:`READERS`, with its source."""
-    if place in declared.links:
-        yield place, [declared.address(declared.links[place])]
-    elif place in declared.metas:
-        yield place, declared.metas[place]
-    elif "@" in place and declared.entities:
+class _Place(NamedTuple):
+    """A place of :data:`READERS`."""
+
+    name: str
+    """Of a ``meta`` or of one of :data:`_LINKS` …"""
+    kind: str
+    """… or the kind of thing …"""
+    property: str
+    """… whose property it is, empty for the former two."""
+    inside: list[str]
+    """Properties of the value."""
+
+    @classmethod
+    def read(cls, place: str) -> _Place:
         kind, _, property_ = place.partition("@")
         name, _, inside = property_.partition(">")
-        for source, entity in _holders(declared, kind):
-            values = declared.of(entity, name)
-            yield source, [text for value in values for text in _said(value, inside)]
+        return cls(place, kind, name, inside.split(",") if inside else [])
+
+    def texts(self, declared: Declared) -> Iterator[tuple[str, list[str]]]:
+        """Yield what stands at the place, with its source."""
+        if self.property:
+            for source, entity in _holders(declared, self.kind) if declared.entities else ():
+                values = declared.of(entity, self.property)
+                yield source, [text for value in values for text in _said(value, self.inside)]
+        elif self.name in declared.links:
+            yield self.name, [declared.address(declared.links[self.name])]
+        elif self.name in declared.metas:
+            yield self.name, declared.metas[self.name]
 
 
-def _said(value: Any, inside: str) -> Iterator[str]:
+def _said(value: Any, inside: list[str]) -> Iterator[str]:
     """Yield what a value says; of an entity the first of the properties *inside*, or its name."""
     if inside and isinstance(value, Entity):
-        *names, last = inside.split(",")
-        yield html.unescape(value.text(*names, last) or (value.id if last == "id" else ""))
+        yield html.unescape(value.text(*inside) or (value.id if inside[-1] == "id" else ""))
     else:
         yield from map(html.unescape, strings(value))
 
 
 def _first(shape: Callable[[Declared, str], str], places: str) -> Reader:
     """Return a reader of the first text at the *places* of which *shape* leaves something."""
-    known = [(place, "@" in place) for place in places.split()]
+    known = [*map(_Place.read, places.split())]
 
     def read(declared: Declared) -> Found:
-        for place, is_property in known:
-            if is_property or place in declared.metas or place in declared.links:
-                for source, texts in _texts(declared, place):
+        for place in known:
+            if place.property or place.name in declared.metas or place.name in declared.links:
+                for source, texts in place.texts(declared):
                     for text in texts:
                         yield source, shape(declared, text)
 
@@ -441,10 +486,18 @@ def _code(declared: Declared, text: str) -> str:
     return text.rstrip("/").rpartition("/")[2][:MOST_CODE]
 
 
+_TAGS = [
+    *map(
+        _Place.read,
+        "article:tag @keywords keywords news_keywords parsely-tags sailthru.tags".split(),
+    )
+]
+
+
 def _tags(declared: Declared) -> Found:
-    for place in "article:tag @keywords keywords news_keywords parsely-tags sailthru.tags".split():
-        for source, texts in _texts(declared, place):
-            if "@" not in place and place != "article:tag":
+    for place in _TAGS:
+        for source, texts in place.texts(declared):
+            if not place.property and place.name != "article:tag":
                 texts = texts[:1]  # a second list is that of the site
             parts = (part.strip() for text in texts for part in text.split(","))
             tags = without_repeats(part for part in parts if len(part) < 100)

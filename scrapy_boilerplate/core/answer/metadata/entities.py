@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.core.page.declared_texts import top_objects
 from scrapy_boilerplate.core.page.decoding import encodable
 from scrapy_boilerplate.core.page.sources import load_json
 
@@ -29,22 +30,30 @@ class Entity:
     types: tuple[str, ...]
     """Its types, without the address of the vocabulary."""
     properties: dict[str, list[Any]]
-    """Lists of texts, numbers and entities, by name."""
+    """Lists of texts, numbers and entities, by name; of JSON-LD each is made when it is read."""
     source: str = "json-ld"
     """The syntax that it was read from: ``json-ld`` or ``microdata``."""
     id: str = field(default="", compare=False)
     """The name by which others refer to it."""
-    graph: Any = field(default=None, compare=False)
-    """What stands in ``@graph``."""
 
     def all(self, *names: str) -> list[Any]:
         """Return the values of the first of these properties that has any."""
-        return next((self.properties[name] for name in names if self.properties.get(name)), [])
+        for name in names:
+            values = self.properties.get(name)
+            if values:
+                for number, value in enumerate(values):
+                    if isinstance(value, dict):
+                        values[number] = _entity(value)
+                return values
+        return []
 
     def text(self, *names: str) -> str:
         """Return the first of these properties that says something, as text."""
-        values = (value for name in names for value in self.properties.get(name, ()))
-        return next((text for value in values for text in strings(value)), "")
+        for name in names:
+            for value in self.all(name):
+                for text in strings(value):
+                    return text
+        return ""
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -54,8 +63,7 @@ def strings(value: Any) -> Iterator[str]:
     (['a b'], ['Ada'])
     """
     if isinstance(value, Entity):
-        value = value.properties.get("name") or value.properties.get("url") or [""]
-        value = value[0]
+        value = next(iter(value.all("name", "url")), "")
     if isinstance(value, (str, int, float)) and not isinstance(value, bool):
         text = " ".join(str(value).split())
         if text:
@@ -74,22 +82,11 @@ def read_json_ld(source: str) -> list[Entity]:
     if len(source) > MAX_JSON:
         return []
     text = _COMMENT_END.sub("", _COMMENT.sub("", source.rstrip())).strip().rstrip(";")
-    found = load_json(text, _entity)
+    found = load_json(text)
     if found is None:
-        found = load_json(_TRAILING_COMMA.sub(r"\1", text), _entity)
-    return [each for each in _tops(found) if each.types or each.properties]
-
-
-def _tops(data: Any) -> Iterator[Entity]:
-    """Yield the entities that are in no other, but for ``@graph``."""
-    todo = [data]
-    while todo:
-        value = todo.pop()
-        if isinstance(value, list):
-            todo += reversed(value)
-        elif isinstance(value, Entity):
-            yield value
-            todo.append(value.graph)
+        found = load_json(_TRAILING_COMMA.sub(r"\1", text))
+    entities = map(_entity, top_objects(found))
+    return [each for each in entities if each.types or each.properties]
 
 
 def _entity(data: dict[str, Any]) -> Entity:
@@ -101,10 +98,9 @@ def _entity(data: dict[str, Any]) -> Entity:
             value = [each for each in value[:MAX_VALUES] if each is not None]
         else:
             value = [] if value is None else [value]
-        properties[name if name.isalnum() else _short(name)] = value
-    own, types = data.get("@id"), _types(data.get("@type"))
-    own = own if isinstance(own, str) else ""
-    return Entity(types, properties, "json-ld", own, data.get("@graph"))
+        properties[_short(name)] = value
+    own = data.get("@id")
+    return Entity(_types(data.get("@type")), properties, id=own if isinstance(own, str) else "")
 
 
 def _short(name: str) -> str:

@@ -146,9 +146,9 @@ def _declared(page: Page) -> Iterator[tuple[str, str]]:
 def _sample(page: Page) -> str:
     """Return the beginning of the longest texts of a page, in their order, without code."""
     sizes = page.text_stop - page.text_start
-    is_code = page.texts_inside(page.has_tag(_CODE_TAGS))
-    if not is_code.all():
-        sizes = sizes * ~is_code
+    if not page.tag_names.isdisjoint(_CODE_TAGS):
+        is_code = page.texts_inside(page.has_tag(_CODE_TAGS))
+        sizes = sizes if is_code.all() else sizes * ~is_code
     longest = np.argsort(-sizes, kind="stable")[:_MOST_TEXTS]
     longest = longest[sizes[longest] * _SHORT >= sizes.max(initial=0)]
     enough = int(np.searchsorted(np.cumsum(sizes[longest]), SAMPLE)) + 1

@@ -80,6 +80,12 @@ _BUY = re.compile(  # in lower case, and words may begin within others: three ti
     r"|sepete ekle|în coș|в корзину|в кошик|купить|купити)(?!\w)"
     r"|カートに入れる|加入购物车|加入購物車|장바구니|أضف إلى السلة|הוסף לסל"
 )
+_BUY_WORDS = (
+    "cart bag basket trolley buy korb korg wagen kaufen panier acheter carrito cesta comprar "
+    "carrinho carrello acquista winkel koszyka košíku kosárba kundvagn kurv ostoskoriin sepete coș "
+    "корзину кошик купи カート 购物车 購物車 장바구니 السلة לסל"
+).split()
+"""One of these is in each way to buy."""
 _GONE = re.compile(
     r"\b(?:out of stock|sold out|currently unavailable|ausverkauft|nicht (?:auf lager|verfügbar"
     r"|lieferbar)|épuisé|rupture de stock|agotado|esgotado|esaurito|uitverkocht|niet op voorraad"
@@ -143,8 +149,9 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
         return {}
     edges = np.stack([page.text_start[spans[:, 0]], page.text_stop[spans[:, 1] - 1]], axis=1)
     short = edges[edges[:, 1] - edges[:, 0] <= _LONGEST].tolist()
-    lines = " ".join(page.buffer[start:stop] for start, stop in short)
-    if not _BUY.search(" ".join(lines.lower().split())):  # as on most pages
+    lines = " ".join([page.buffer[start:stop] for start, stop in short]).lower()
+    may_sell = any(map(lines.__contains__, _BUY_WORDS))
+    if not (may_sell and _BUY.search(" ".join(lines.split()))):  # as on most pages
         return {}
     left_out = _left_out(visible)[page.text_parent]
     texts = [_short_text(page, start, stop, left_out) for start, stop in spans.tolist()]

@@ -230,7 +230,8 @@ class _Reading:
 
     @cached_property
     def _visible(self) -> Visible:
-        return Visible(self._page, title_text(self._page, self.title[0]), self._declared)
+        title = title_text(self._page, self._declared, self.title[0])
+        return Visible(self._page, title, self._declared)
 
     @cached_property
     def authors(self) -> Valued[tuple[str, ...]]:

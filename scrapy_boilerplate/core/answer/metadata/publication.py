@@ -7,7 +7,7 @@ The label beside it tells whether it is of the publication, of a change, or of s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,9 +37,8 @@ _PROPERTIES: tuple[tuple[Label, tuple[str, ...]], ...] = (
     ("updated", ("dateModified", "dateUpdated")),
     ("published", ("dateCreated", "uploadDate")),
 )
-_METAS: tuple[tuple[Label, list[str]], ...] = (
-    (
-        "published",
+_METAS: Mapping[str, Label] = {
+    **dict.fromkeys(
         "article:published_time og:article:published_time datepublished og:published_time "
         "parsely-pub-date sailthru.date pubdate bt:pubdate cxenseparse:publishtime "
         "citation_publication_date citation_online_date citation_date dc.date.issued "
@@ -49,16 +48,18 @@ _METAS: tuple[tuple[Label, list[str]], ...] = (
         "dcterms.created dcterms:created dc.date.created dc.created schema:datepublished "
         "datecreated originalpublicationdate article.published published og:publish_date "
         "article:published article:create_at weibo:article:create_at".split(),
+        "published",
     ),
-    (
-        "updated",
+    **dict.fromkeys(
         "article:modified_time og:article:modified_time og:updated_time datemodified "
         "dcterms.modified dcterms:modified dc.date.modified dc:modified schema:datemodified "
         "article:modified article:updated weibo:article:update_at last-modified last_modified "
         "lastmodified lastmod last-update revised article.updated".split(),
+        "updated",
     ),
-)
+}
 """What declares a date, the most trustworthy first."""
+_ORDER = {name: number for number, name in enumerate(_METAS)}
 _TEMPLATES = ("1970-01-01", "1900-01-01", "1899-12-30")
 """Days that stand for no date."""
 _FIRST_YEAR = "1995"
@@ -106,11 +107,10 @@ def _declared(declared: Declared, day_first: bool) -> Iterator[Candidate]:
     subject = declared.subject
     for entity in subject.dated:
         texts += [(kind, entity.source, entity.text(*names)) for kind, names in _PROPERTIES]
-    for kind, metas in _METAS:
-        for name in metas:
-            values = declared.metas.get(name, [])
-            if len(set(values)) == 1 or (values and name not in _OF_ITEMS):
-                texts.append((kind, name, values[0]))
+    for name in sorted(_ORDER.keys() & declared.metas.keys(), key=_ORDER.__getitem__):
+        values = declared.metas[name]
+        if name not in _OF_ITEMS or len(set(values)) == 1:
+            texts.append((_METAS[name], name, values[0]))
     if subject.main is not None and subject.main not in subject.dated:
         texts.append(
             ("published", subject.main.source, subject.main.text("datePublished", "uploadDate"))

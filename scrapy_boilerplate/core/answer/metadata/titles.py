@@ -16,12 +16,17 @@ from zlib import crc32
 import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, Candidate, Valued, choose
-from scrapy_boilerplate.core.answer.metadata.declared import Declared, Group, words_of
+from scrapy_boilerplate.core.answer.metadata.declared import (
+    MOST_HEADINGS,
+    Declared,
+    Group,
+    words_of,
+)
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 
-MOST_HEADINGS = 5
-"""Headings of each level that may be the title."""
+MOST_H1, MOST_H2 = 5, 3
+"""Headings that may be the title."""
 MOST_PARTS = 6
 """Parts of a title that are told apart; later ones stay together."""
 LONGEST_TITLE = 400
@@ -79,8 +84,7 @@ def title_candidates(
     learned = {each.words for each in found if site_parts and _hash(each.words) in site_parts}
     around = _surroundings(texts, declared, learned)
     return [
-        Candidate(each.text, next(iter(each.places)), dict(_features(each, around)))
-        for each in found
+        Candidate(each.text, next(iter(each.places)), _features(each, around)) for each in found
     ]
 
 
@@ -133,7 +137,7 @@ def _hash(words: tuple[str, ...]) -> int:
 def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
     """Return what stands at the places of titles, with their names; some may be empty."""
     main, of_page = declared.subject.main, declared.subject.page
-    headings = _headings(page, "h1")[:MOST_HEADINGS]
+    headings = _headings(declared, "h1")[:MOST_H1]
     return [
         *(("h1+" if number else "h1", text) for number, text in enumerate(headings)),
         ("headline", html.unescape(main.text("headline", "name", "title")) if main else ""),
@@ -141,34 +145,27 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
         ("og:title", declared.meta("og:title")),
         ("title", html.unescape(page.title)),
         ("twitter:title", declared.meta("twitter:title")),
-        *(("h2", text) for text in _headings(page, "h2")[:3]),
+        *(("h2", text) for text in _headings(declared, "h2")[:MOST_H2]),
     ]
 
 
-def _headings(page: Page, tag: str) -> tuple[str, ...]:
-    elements = np.flatnonzero(page.has_tag((tag,)))[: 2 * MOST_HEADINGS].tolist()
-    texts = (
-        " ".join(page.lay_out(int(page.first_text[each]), int(page.last_text[each])).split())
-        for each in elements
-    )
-    return tuple(html.unescape(text) for text in texts if text)
+def _headings(declared: Declared, tag: str) -> list[str]:
+    texts = (" ".join(each.text.split()) for each in declared.headings if each.tag == tag)
+    return [html.unescape(text) for text in texts if text]
 
 
-def title_text(page: Page, title: str) -> int:
+def title_text(page: Page, declared: Declared, title: str) -> int:
     """Return the text node that the title begins with: a heading that says it, else the first
     ``h1``; −1 without one.
     """
     words = words_of(title)
-    headings = page.has_tag(("h1", "h2", "h3")) & (page.last_text > page.first_text)
-    first = -1
-    for element in np.flatnonzero(headings)[: 4 * MOST_HEADINGS].tolist():
-        start, stop = int(page.first_text[element]), int(page.last_text[element])
-        if words_of(page.lay_out(start, stop)) == words:
-            return start
-        if first < 0 and page.names[page.tag[element]] == "h1":
-            first = start
+    headings = declared.headings[:MOST_HEADINGS]
+    for each in headings:
+        if words_of(each.text) == words:
+            return each.start
     line = own_line(page, title)
-    return line if line >= 0 else first
+    first = (each.start for each in headings if each.tag == "h1")
+    return line if line >= 0 else next(first, -1)
 
 
 # -- whole titles and their parts ------------------------------------------------------------------
@@ -257,9 +254,9 @@ class _Surroundings(NamedTuple):
     heading: frozenset[str]
     """… of the first heading …"""
     address: frozenset[str]
-    """… of the path of the address …"""
-    last: frozenset[str]
-    """… and of its last part."""
+    """… and of the path of the address."""
+    compared: list[tuple[str, Words]]
+    """All of them that are not empty, and those of the path's last part."""
     sites: frozenset[str]
     """Names of the site, without white space …"""
     learned: Set[tuple[str, ...]]
@@ -283,11 +280,15 @@ def _surroundings(
     last = segments[-1].rpartition(".")[0] or segments[-1] if segments else ""
     names = (*map(words_of, declared.site_names), *learned)
     known, group = dict(reversed(texts)), declared.subject.group
+    document = frozenset(words_of(known["title"].replace("_", " ")))
+    heading = frozenset(words_of(known.get("h1", "")))
+    address, ending = frozenset(_slug_words(path)), frozenset(_slug_words(last))
+    shared = {"title": document, "h1": heading, "address": address, "last part": ending}
     return _Surroundings(
-        document=frozenset(words_of(known["title"].replace("_", " "))),
-        heading=frozenset(words_of(known.get("h1", ""))),
-        address=frozenset(_slug_words(path)),
-        last=frozenset(_slug_words(last)),
+        document=document,
+        heading=heading,
+        address=address,
+        compared=[each for each in shared.items() if each[1]],
         sites=frozenset(filter(None, map("".join, names))),
         learned=learned,
         host=host.replace(".", "").replace("-", "").casefold(),
@@ -314,93 +315,89 @@ def weights() -> Mapping[str, float]:
     return {**fitted, **UNFITTED}
 
 
-def _features(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]:
+def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
     """Return what is known of a text that may be the title, by name; what is missing is 0."""
-    words = frozenset(candidate.words)
-    return [
-        *((f"{source} {place}", 1.0) for source, place in candidate.places.items()),
-        ("places", float(len(candidate.places))),
-        ("own block", float(candidate.is_line)),
-        ("slug", float("_" in candidate.text and " " not in candidate.text)),
-        ("whole places", float(sum(place == "whole" for place in candidate.places.values()))),
-        *_of_parts(candidate, around),
-        *_of_heading(candidate, around),
-        *_of_site(candidate, around),
-        ("log words", log1p(len(candidate.words))),
-        (f"{len(candidate.words)} words" if len(candidate.words) < 4 else "words", 1.0),
-        ("many words", float(len(candidate.words) > 14)),
-        *_shared("title", words, around.document),
-        *_shared("h1", words, around.heading),
-        *_shared("address", words, around.address),
-        *_shared("last part", words, around.last),
-        ("parts cut", float(candidate.part.cut)),
-        ("log words cut", log1p(len(candidate.part.rest))),
-        (
-            f"cut at {candidate.part.separator}"
-            if candidate.part.separator in _SEPARATORS
-            else "cut",
-            1.0,
-        ),
-    ]
+    places, part, words = candidate.places, candidate.part, frozenset(candidate.words)
+    count = len(candidate.words)
+    return {
+        **{f"{source} {place}": 1.0 for source, place in places.items()},
+        "places": float(len(places)),
+        "own block": float(candidate.is_line),
+        "slug": float("_" in candidate.text and " " not in candidate.text),
+        "whole places": float(sum(place == "whole" for place in places.values())),
+        **_of_parts(candidate, around),
+        **_of_heading(candidate, around),
+        **_of_site(candidate, around),
+        "log words": log1p(count),
+        (f"{count} words" if count < 4 else "words"): 1.0,
+        "many words": float(count > 14),
+        **_shared(words, around.compared),
+        "parts cut": float(part.cut),
+        "log words cut": log1p(len(part.rest)),
+        (f"cut at {part.separator}" if part.separator in _SEPARATORS else "cut"): 1.0,
+    }
 
 
-def _of_parts(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]:
+def _of_parts(candidate: _Text, around: _Surroundings) -> dict[str, float]:
     """Return whether another place has the whole of what is a part of the document's title."""
     if candidate.places.get("title", "whole") == "whole":
-        return []
+        return {}
     wholes = {source for source, place in candidate.places.items() if place == "whole"}
     rest = candidate.part.rest
     is_below_site = (
         around.heading <= frozenset(rest) if around.heading else "".join(rest) in around.sites
     )
     is_only_one = not around.heading or is_below_site or "h1" in wholes
-    return [
-        ("shared part", float("og:title" in wholes and is_only_one)),
-        ("h2 of site", float("h2" in wholes and is_below_site)),
-    ]
+    return {
+        "shared part": float("og:title" in wholes and is_only_one),
+        "h2 of site": float("h2" in wholes and is_below_site),
+    }
 
 
-def _of_heading(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]:
+def _of_heading(candidate: _Text, around: _Surroundings) -> dict[str, float]:
     if "h1" not in candidate.places:
-        return []
-    return [
-        ("h1 alone", float(around.headings == 1)),
-        ("h1 in title", _share(around.heading, around.document)),
-        ("title in h1", _share(around.document, around.heading)),
-        ("h1 in address", _share(around.heading, around.address)),
-        ("h1 of article", float(around.is_article) + (around.group == "article")),
-        *([] if around.group == "article" else [(f"h1 of {around.group}", 1.0)]),
-    ]
+        return {}
+    return {
+        "h1 alone": float(around.headings == 1),
+        "h1 in title": _share(around.heading, around.document),
+        "title in h1": _share(around.document, around.heading),
+        "h1 in address": _share(around.heading, around.address),
+        "h1 of article": float(around.is_article) + (around.group == "article"),
+        **({} if around.group == "article" else {f"h1 of {around.group}": 1.0}),
+    }
 
 
-def _of_site(candidate: _Text, around: _Surroundings) -> list[tuple[str, float]]:
+def _of_site(candidate: _Text, around: _Surroundings) -> dict[str, float]:
     joined, rest = "".join(candidate.words), "".join(candidate.part.rest)
     is_site = joined in around.sites or joined in around.host
-    found = [
-        ("site at home" if around.is_home else "site elsewhere", float(is_site)),
-        ("whole at home", float(around.is_home and candidate.places.get("title") == "whole")),
-        ("holds site", float(any(name in joined for name in around.sites))),
-        ("site part", float(candidate.words in around.learned)),
-    ]
+    found = {
+        ("site at home" if around.is_home else "site elsewhere"): float(is_site),
+        "whole at home": float(around.is_home and candidate.places.get("title") == "whole"),
+        "holds site": float(any(name in joined for name in around.sites)),
+        "site part": float(candidate.words in around.learned),
+    }
     if rest:
         is_named = any(name in rest for name in around.sites)
         is_host = len(rest) > 2 and rest in around.host
-        found += [
-            ("cut site", float(is_named)),
-            ("cut host", float(is_host)),
-            ("cut only site", float(rest in around.sites)),
-            ("cut only site at :", float(rest in around.sites and candidate.part.separator == ":")),
-            ("home after cut", float(around.is_home and is_named)),
-            ("cut what is not known", float(not (is_named or is_host))),
-        ]
+        found |= {
+            "cut site": float(is_named),
+            "cut host": float(is_host),
+            "cut only site": float(rest in around.sites),
+            "cut only site at :": float(rest in around.sites and candidate.part.separator == ":"),
+            "home after cut": float(around.is_home and is_named),
+            "cut what is not known": float(not (is_named or is_host)),
+        }
     return found
 
 
-def _shared(name: str, words: Words, others: Words) -> Iterator[tuple[str, float]]:
-    common = len(words & others)
-    if common:
-        yield f"of it in {name}", common / len(words)
-        yield f"of {name} in it", common / len(others)
+def _shared(words: Words, compared: list[tuple[str, Words]]) -> dict[str, float]:
+    found = {}
+    for name, others in compared:
+        common = len(words & others)
+        if common:
+            found[f"of it in {name}"] = common / len(words)
+            found[f"of {name} in it"] = common / len(others)
+    return found
 
 
 def _share(words: Words, others: Words) -> float:

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.answer.metadata._evidence_native import Words
 from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page._declared_native import roles_of
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
@@ -61,6 +61,15 @@ _ROLES: dict[str, int] = {"elementor-widget": 0}
 for _role, _words in _WORDS.items():
     for _word in _words.split():
         _ROLES[_word] = _ROLES.get(_word, 0) | _role
+_ROLES_OF = Words(_ROLES)
+_MAY_SAY = Words(
+    dict.fromkeys(
+        "by postedby writtenby reportedby told von par por di da door av af przez oleh author "
+        "authors".split(),
+        1,
+    )
+)
+"""What is in each line that names its author without a sign or a date."""
 _NO_AUTHOR = re.compile(
     r"bio|about|avatar|image|img|photo|pic|social|related|box|desc|icon|role|title|"
     r"follow|count|share|form|login|popup|modal|menu|footer|sidebar|widget|search|nav",
@@ -116,7 +125,7 @@ class Visible:
     def roles(self) -> NDArray[np.int64]:
         """The role of each element by its class or id."""
         page = self.page
-        roles = np.array(roles_of(page.strings, _ROLES), dtype=np.int64)
+        roles = _ROLES_OF.of_names(page.strings)
         for role, others in ((AUTHOR, _NO_AUTHOR), (_IN_COMMENTS, _NO_COMMENTS)):
             for number in np.flatnonzero(roles & role).tolist():
                 if others.search(page.strings[number]):
@@ -319,16 +328,25 @@ class Visible:
         edges = [start, *touches, stop]
         return "\t".join(map(page.lay_out, edges[:-1], edges[1:]))
 
-    def lines(self, after: int, before: int = 3) -> Iterator[Spot]:
-        """Yield the short blocks around the title, those after it first."""
+    def lines(self, after: int, before: int = 3) -> Iterator[tuple[Spot, int]]:
+        """Yield the short blocks around the title that may say who or when, those after it first.
+
+        Each comes with the text node after it that begins the next short block, −1 for none.
+        """
         page, at = self.page, self.title_block
         later = range(at + 1, min(at + 1 + after, len(page.blocks)))
         spans = page.blocks[[*later, *range(at - 1, max(at - 1 - before, -1), -1)]]
         spans = spans[self.words[spans[:, 1]] - self.words[spans[:, 0]] <= MOST_WORDS]
-        for (start, stop), line in zip(spans.tolist(), page.lay_out_all(spans), strict=True):
-            text = line if stop - start == 1 else self._apart_text(start, stop)
-            text = _SPACE.sub(" ", text).strip().replace("\n", "\t")
-            yield Spot("text", int(page.text_parent[start]), start, text)
+        evident = _MAY_SAY.evident(page.buffer, page.text_start, page.text_stop, spans)
+        following = [*spans[1:, 0].tolist(), -1]
+        for (start, stop), after, may_say in zip(spans.tolist(), following, evident, strict=False):
+            if may_say:
+                spot = Spot("text", int(page.text_parent[start]), start, self.line(start, stop))
+                yield spot, after if after > start else -1
+
+    def line(self, start: int, stop: int) -> str:
+        """Return the text of a short block in one line."""
+        return _SPACE.sub(" ", self._apart_text(start, stop)).strip().replace("\n", "\t")
 
     def links(self) -> list[Spot]:
         """Return links to the author, by relation or address, those after the title first."""
@@ -336,8 +354,11 @@ class Visible:
             return []
         page, spots = self.page, []
         nearest = self._nearest(self._short(page.has_tag(("a",)), _MOST_NAME), _MOST_LINKS)
+        known = self._declared.authors
         for element, ordinal in zip(nearest, page.ordinal[nearest].tolist(), strict=True):
-            relation, address = self._declared.authors.get(ordinal, ("", ""))
+            if ordinal not in known:
+                continue
+            relation, address = known[ordinal]
             if "author" in relation.lower():
                 spots.append(self._spot("rel=author", element))
             elif address and self._leads_to_author(address):
