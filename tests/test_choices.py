@@ -260,6 +260,40 @@ def test_every_kind_of_callback_can_choose(name: str) -> None:
         assert filled(choose, Article, request(form))["text"][1] == -1
 
 
+class Lazy:
+    """Raises, or answers with itself, whatever it is asked for."""
+
+    def __init__(self, *, raises: bool) -> None:
+        self.__dict__["raises"] = raises
+
+    def __call__(self, response: Any) -> None: ...
+
+    def __getattr__(self, name: str) -> Any:
+        if self.raises:
+            raise RuntimeError(name)
+        return self
+
+
+def endless(response: Any) -> None: ...
+
+
+endless.__wrapped__ = endless  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "odd", [Lazy(raises=True), Lazy(raises=False), endless], ids=["raises", "itself", "endless"]
+)
+def test_any_object_may_stand_in_a_spider_or_be_a_callback(odd: Any) -> None:
+    class Own(scrapy.Spider):
+        name = "own"
+        helper = odd
+
+    choose = chooser(Own())
+    assert list(choose.mistakes()) == []
+    for meta in ({}, {"boilerplate": "mss"}):
+        assert filled(choose, Article, request(odd, **meta)) == filled(chooser(), Article)
+
+
 def test_the_mark_changes_nothing_about_a_callback() -> None:
     assert list(Callbacks().generator(None, number=3)) == [{"number": 3}]
     assert Callbacks.generator.__name__ == "generator"

@@ -154,7 +154,7 @@ def test_the_effect_is_shown_before_a_rule_is_saved(session: Session, tmp_path: 
     (model,) = load_rules(str(tmp_path / "rules.json")).values()
     assert (model.rule.drop, model.rule.keep) == ((), ("#foot", "p.ad"))
     shown = session.inspected(1)
-    assert shown.site.state in ("not learned, corrected by hand", "learned, corrected by hand")
+    assert shown.site.state in ("not learned, with a manual rule", "learned, with a manual rule")
 
 
 def test_a_rule_joins_those_that_are_there(session: Session, tmp_path: Path) -> None:

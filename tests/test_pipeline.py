@@ -28,6 +28,7 @@ import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, extract_with
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.methods.mss import MSS
+from scrapy_boilerplate.plugin._scrapy import is_of_parse_command
 from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
@@ -542,6 +543,21 @@ def test_the_log_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
         crawl.scrape(page(boilerplate=f"name {number}"), {"text": "x"})
     assert len(caplog.messages) == 1000
     assert crawl.stats["errors"] == 1100
+
+
+def test_a_callback_that_raises_whatever_it_is_asked_for_loses_no_item() -> None:
+    class Lazy:
+        def __call__(self, response: Any) -> None: ...
+
+        def __getattr__(self, name: str) -> Any:
+            raise RuntimeError(name)
+
+    response = page(boilerplate={"tag_score": -1})
+    response.request.callback = Lazy()
+    assert not is_of_parse_command(response)
+    crawl = Crawl()
+    assert crawl.scrape(response, {}) == [{"text": TEXT}]
+    assert "errors" not in crawl.stats
 
 
 def test_a_response_without_a_request_is_no_problem() -> None:

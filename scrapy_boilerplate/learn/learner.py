@@ -57,7 +57,7 @@ class SiteLearner:
         self.key = keys.site_key(key)
         """Makes a site's key from a page's address."""
         self.rules = dict(rules or {})
-        """Rules written by hand, by site. They add to what is learned; whole models replace it."""
+        """Manual rules, by site. They add to what is learned; whole models replace it."""
         self._ruled: dict[str, tuple[SiteModel | None, SiteModel]] = {}
         self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
         """Distinguishes this learner's counts from those of others that share the store."""

@@ -66,7 +66,7 @@ def load_rules(path: str) -> dict[str, SiteModel]:
 
 
 class RuleUse:
-    """Records which selectors of rules written by hand have matched nothing so far.
+    """Records which selectors of manual rules have matched nothing so far.
 
     >>> from scrapy_boilerplate import Page
     >>> use = RuleUse(load_models('{"site": "a.example", "drop": ["nav", ".share"]}'))

@@ -6,6 +6,7 @@ If Scrapy has moved something, a function does without it where that is safe.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.defer import deferred_from_coro
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.internet.defer import Deferred
 
-_PARSE_COMMAND = "scrapy.commands.parse"
+_PARSE = "scrapy.commands.parse"
 
 
 def is_closing(crawler: Crawler) -> bool:
@@ -36,7 +37,7 @@ def note_as_seen(crawler: Crawler, request: Request) -> None:
 def is_of_parse_command(response: Response) -> bool:
     """Return whether ``scrapy parse`` has asked for *response*."""
     callback = getattr(response.request, "callback", None)
-    return getattr(callback, "__globals__", {}).get("__name__") == _PARSE_COMMAND
+    return isinstance(callback, FunctionType) and callback.__globals__.get("__name__") == _PARSE
 
 
 def fill_for_parse_command(

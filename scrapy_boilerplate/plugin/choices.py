@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partialmethod
+from functools import partial, partialmethod
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -275,8 +276,8 @@ class Chooser:
             return NOTHING, NOTHING
         meta = _read("request meta 'boilerplate'", request.meta.get(KEY), complaints)
         callback = self._callback(request)
-        name = getattr(callback, "__name__", None) or repr(callback)
-        return meta, _read(f"callback {name!r}", _mark(callback), complaints)
+        named = callback if isinstance(callback, (FunctionType, MethodType)) else type(callback)
+        return meta, _read(f"callback {named.__name__!r}", _mark(callback), complaints)
 
     def _resolve(
         self, specific: tuple[Choice, ...], complaints: list[str]
@@ -326,7 +327,7 @@ class Chooser:
 
     # -- callbacks ---------------------------------------------------------------------------
 
-    def _callback(self, request: Request | None) -> object:
+    def _callback(self, request: Request | None) -> Any:
         """Return the method that Scrapy, or a crawl spider's rule, calls with the response."""
         if request is None:
             return None
@@ -477,28 +478,32 @@ def _read_field(name: str, value: object, place: str) -> Choice:
     return replace(Choice.read(options, place), fields={name: output})
 
 
-def _mark(callback: object) -> object:
-    """Return what :func:`extract_with` has written on a callback or on what it wraps."""
-    while callback is not None:
-        mark = getattr(callback, KEY, None)
-        if mark is not None:
-            return mark
-        callback = getattr(callback, "func", None) or getattr(callback, "__wrapped__", None)
+def _mark(callback: Any) -> object:
+    """Return what :func:`extract_with` has written on a callback or on what it wraps.
+
+    A callback may be any object, so nothing is asked for that its class may compute.
+    """
+    for _ in range(50):  # some wrap themselves
+        own = getattr(callback, "__dict__", None) or {}
+        if own.get(KEY) is not None:
+            return own[KEY]
+        inner = next((name for name, kinds in _INNER if issubclass(type(callback), kinds)), None)
+        callback = own.get("__wrapped__") if inner is None else getattr(callback, inner)
     return None
+
+
+_INNER = ("func", (partial, partialmethod)), ("__func__", (MethodType, classmethod, staticmethod))
 
 
 def _marked_callbacks(spider: Spider) -> Iterator[tuple[str, object]]:
     """Yield name and mark of the spider's methods and of the functions in its rules."""
-    members: Iterable[tuple[str, object]] = (
-        (name, member)
-        for base in type(spider).__mro__
-        for name, member in vars(base).items()
-        if callable(member) or isinstance(member, (classmethod, staticmethod, partialmethod))
-    )
-    rules = spider.rules if isinstance(spider, CrawlSpider) else ()
-    functions = ((str(rule.callback), rule.callback) for rule in rules if callable(rule.callback))
-    for name, member in (*members, *functions):
-        if not isinstance(member, type) and (mark := _mark(member)) is not None:
+    members = [item for base in type(spider).__mro__ for item in vars(base).items()]
+    if isinstance(spider, CrawlSpider):
+        members += ((str(rule.callback), rule.callback) for rule in spider.rules)
+    for name, member in members:
+        kinds = (classmethod, staticmethod, partialmethod)
+        is_function = callable(member) or isinstance(member, kinds)
+        if is_function and not isinstance(member, type) and (mark := _mark(member)) is not None:
             yield name, mark
 
 
@@ -512,15 +517,9 @@ def _item_classes(spider_class: type) -> Iterator[type]:
                 # In Python 3.10 list[int] is an instance of type, too.
                 if issubclass(type(value), type) and value not in seen:
                     seen.add(value)
-                    if _is_item_class(value):
-                        yield value
-
-
-def _is_item_class(value: type) -> bool:
-    try:
-        return ItemAdapter.is_item_class(value)
-    except Exception:  # of its metaclass
-        return False
+                    with suppress(Exception):  # of its metaclass
+                        if ItemAdapter.is_item_class(value):
+                            yield value
 
 
 def is_empty(value: object) -> bool:

@@ -196,7 +196,7 @@ CHANGES = {
 
 
 def _log_unused_rules(rule_use: RuleUse) -> None:
-    """Log the rules written by hand that may be mistyped or out of date."""
+    """Log the manual rules that may be mistyped or out of date."""
     for rule in rule_use.unmatched():
         logger.warning("Rule of %s: %s %r matched nothing on %d pages", *rule)
     unseen = list(rule_use.unseen())

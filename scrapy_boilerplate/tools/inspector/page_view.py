@@ -46,7 +46,7 @@ class Known:
     model: SiteModel | None = None
     """What a crawl would use; ``None`` if that is nothing."""
     state: str = "not known"
-    """How it is known: learned, or by hand."""
+    """How it is known: learned, or by manual rules."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def _facts(model: SiteModel) -> list[tuple[str, str]]:
     facts = [("pages", str(model.pages)), ("articles", str(model.articles))]
     rule = model.rule
     facts += [
-        (f"{name} by hand", ", ".join(getattr(rule, name)))
+        (f"manual rule: {name}", ", ".join(getattr(rule, name)))
         for name in ("containers", "titles", "end_markers", "drop", "keep")
     ]
     for name in ("containers", "titles", "content", "boilerplate", "sources"):

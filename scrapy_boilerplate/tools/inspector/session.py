@@ -90,9 +90,9 @@ class Session:
         if rule is None:
             return Known(self.site, learned, "learned" if learned is not None else "not known")
         if rule.is_learned:
-            return Known(self.site, rule, "by hand")
+            return Known(self.site, rule, "manual rule")
         state = "not learned" if learned is None else "learned"
-        return Known(self.site, rule.added_to(learned), f"{state}, corrected by hand")
+        return Known(self.site, rule.added_to(learned), f"{state}, with a manual rule")
 
     # -- what is shown ---------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ OTHERS = "(other sites)"
 MOST_SITES, MOST_LOOKOUTS = 1000, 3
 """Sites with figures of their own, and pages of each that are named for the same reason."""
 
-_KNOWN = ("not learned", "learning", "learned", "by hand")  # from the least to the most
+_KNOWN = ("not learned", "learning", "learned")  # from the least to the most
 _COUNTS = ("pages", "articles", "rated", "confidence", "alone", "kept")
 _TOO_MUCH = 1 << 53  # for any figure of a crawl
 _LONGEST_URL = 500

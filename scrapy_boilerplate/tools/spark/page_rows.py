@@ -121,10 +121,10 @@ Find = Callable[[str], bytes | None] | None
 def _finder(models: str | None, key: str | KeyFunction, rules: str) -> Find:
     if models is None and not rules:
         return None
-    by_hand = load_models(rules) if rules else {}
+    manual = load_models(rules) if rules else {}
     if models is None or models.startswith(_STORES) or os.path.isfile(models):
-        return StoredModels(models, key, by_hand)
-    return _TableModels(models, key, by_hand)
+        return StoredModels(models, key, manual)
+    return _TableModels(models, key, manual)
 
 
 _STORES = "redis", "sqlite:", "unix:"
