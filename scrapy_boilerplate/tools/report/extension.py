@@ -19,6 +19,7 @@ from scrapy.utils.project import data_path
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
+from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.signals import boilerplate_site_changed, page_extracted
 from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures
@@ -97,7 +98,8 @@ class BoilerplateReport(Component):
         name = crawler.spider.name if crawler.spider is not None else ""
         self._path = report_path(crawler.settings, name)
         self.figures = CrawlFigures(name, _now())
-        self._site_of = site_key(read(crawler.settings, "BOILERPLATE_SITE_KEY"))
+        self._key = site_key(read(crawler.settings, "BOILERPLATE_SITE_KEY"))
+        self._reports = Reports(crawler, "boilerplate", logger, "the page counts for no site")
         self._seconds = crawler.settings.getfloat("LOGSTATS_INTERVAL")
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
         self._pages = self._told = 0
@@ -126,6 +128,13 @@ class BoilerplateReport(Component):
     def event(self, url: str, event: str, change: SiteChange | None = None) -> None:
         """Note what a page has done to the model of its site."""
         self.figures.event(self._site_of(url), url, event, change)
+
+    def _site_of(self, url: str) -> str:
+        try:
+            return str(self._key(url) or "")
+        except Exception as error:  # of a user's function
+            self._reports.error(error, "BOILERPLATE_SITE_KEY", url)
+            return ""
 
     # -- the crawl ---------------------------------------------------------------------------
 
