@@ -109,19 +109,8 @@ COLUMNS: Mapping[str, str] = {
     "offset": "long",
     "reason": "string",
 }
-"""Each column of a row, and its type. What is not known is ``None``.
-
-``id``, ``date``, ``status``: of the WARC record, and ``timestamp``: its date as a time in UTC.
-``host``: of the address, without ``www.``. ``digest``: SHA-1 of the body as it was read.
-``text_digest``: :func:`text_digest`. ``language``: that of
-the metadata, ``language_score``: the share of the text that is in it. ``link_density``: the share
-of the text's words that are links, ``text_share``: that of the page's visible words that are in the
-text. ``metadata``: :data:`METADATA`. ``model``: :func:`model_version`. ``site_pages``: pages that
-the model of the site was learned from, where one was applied. ``content_type``, ``x_robots_tag``:
-of the HTTP header. ``noindex``, ``tdm_reservation``: of the header or of a ``meta`` element.
-``archive``, ``offset``: where the record stands, as of :class:`InputPage`.
-``reason``: why the page has no text; ``None`` where it has one.
-"""
+"""Each column of a row, and its type; ``docs/scale.md`` has their meanings. What is not known is
+``None``."""
 
 METADATA: Mapping[str, str] = {
     name: "strings" if isinstance(value, list) else "string"
