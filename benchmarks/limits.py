@@ -156,6 +156,9 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "headings": _times("<h6>a</h6>b"),
     "emphasis": _times("<b>a</b><i>b</i>"),
     "nested emphasis": _times("<b><i>a"),
+    "formatting opened again": lambda n: (
+        "<p>" + "<b id=x>" * 9 + "<p>x" * (n // 4) + "<div>" * 3000
+    ),
     "code": _times("<code>`</code>"),
     "blocks of code": _times("<pre>`````````\n</pre>a"),
     "one block of code": lambda size: (

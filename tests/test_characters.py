@@ -172,6 +172,38 @@ def test_no_output_has_what_cannot_be_written(method: str) -> None:
     assert page.title == "The title"
 
 
+UNSEEN = "\u202e\u200b\u3164\u115f\u180e\u034f\u2062\ufeff\u2028\x85\x9b\ufffe\U0001ffff\U000e0069"
+
+
+@pytest.mark.parametrize("host", ["example.com", "ex\x0bample.com", "ex\u3164ample.com"])
+def test_addresses_have_what_nobody_can_read_in_percent(host: str) -> None:
+    html = (
+        f"<base href='https://{host}/'><h1>Head</h1>"
+        f"<link rel=canonical href='https://example.com/c?{UNSEEN}'>"
+        f"<meta property=og:image content='/i?{UNSEEN}'>"
+        f"<p>{SENTENCE} <a href='/x?{UNSEEN}'>a link</a> <a href='/ü?é'>another</a></p>"
+        f"<p>{SENTENCE} <img src='/i.jpg?{UNSEEN}' alt=x></p>"
+        f"<iframe src='https://www.youtube.com/embed/{UNSEEN}'></iframe><p>{SENTENCE * 9}"
+    )
+    answer = extract(html, url="https://example.com/")
+    written = "".join(str(make(answer)) for make in OUTPUTS.values())
+    assert not set(written + "".join(map(repr, answer.sections))) & FORBIDDEN
+    percent = "%E2%80%AE%E2%80%8B%E3%85%A4%E1%85%9F"
+    assert [link.href[:50] for link in answer.links] == [
+        f"https://example.com/x?{percent}"[:50],
+        "https://example.com/ü?é",
+    ]
+    assert percent in answer.images[0].src
+
+
+@pytest.mark.parametrize(
+    "scheme", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd"]
+)
+def test_tei_leads_to_pages_of_the_web_only(scheme: str) -> None:
+    assert "<ptr" not in extract(f"<p>{SENTENCE}", url=scheme).tei
+    assert "<ptr" in extract(f"<p>{SENTENCE}", url="https://example.com/").tei
+
+
 def test_a_soft_hyphen_does_not_change_the_number_of_words() -> None:
     plain = Page.parse("<p>Donaudampfschiff <b>fährt</b>")
     split = Page.parse("<p>Donau&shy;dampf&#8203;schiff <b>fä\u2060hrt</b>\ufeff")

@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl, urlsplit
 from lxml import etree
 
 from scrapy_boilerplate.core.answer.metadata import Metadata
-from scrapy_boilerplate.core.answer.metadata.declared import web_address
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.addresses import web_address
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.walk import local_name
 

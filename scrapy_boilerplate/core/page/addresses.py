@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import SplitResult, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.core.page.characters import readable
 
 _PATH = r"/(?!/)(?:[\w/~%+:@!$&'()*,=-]|(?<!/)\.)*"
 _REST = r"(?:\?[\w/~%+:@!$&'()*,=.-]+)?(?:#[\w/~%+:@!$&'()*,=.-]+)?"
@@ -23,19 +24,43 @@ def _origin(base: str) -> str:
 
 
 def joined(base: str, value: str) -> str:
-    """Return the absolute address of *value* on a page; an empty one where that cannot be told.
+    r"""Return the absolute address of *value* on a page; an empty one where that cannot be told.
 
     >>> joined("https://a.example/b", "c"), joined("https://a.example/b", "http://[c")
     ('https://a.example/c', '')
+    >>> joined("https://a.example/b", "c\u202e"), joined("https://a.example/b", "http://c\u202e")
+    ('https://a.example/c%E2%80%AE', '')
     """
     if _WHOLE.fullmatch(value):
         return value
     if _ON_HOST.fullmatch(value) and (origin := _origin(base)):
         return origin + value
     try:
-        return urljoin(base, value)
+        return _readable_address(urljoin(base, value))
     except ValueError:  # such as a bracket that is not closed
         return ""
+
+
+def web_address(base: str, value: str) -> str:
+    """Return the absolute address of *value* on a page; an empty one for what is none of the web.
+
+    >>> web_address("https://a.example/b", " /c "), web_address("https://a.example/b", "mailto:c")
+    ('https://a.example/c', '')
+    """
+    address = joined(base, value.strip())
+    return address if parts_of(address).scheme in ("http", "https") else ""
+
+
+def _readable_address(address: str) -> str:
+    """Return an address with what nobody can read in percent, as browsers send it; no such host."""
+    if readable(address) == address:
+        return address
+    if (host := parts_of(address).netloc) != readable(host):
+        return ""
+    return "".join(
+        each if readable(f"x{each}x") == f"x{each}x" else quote(each, errors="replace")
+        for each in address
+    )
 
 
 def parts_of(address: str) -> SplitResult:

@@ -75,22 +75,26 @@ class XPaths:
 
     def of_elements(self, elements: list[int]) -> list[str]:
         """Return the absolute XPaths of *elements*."""
-        # Neighbours may stand far apart: each step is made once, and only what fits is joined.
+        # Neighbours may stand far apart: only steps that others go through are kept, and only what
+        # fits is joined.
         parent, root = self._parent, self._root_xpath
         steps, sizes = {0: root}, {0: len(root)}
         found: list[str] = []
-        room, last, path = SPARE, -1, ""
+        room, last, path, same, text = SPARE, -1, "", -1, ""
         for element in elements:
-            missing, above = [], element
-            while above not in sizes:
+            above = parent[element] if element else -1
+            missing = []
+            while above > 0 and above not in sizes:
                 missing.append(above)
                 above = parent[above]
             for below in reversed(missing):
                 steps[below] = self._step(below)
                 sizes[below] = sizes[above] + 1 + len(steps[below])
                 above = below
+            step = self._step(element) if element else root
+            size = sizes[above] + 1 + len(step) if element else len(root)
             room += USUAL
-            if sizes[element] <= min(LONGEST, room):
+            if size <= min(LONGEST, room):
                 above = parent[element] if element else -1
                 if above != last:  # else a sibling of the one before
                     last, way = above, [""]
@@ -98,10 +102,12 @@ class XPaths:
                         way.append(steps[above])
                         above = parent[above]
                     path = "/".join([root, *reversed(way)] if last >= 0 else way)
-                found.append(path + steps[element])
+                if element != same:  # else one string stands for both
+                    same, text = element, path + step
             else:
-                found.append(f"{root}/descendant::*[{self._ordinal[element]}]")
-            room -= len(found[-1])
+                same, text = -1, f"{root}/descendant::*[{self._ordinal[element]}]"
+            found.append(text)
+            room -= len(text)
         return found
 
     def _step(self, element: int) -> str:

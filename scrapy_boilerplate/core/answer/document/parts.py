@@ -194,6 +194,8 @@ def sections(document: Document, max_words: int | None = None) -> tuple[Section,
 
 
 def _part(document: Document, start: int, end: int) -> Document:
+    if end - start == len(document.nodes):
+        return document
     return Document(
         document.nodes[start:end],
         tuple(after - start for after in document.ends[start:end]),

@@ -23,7 +23,7 @@ from scrapy_boilerplate.core.answer.metadata.entities import (
 )
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.addresses import joined, parts_of
+from scrapy_boilerplate.core.page.addresses import parts_of, web_address
 
 _LINKS = {"canonical": "canonical", "license": "rel=license", "image_src": "image_src"}
 """Relations of ``link`` elements that are read, and how a source names them."""
@@ -187,16 +187,6 @@ def _add_meta(names: str, content: str, metas: dict[str, list[str]]) -> None:
     if content and not (has_sign and len(content) < _LONGEST_HOLE and _HOLE.search(content)):
         for name in names.lower().split():
             metas.setdefault(name, []).append(content)
-
-
-def web_address(base: str, value: str) -> str:
-    """Return the absolute address of *value* on a page; an empty one for what is none of the web.
-
-    >>> web_address("https://a.example/b", " /c "), web_address("https://a.example/b", "mailto:c")
-    ('https://a.example/c', '')
-    """
-    address = joined(base, value.strip())
-    return address if parts_of(address).scheme in ("http", "https") else ""
 
 
 # -- the subject ---------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node
 from scrapy_boilerplate.core.answer.output._tags import Tags, element, spans, written
+from scrapy_boilerplate.core.page.addresses import web_address
 
 TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
 
@@ -80,7 +81,7 @@ def _source(metadata: Values) -> Iterator[str]:
         date = _text(metadata, name)
         if date:
             yield f"<date type={quoteattr(kind)} when={quoteattr(date)}>{escape(date)}</date>"
-    address = _text(metadata, "url") or _text(metadata, "canonical_url")
+    address = web_address("", _text(metadata, "url") or _text(metadata, "canonical_url"))
     if address:
         yield f"<ptr target={quoteattr(address)}/>"
 
