@@ -357,6 +357,21 @@ def test_sites_are_learned(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
     [
         ("a", "", "<!-- saved from url=(0022)https://a.example/b&c -->", "https://a.example/b&c"),
         ("a", "", "<link href=https://a.example/c rel=canonical>", "https://a.example/c"),
+        *(  # a page in the folder of one host does not speak for another
+            (f"m/{host}/b.html", "m", note, expected)
+            for note in (
+                "<!-- saved from url=(0022)https://www.a.example/c -->",
+                "<!-- Mirrored from a.example/c by HTTrack Website Copier -->",
+            )
+            for host, expected in (
+                (
+                    "a.example",
+                    "https://www.a.example/c" if "saved" in note else "http://a.example/c",
+                ),
+                ("www.b.example", "http://www.b.example/b.html"),
+                ("a.example.b.example", "http://a.example.b.example/b.html"),
+            )
+        ),
         (
             *("a", "", '<meta property="og:url" content="https://a.example/?a=1&amp;b=2">'),
             "https://a.example/?a=1&b=2",

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.responses import begins_like_html
 from scrapy_boilerplate.tools.places import is_index, is_remote
 from scrapy_boilerplate.tools.rows import InputPage
@@ -172,8 +173,8 @@ def address_of(page: PageFile, html: bytes, known: Mapping[str, str]) -> str | N
     """Return the address of a page, from the first of these that says it.
 
     The fetched one; the mapping *known*; the note that a browser or HTTrack leaves in what it
-    saves; the folders ``host/path`` that wget and HTTrack make; the page's own ``canonical`` link
-    or ``og:url``. ``None`` if nothing does.
+    saves, except in the folder of another host; the folders ``host/path`` that wget and HTTrack
+    make; the page's own ``canonical`` link or ``og:url``. ``None`` if nothing does.
 
     >>> html = b"<!-- Mirrored from a.example/b.html by HTTrack Website Copier -->"
     >>> address_of(PageFile("a.html", "a.html"), html, {})
@@ -185,7 +186,14 @@ def address_of(page: PageFile, html: bytes, known: Mapping[str, str]) -> str | N
         named = known.get(_real(page.path))
         if named is not None:
             return named
-    return _noted(html) or _by_folders(page) or _declared(html)
+    noted, by_folders = _noted(html), _by_folders(page)
+    if noted and by_folders and _host(noted) != _host(by_folders):
+        return by_folders  # a page speaks for its own host
+    return noted or by_folders or _declared(html)
+
+
+def _host(address: str) -> str:
+    return (parts_of(address).hostname or "").removeprefix("www.")
 
 
 def _noted(html: bytes) -> str | None:
