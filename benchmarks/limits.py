@@ -156,6 +156,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "headings": _times("<h6>a</h6>b"),
     "emphasis": _times("<b>a</b><i>b</i>"),
     "nested emphasis": _times("<b><i>a"),
+    "nested marks": _times("<del>x"),
     "formatting opened again": lambda n: (
         "<p>" + "<b id=x>" * 9 + "<p>x" * (n // 4) + "<div>" * 3000
     ),

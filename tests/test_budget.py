@@ -12,7 +12,13 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.page import parser
-from scrapy_boilerplate.core.page.budget import MAX_NODES, drop_excess_attributes, truncate_to_tags
+from scrapy_boilerplate.core.page.budget import (
+    A_TAG,
+    DENSE,
+    MAX_NODES,
+    drop_excess_attributes,
+    truncate_to_tags,
+)
 from scrapy_boilerplate.tools.testing import assert_linear
 
 MANY = "<p>One two three four five six seven. " * 5000
@@ -34,7 +40,18 @@ def test_beginning(source: str, limit: int | None, expected: str) -> None:
 
 
 def test_no_real_page_meets_the_limit() -> None:
-    assert MAX_NODES >= 8 * 21_646  # tags of the largest of 5 704 pages
+    assert MAX_NODES >= 8 * 21_646  # tags of the largest of 6 734 pages
+    for tags, size in [(21_646, 1_670_618), (16_020, 234_061)]:  # … and of the densest
+        source = "<b>" * 2 * tags + "x" * 2 * (size - 3 * tags)
+        assert truncate_to_tags(source, MAX_NODES) is source
+
+
+def test_of_dense_pages_less_is_read() -> None:
+    dense = "<p>a" * 100_000
+    beginning = truncate_to_tags(dense, MAX_NODES)
+    assert beginning.count("<") == DENSE + len(dense) // A_TAG
+    assert truncate_to_tags(dense, 4 * MAX_NODES).count("<") > 3 * beginning.count("<")
+    assert truncate_to_tags(dense, 0) is dense
 
 
 @pytest.mark.parametrize("name", extractor_names())
@@ -67,7 +84,7 @@ def test_in_a_crawl(caplog: pytest.LogCaptureFixture) -> None:
     assert stats["boilerplate/over_budget"] == 2
     assert stats["boilerplate/pages"] == 3
     assert "boilerplate/truncated" not in stats
-    assert caplog.text.count("has more than BOILERPLATE_MAX_NODES = 1000 tags") == 1
+    assert caplog.text.count("has more tags than BOILERPLATE_MAX_NODES = 1000 allows") == 1
 
 
 def test_html_in_a_field() -> None:

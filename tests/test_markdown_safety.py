@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from html import unescape
 from html.parser import HTMLParser
 
 import mistune
@@ -205,6 +206,24 @@ def test_no_mix_of_them_becomes_markup(parts: list[str]) -> None:
             return document([nodes.Paragraph(), *line], len(line))
 
         check(make, "".join(parts), "markdown-it")
+
+
+@pytest.mark.parametrize(
+    "note", ["javascript:alert(1)", "http://x.test 'a title'", "//x.test\n(a title)", "\\\\x.test"]
+)
+def test_no_note_is_an_address(note: str) -> None:
+    """For renderers without footnotes, to which ``[^1]: address`` defines a link."""
+    text = "It rained all day in the town and the people stayed at home. " * 5
+    html = (
+        f"<h1>Head</h1><p>{text} See <sup id=r1><a href='#n1'>1</a></sup> here.</p><p>{text}</p>"
+        f"<ol><li id=n1>{note}<p>More.</p></li></ol>"
+    )
+    markdown = extract(html).markdown
+    assert "[^1]: " in markdown
+    for render in RENDERERS.values():
+        shown = render(markdown)
+        assert "<a " not in shown
+        assert note.split()[0] in unescape(shown)
 
 
 def test_no_language_of_code_ends_its_fence() -> None:

@@ -91,8 +91,8 @@ class ItemPages:
             self._reports.count("over_budget")
             if self._reports.first_time("over budget"):
                 logger.warning(
-                    "%s has more than BOILERPLATE_MAX_NODES = %d tags; only its beginning is read "
-                    "(further pages are only counted)",
+                    "%s has more tags than BOILERPLATE_MAX_NODES = %d allows; only its beginning "
+                    "is read (further pages are only counted)",
                     *(page.url, self._max_nodes),
                 )
         elif page.truncated:

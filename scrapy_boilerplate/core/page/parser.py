@@ -12,6 +12,7 @@ from lxml import etree, html
 from parsel.selector import create_root_node
 from selectolax.lexbor import LexborHTMLParser
 
+from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.core.strip import strip_elements
 
 _PRINTED = frozenset(range(0x21, 0x7F))
@@ -40,16 +41,14 @@ def parse_text(text: str, utf8: bytes | None = None) -> etree._Element:
 # -- second opinion -------------------------------------------------------------------------
 
 MAX_DEPTH = 256
-"""Elements nested deeper are replaced by void ones: lxml drops what follows about 2 000 levels,
-and HTML5 parsers need a time that grows with the square of the depth."""
+"""Elements nested deeper are replaced by paragraphs and void ones: lxml drops what follows about
+2 000 levels, and HTML5 parsers need a time that grows with the square of the depth."""
 
 MAX_FORMATTING = 8
 """HTML5 parsers open all unclosed formatting elements again in each paragraph that follows: 240 of
 them and 8 000 paragraphs made 1 931 483 elements from 49 kB."""
 
 _TAG_NAME = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")  # one pass: nothing after a class overlaps it
-_INLINE = frozenset("a abbr b bdi bdo big cite code em font i kbd mark q s small span strong sub "
-                    "sup tt u var".split())  # fmt: skip
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())  # many at once
 # Void elements hold nothing; those with an optional end tag are mostly left open.
 _NOT_NESTING = frozenset(
@@ -67,7 +66,7 @@ _MOST_CLOSED = 16
 
 
 def flatten(source: str) -> str:
-    """Replace the tags below :data:`MAX_DEPTH` by void ones, so that all text stays.
+    """Replace the tags below :data:`MAX_DEPTH` by flat ones, so that all text stays.
 
     So are those of formatting elements if :data:`MAX_FORMATTING` are open.
 
@@ -99,7 +98,7 @@ def flatten(source: str) -> str:
             formatting -= name in _FORMATTING
         if shown:
             return match.group()
-        return f"<{closing}img" if name in _INLINE else f"<{closing}hr"  # void for libxml2, too
+        return f"<{closing}{'p' if name in BLOCK_LEVEL else 'img'}"
 
     return _TAG_NAME.sub(replace, source)
 

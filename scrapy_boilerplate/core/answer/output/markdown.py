@@ -76,6 +76,9 @@ class _Holder:
         ]
 
 
+_ADDRESS_ALONE = re.compile(r"\A((?:[A-Za-z][\w+.-]*:|[\\/])\S*)(?=\s*\Z|\s+[\"'(])")
+
+
 class _MarkdownWriter:
     """Writes blocks line by line; each holder adds its margin when it ends."""
 
@@ -127,6 +130,9 @@ class _MarkdownWriter:
     def _end(self) -> None:
         """Write what a holder holds; without its margin if margins are out of all proportion."""
         ended = self._holders.pop()
+        if ended.first.startswith("[^") and ended.lines:
+            # To readers without footnotes this defines where each mark leads.
+            ended.lines[0] = _ADDRESS_ALONE.sub(r"\1 &nbsp;", ended.lines[0])
         margins = len(ended.rest) * len(ended.lines)
         if margins > self._room:
             ended.first = ended.rest = ""
