@@ -52,17 +52,17 @@ def read_discussion(
     """
     if not page.text_at.size:
         return Discussion()
-    evidence = PostEvidence(page, metadata)
+    evidence = PostEvidence.of(page)
     units = None
     if is_thread is not False:
         units = find_thread(evidence, keep, is_thread=bool(is_thread))
     if units is not None:
         first = _first_post(evidence, metadata, units, keep)
-        return Discussion(posts=(*first, *read_posts(evidence, units)))
+        return Discussion(posts=(*first, *read_posts(evidence, units, metadata)))
     units = _comments(evidence)
     if units is None:
         return Discussion()
-    return Discussion(comments=read_posts(evidence, units))
+    return Discussion(comments=read_posts(evidence, units, metadata))
 
 
 def _comments(evidence: PostEvidence) -> Units | None:
@@ -81,7 +81,7 @@ def find_comments(page: Page, keep: Bool) -> Bool:
     anything else, or only lines divide them: these are content in CleanEval, and cost it .007. The
     page must be no thread.
     """
-    units = _comments(PostEvidence(page))
+    units = _comments(PostEvidence.of(page))
     if units is not None and units.name != DIVIDED:
         inside = units.inside(page.text_at.size)
         if page.words[keep & ~inside].sum() >= LEAST_BESIDE:
@@ -96,7 +96,7 @@ def find_posts(page: Page, keep: Bool, whole_page: float = USUAL) -> Bool | None
     stands before the posts, the question that they answer is kept. *whole_page* as of
     :func:`find_thread`.
     """
-    evidence = PostEvidence(page)
+    evidence = PostEvidence.of(page)
     units = find_thread(evidence, keep, whole_page)
     if units is None:
         return None
@@ -152,7 +152,7 @@ def _first_post(
             nodes += [first, stop - 1]
     if sum(len(text.split()) for text in texts) < LEAST_FIRST:
         return ()
-    author, date = said_before(evidence, int(units.starts[0]))
+    author, date = said_before(evidence, int(units.starts[0]), metadata)
     author = metadata.authors[0] if metadata.authors else author
     xpath = page.xpath_of(nodes[0], nodes[-1] + 1)
     return (Post(author, metadata.date_published or date, "\n\n".join(texts).strip(), 0, xpath),)

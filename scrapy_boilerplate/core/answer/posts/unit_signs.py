@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import NamedTuple
+from weakref import proxy
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata import Metadata
-from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, is_day_first
+from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH
 from scrapy_boilerplate.core.caching import cached_property, remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
@@ -21,6 +21,29 @@ SHORT = 25
 """Words of a text node that may hold a date, and of an element that may name an author."""
 LEAST_BLOCKS, LEAST_WORDS = 2, 3
 """Blocks and words of siblings of one tag that may be posts without any name."""
+
+COMMENT = re.compile(
+    r"[ck]omm?ent|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq|reactie|yorum|hozzaszol|opini[aei]",
+    re.IGNORECASE,
+)
+_COMMENT_WORDS = (
+    "oment omment cmt reply replies respon disqus dsq reactie yorum hozzaszol opini".split()
+)
+"""One of these is in all that says "comment"."""
+_HEADING = re.compile(
+    r"\W*(?:(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)\W*)?(?:[ck]omm?ent\w{0,6}|responses|"
+    r"replies|(?:users |people )?responded|dis[ck]uss?i[oó]n\w{0,2}|reacties|r[eé]a[ckt]+i?on\w*|"
+    r"opinie|yorum\w*|комментари\w+|коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|תגובות|bình luận|"
+    r"hozzászólás\w*|コメント|评论|評論|留言|댓글)(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*"
+)
+"""A short line, in lower case without white space around it, that says that comments follow."""
+_HEADING_WORDS = (
+    "oment omment responses replies responded iscus iskus reac reak reat réac réak réat opinie "
+    "yorum коммент коментар отзывы σχόλια تعليقات תגובות bình hozzász コメント 评论 評論 留言 댓글"
+).split()
+"""One of these is in each such line."""
+HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "summary"), 80, 8
+"""Elements that hold it, its characters, and how many are looked below."""
 
 _AGO = (
     r"\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?\.?\s"
@@ -82,9 +105,16 @@ class Siblings(NamedTuple):
 class PostEvidence:
     """What a page's units are told by; each part is computed once."""
 
-    def __init__(self, page: Page, metadata: Metadata | None = None) -> None:
+    def __init__(self, page: Page) -> None:
         self.page = page
-        self._metadata = metadata
+
+    @classmethod
+    def of(cls, page: Page) -> PostEvidence:
+        """Return what was found before on the same page."""
+        known: PostEvidence | None = page.notebook.get(__name__)
+        if known is None:
+            known = page.notebook[__name__] = cls(proxy(page))  # or the page would hold itself
+        return known
 
     @cached_property
     def dated(self) -> Bool:
@@ -106,17 +136,49 @@ class PostEvidence:
         return flags
 
     @cached_property
-    def is_day_first(self) -> bool:
-        """Whether 3/4/2025 is in April: as all dates of the page tell, else its language."""
+    def is_day_first(self) -> bool | None:
+        """Whether 3/4/2025 is in April, as all dates of the page tell; ``None`` if they do not."""
         page, at = self.page, self.dated.nonzero()[0]
         spans = zip(page.text_start[at].tolist(), page.text_stop[at].tolist(), strict=True)
         found = [
             pair for start, stop in spans for pair in _OF_NUMBERS.findall(page.buffer, start, stop)
         ]
         firsts, others = ({pair[side] > "12" for pair in found} for side in (0, 1))
-        is_told = (True in firsts) != (True in others)
-        language = "" if is_told or self._metadata is None else self._metadata.language
-        return True in firsts if is_told else is_day_first(language)
+        return True in firsts if (True in firsts) != (True in others) else None
+
+    @cached_property
+    def comment_names(self) -> list[int]:
+        """The numbers of the strings that say "comment": on most pages none does."""
+        strings = self.page.strings
+        names = "\0".join(strings).lower()
+        if not any(word in names for word in _COMMENT_WORDS):
+            return []
+        return [number for number, name in enumerate(strings) if names_comment(name)]
+
+    @cached_property
+    def below_headings(self) -> list[tuple[int, int]]:
+        """The elements that hold more than a heading that says "comments", and where this ends."""
+        page = self.page
+        heads = page.has_tag(HEADED).nonzero()[0]
+        if not heads.size:
+            return []
+        stops = page.last_text[heads]
+        begins = page.text_start.take(page.first_text[heads], mode="clip").tolist()
+        ends = page.text_stop.take(stops - 1, mode="clip").tolist()
+        lines = [
+            page.buffer[begin:end].strip().lower() if 0 < end - begin <= _LONGEST_HEADING else ""
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+        said = "\n".join(lines)
+        if not any(word in said for word in _HEADING_WORDS):  # as on most pages
+            return []
+        found: list[tuple[int, int]] = []
+        for at, stop, line in zip(heads.tolist(), stops.tolist(), lines, strict=True):
+            if line and _HEADING.fullmatch(line):
+                while at > 0 and page.last_text[at] == stop:
+                    at = int(page.parent[at])
+                found.append((at, stop))
+        return found[:_MOST_HEADINGS]
 
     @cached_property
     def names_author(self) -> Bool:
@@ -208,6 +270,9 @@ class PostEvidence:
         """Links in headings before each text node, as in lists of articles."""
         page = self.page
         return cumulative(page.texts_inside(page.has_tag(("h1", "h2"))) & page.in_link)
+
+
+names_comment = remember(1 << 22)(lambda name: bool(COMMENT.search(name)))
 
 
 def used(numbers: Int) -> list[int]:

@@ -14,10 +14,13 @@ from math import log
 import numpy as np
 
 from scrapy_boilerplate.core.answer.posts.unit_signs import (
+    COMMENT,
+    HEADED,
     SHORT,
     PostEvidence,
     flagged,
     is_date_line,
+    names_comment,
     used,
 )
 from scrapy_boilerplate.core.caching import remember
@@ -45,18 +48,14 @@ _IN_CONTAINER, DIVIDED = "item of comments", "comment beside a line"
 _KIND_OF_PROPERTY = {"comment": "comment", "suggestedAnswer": "answer"}
 _KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosting": "post"}
 _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
-_COMMENT = re.compile(
-    r"[ck]omm?ent|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq|reactie|yorum|hozzaszol",
-    re.IGNORECASE,
+_UNSEEN = re.compile(
+    r"(?i)[ck]oment|komment|comment[ai]|cmt|dsq|reactie|yorum|hozzaszol|opini[aei]"
 )
-_COMMENT_WORDS = "oment omment cmt reply replies respon disqus dsq reactie yorum hozzaszol".split()
-"""One of these is in all that says "comment"."""
-_UNSEEN = re.compile(r"(?i)[ck]oment|komment|comment[ai]|cmt|dsq|reactie|yorum|hozzaszol")
-"""Of these, what is no feature."""
+"""Of what says "comment", what is no feature."""
 _POST = re.compile(
     r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion", re.IGNORECASE
 )
-_UNIT = re.compile(f"{_COMMENT.pattern}|{_POST.pattern}", re.IGNORECASE)
+_UNIT = re.compile(f"{COMMENT.pattern}|{_POST.pattern}", re.IGNORECASE)
 _PART = re.compile(
     r"list|aut(?:ho|o|eu)r|meta|dat(?:e|um)|fecha|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
     r"control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
@@ -76,20 +75,6 @@ _WORDED = re.compile(r".*\D")
 _OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
 """What is no container of comments on this page."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_HEADING = re.compile(
-    r"\W*(?:(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)\W*)?(?:[ck]omm?ent\w{0,6}|responses|"
-    r"replies|(?:users |people )?responded|dis[ck]uss?i[oó]n\w{0,2}|reacties|r[eé]a[ckt]+i?on\w*|"
-    r"opinie|yorum\w*|комментари\w+|коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|תגובות|bình luận|"
-    r"hozzászólás\w*|コメント|评论|評論|留言|댓글)(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*"
-)
-"""A short line, in lower case without white space around it, that says that comments follow."""
-_HEADING_WORDS = (
-    "oment omment responses replies responded iscus iskus reac reak reat réac réak réat opinie "
-    "yorum коммент коментар отзывы σχόλια تعليقات תגובות bình hozzász コメント 评论 評論 留言 댓글"
-).split()
-"""One of these is in each such line."""
-_HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "summary"), 80, 8
-"""Elements that hold it, its characters, and how many are looked below."""
 _MOST_STEPS, _MOST_AROUND = 16, 8
 """Elements around a comment that hold no other, and groups of comments around which is looked."""
 _VARIES = re.compile(
@@ -135,7 +120,7 @@ class Units:
     @property
     def is_comment(self) -> bool:
         """Whether they are named like comments rather than posts."""
-        return bool(_COMMENT.search(self.name))
+        return bool(COMMENT.search(self.name))
 
     @property
     def is_post(self) -> bool:
@@ -191,16 +176,9 @@ def may_have_comments(page: Page) -> bool:
     >>> may_have_comments(Page.parse("<p class=coment>I agree."))
     True
     """
-    names = (page.strings[number] for number in _saying_comment(page))
-    return any(map(_UNSEEN.search, names)) or any(_below_headings(page))
-
-
-def _saying_comment(page: Page) -> list[int]:
-    """Return the numbers of the strings that say "comment": on most pages none does."""
-    names = "\0".join(page.strings).lower()
-    if not any(word in names for word in _COMMENT_WORDS):
-        return []
-    return [number for number, name in enumerate(page.strings) if _names_comment(name)]
+    evidence = PostEvidence.of(page)
+    names = (page.strings[number] for number in evidence.comment_names)
+    return any(map(_UNSEEN.search, names)) or bool(evidence.below_headings)
 
 
 def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> Units | None:
@@ -291,11 +269,11 @@ def _covered(starts: Int, stops: Int, words: Int) -> float:
 def _candidates(evidence: PostEvidence, only_comments: bool) -> Iterator[Units]:
     """Yield the elements of one make that may be units; for comments, of makes that say so."""
     page = evidence.page
-    comments = _saying_comment(page)
+    comments = evidence.comment_names
     has_text = page.last_text > page.first_text
     has_text &= page.count_above(page.has_tag(PREFORMATTED)) == 0  # where code has comments
     yield from _named_alike(evidence, has_text, comments if only_comments else None)
-    yield from _in_containers(evidence, has_text, comments)
+    yield from _in_containers(evidence, has_text)
     yield from _declared(page, has_text, only_comments)
 
 
@@ -326,7 +304,7 @@ def _named_alike(
     size = np.bincount(group)
     is_possible = np.bincount(group, is_term) > 0  # what belongs to them is told later
     is_possible |= _have_enough(page, elements, group, size, evidence)
-    is_comment = np.fromiter(map(_names_comment, names), bool, len(names))
+    is_comment = np.fromiter(map(names_comment, names), bool, len(names))
     is_possible |= np.bincount(group, is_comment[name]) > 0  # what says by whom may be around
     is_possible &= (size > 1) | (np.bincount(group, is_numbered) > 0)
     members = np.split(np.argsort(group, kind="stable"), np.cumsum(size)[:-1])
@@ -334,7 +312,7 @@ def _named_alike(
     spelt = list(names)
     for rows in sorted(possible, key=lambda rows: int(rows[0])):
         own = spelt[name[rows[0]]]
-        if rows.size > 1 or _names_comment(own):
+        if rows.size > 1 or names_comment(own):
             numbered = bool(is_numbered[rows[0]])
             yield Units.of(page, elements[rows], own, is_numbered=numbered)
 
@@ -414,35 +392,37 @@ def _around(evidence: PostEvidence, units: Units) -> Units | None:
     return around if dated >= LEAST_WITHOUT_NAMES and not are_no_posts(evidence, around) else None
 
 
-def _in_containers(evidence: PostEvidence, has_text: Bool, comments: list[int]) -> Iterator[Units]:
+def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
     """Yield the items of lists one or two levels below what holds comments, or texts in it.
 
-    That is told by its name, one of the strings *comments*, or by a heading: then they stand
-    behind it.
+    That is told by its name, or by a heading: then they stand behind it.
     """
-    page = evidence.page
+    page, names = evidence.page, evidence.comment_names
     is_named = np.zeros(len(page.strings), dtype=bool)
-    is_named[[number for number in comments if _names_container(page.strings[number])]] = True
-    named = (is_named[page.class_id] | is_named[page.id_id]) & has_text & ~page.has_tag(_HEADED)
-    holders = [*_below_headings(page), *[(named, 0)] * bool(named.any())]
+    is_named[[number for number in names if _names_container(page.strings[number])]] = True
+    named = (is_named[page.class_id] | is_named[page.id_id]) & has_text & ~page.has_tag(HEADED)
+    elements = np.arange(page.tag.size)
+    holders = [(elements == element, start) for element, start in evidence.below_headings]
+    holders += [(named, 0)] * bool(named.any())
     for container, start in holders if holders and evidence.has_marks else ():
         parent = np.maximum(page.parent, 0)
         under = (container[parent] | container[parent[parent]]) & has_text
         under &= page.first_text >= start
         for tag in ("li", "dt", "article", "div", "tr"):
-            items = _of_one_parent(page, under & page.has_tag((tag,)))
+            items = _of_one_parent(evidence, under & page.has_tag((tag,)))
             if items.size:
                 yield Units.of(page, items, _IN_CONTAINER)
-        beside = _of_one_parent(page, under & container[parent])
+        beside = _of_one_parent(evidence, under & container[parent])
         if beside.size > 1:
             yield from _signed(evidence, beside)
 
 
-def _of_one_parent(page: Page, flags: Bool) -> Int:
-    """Return the flagged elements that stand in the one that holds most of them."""
-    items = np.flatnonzero(flags)
+def _of_one_parent(evidence: PostEvidence, flags: Bool) -> Int:
+    """Return the flagged elements of the one that holds most that are dated, or most of them."""
+    page, items, dates = evidence.page, np.flatnonzero(flags), evidence.dates
     parents = page.parent[items]
-    return items[parents == np.bincount(parents).argmax()] if items.size else items
+    weights = 1 + items.size * (dates[page.last_text[items]] > dates[page.first_text[items]])
+    return items[parents == np.bincount(parents, weights).argmax()] if items.size else items
 
 
 def _signed(evidence: PostEvidence, siblings: Int) -> Iterator[Units]:
@@ -471,44 +451,6 @@ def _signed(evidence: PostEvidence, siblings: Int) -> Iterator[Units]:
         yield Units(siblings[at], starts.astype(np.int64), stops.astype(np.int64), DIVIDED)
 
 
-def _below_headings(page: Page) -> Iterator[tuple[Bool, int]]:
-    """Yield what holds more than a heading that says "comments", and where this ends."""
-    for at, stop in _headings_of_comments(page):
-        while at > 0 and page.last_text[at] == stop:
-            at = int(page.parent[at])
-        yield np.arange(page.tag.size) == at, stop
-
-
-def _headings_of_comments(page: Page) -> list[tuple[int, int]]:
-    """Return headings that say "comments", each with the text node after it, read once."""
-    known: list[tuple[int, int]] | None = page.notebook.get(__name__)
-    if known is None:
-        known = page.notebook[__name__] = _find_headings(page)
-    return known
-
-
-def _find_headings(page: Page) -> list[tuple[int, int]]:
-    heads = page.has_tag(_HEADED).nonzero()[0]
-    if not heads.size:
-        return []
-    stops = page.last_text[heads]
-    begins = page.text_start.take(page.first_text[heads], mode="clip").tolist()
-    ends = page.text_stop.take(stops - 1, mode="clip").tolist()
-    lines = [
-        page.buffer[begin:end].strip().lower() if 0 < end - begin <= _LONGEST_HEADING else ""
-        for begin, end in zip(begins, ends, strict=True)
-    ]
-    said = "\n".join(lines)
-    if not any(word in said for word in _HEADING_WORDS):  # as on most pages
-        return []
-    rows = zip(heads.tolist(), stops.tolist(), lines, strict=True)
-    found = [(at, stop) for at, stop, line in rows if line and _HEADING.fullmatch(line)]
-    return found[:_MOST_HEADINGS]
-
-
-_names_comment = remember(1 << 22)(lambda name: bool(_COMMENT.search(name)))
-
-
 def _names_container(name: str) -> bool:
     return bool(_CONTAINER.search(_CAMEL.sub("-", name))) and not _OTHERS.search(name)
 
@@ -523,7 +465,7 @@ def _make_of_one(name: str) -> str:
 def make_of(name: str) -> str:
     """Return what elements of one make have in common in their class; empty if nothing fits."""
     tokens = [token for token in name.split()[:12] if not _VARIES.match(token)]
-    units = [t for t in tokens if (_COMMENT.search(t) or _POST.search(t)) and not _PART.search(t)]
+    units = [t for t in tokens if (COMMENT.search(t) or _POST.search(t)) and not _PART.search(t)]
     if units:
         return units[0].lower()
     return "" if any(_PART.search(token) for token in tokens) else " ".join(tokens[:2]).lower()
@@ -534,7 +476,7 @@ def _stem(name: str) -> str:
     """Return what stands before the number in an id; empty without a number, or for a part."""
     match = _NUMBERED.match(name) if len(name) < 100 else None
     stem = (match[1] if match[1] is not None else match[2]) if match else ""
-    is_unit = _COMMENT.search(stem) or _POST.search(stem) or 0 < len(stem) <= 2
+    is_unit = COMMENT.search(stem) or _POST.search(stem) or 0 < len(stem) <= 2
     return stem.lower() if is_unit and not _PART.search(stem) else ""
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.dates import read_date
+from scrapy_boilerplate.core.answer.metadata import Metadata
+from scrapy_boilerplate.core.answer.metadata.dates import is_day_first, read_date
 from scrapy_boilerplate.core.answer.posts.bodies import (
     LONGEST_META,
     MOST_UNITS,
@@ -75,16 +76,18 @@ class Post:
     """Absolute XPath of the element that holds it."""
 
 
-def read_posts(evidence: PostEvidence, units: Units) -> tuple[Post, ...]:
+def read_posts(
+    evidence: PostEvidence, units: Units, metadata: Metadata | None = None
+) -> tuple[Post, ...]:
     """Return what stands in each unit; one without any words of its own is left out."""
-    reader = _Reader(evidence, units)
+    reader = _Reader(evidence, units, metadata)
     posts = map(reader.read, np.flatnonzero(~reader.are_links).tolist())
     return tuple(post for post in posts if post is not None)
 
 
 def written_in(evidence: PostEvidence, units: Units) -> Bool:
     """Return which text nodes the texts of :func:`read_posts` are made of."""
-    reader = _Reader(evidence, units)
+    reader = _Reader(evidence, units, None)
     flags = np.zeros(evidence.page.text_at.size, dtype=bool)
     for number in range(units.elements.size):
         *_, body = reader.found_in(number)
@@ -92,7 +95,7 @@ def written_in(evidence: PostEvidence, units: Units) -> Bool:
     return flags
 
 
-def said_before(evidence: PostEvidence, stop: int) -> tuple[str, str]:
+def said_before(evidence: PostEvidence, stop: int, metadata: Metadata) -> tuple[str, str]:
     """Return author and date of the post that stands before the text node *stop*, if they are said.
 
     The last element that is named like an author counts, else the last line with a date that says
@@ -103,7 +106,7 @@ def said_before(evidence: PostEvidence, stop: int) -> tuple[str, str]:
     for node in np.flatnonzero(evidence.dated[:stop])[:-MOST_NAMES:-1].tolist():
         line = line_of(page, *page.blocks[block_of[node]].tolist())
         if len(line.split()) <= LONGEST_META + MOST_NAMES:
-            date = date or read_date(line, day_first=evidence.is_day_first)
+            date = date or read_date(line, day_first=_day_first(evidence, metadata))
             match = _BY.search(line)
             author = author or (_name(WHEN.sub(" ", match[1])) if match else "")
     named = np.flatnonzero(evidence.names_author & (page.last_text <= stop))
@@ -119,14 +122,19 @@ def said_before(evidence: PostEvidence, stop: int) -> tuple[str, str]:
 class _Reader:
     """Reads the units of one page."""
 
-    def __init__(self, evidence: PostEvidence, units: Units) -> None:
+    def __init__(self, evidence: PostEvidence, units: Units, metadata: Metadata | None) -> None:
         page = evidence.page
+        self._metadata = metadata
         self._page, self._units, self._dated = page, units, evidence.dated
         self._evidence = evidence
         self._block_of = evidence.block_of
         self._owners = Owners(page, units)
         self._bodies = Bodies(evidence, units, self._owners)
         self._named = np.flatnonzero(evidence.names_author)
+
+    @cached_property
+    def _day_first(self) -> bool:
+        return _day_first(self._evidence, self._metadata)
 
     @property
     def are_links(self) -> Bool:
@@ -274,7 +282,7 @@ class _Reader:
                 line = line_of(self._page, *span)
                 if is_date_line(line):
                     lines.append((line, range(*span)))
-            dates = [read_date(line, day_first=self._evidence.is_day_first) for line, _ in lines]
+            dates = [read_date(line, day_first=self._day_first) for line, _ in lines]
             for date, (_, nodes) in zip(dates, lines, strict=True):
                 if date:  # the number in a name may be taken for a year
                     is_same = not dates[-1] or dates[-1][:10] == date[:10]
@@ -325,6 +333,12 @@ class _Reader:
             found.update({label_of(self._line([node]).split()) for node in own[:MOST_NAMES]})
         least = max(2, LEAST_LABELLED * len(units))
         return frozenset(label for label, count in found.items() if count >= least)
+
+
+def _day_first(evidence: PostEvidence, metadata: Metadata | None) -> bool:
+    """Tell whether 3/4/2025 is in April: as the dates of the page tell, else its language."""
+    told = evidence.is_day_first
+    return is_day_first(metadata.language if metadata else "") if told is None else told
 
 
 def _unbracketed(text: str) -> str:
