@@ -154,7 +154,7 @@ class Bodies:
         for piece in self._pieces(nodes):
             words = self._words(piece[0], piece[-1] + 1)
             if len(words) > LONGEST_META or not (
-                is_control(words)
+                (is_control(words) and not (inside and self._is_said(piece)))
                 or self._is_label(piece, words)
                 or (not inside and not body and self._answers(piece))
                 or (inside and not body and self._is_date(piece, words))
@@ -162,6 +162,10 @@ class Bodies:
             ):
                 body += piece
         return body or (nodes if inside else self._thanks(nodes))
+
+    def _is_said(self, nodes: list[int]) -> bool:
+        """Return whether a line of a body is no control: it may say "Thank you" and no more."""
+        return bool(self._in_only_body[nodes[0]]) and not self._page.in_link[nodes].any()
 
     def _is_label(self, nodes: list[int], words: list[str]) -> bool:
         """Return whether a short line is one of most units, or holds little but such links."""
