@@ -44,7 +44,7 @@ PAGE = Page.parse("<div><p>One <b>two</b></p><p>three</p></div>")
         lambda: PAGE.lay_out_all(np.array([[0, 99]])),
         lambda: PAGE.join([(0, 1), (99, 100)], ["One", "two"]),
         lambda: PAGE.xpath(99),
-        lambda: PAGE.xpaths_later([-1 - 99])()[0],
+        lambda: PAGE.xpaths_later([-1 - 99])([0])[0],
         lambda: PAGE.xpaths_of(np.array([[0, 99]])),
         lambda: PAGE.xpaths_of(np.array([[99, 100]])),
     ],

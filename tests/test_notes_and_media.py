@@ -11,6 +11,7 @@ from lxml import etree
 from scrapy_boilerplate import Extraction, Page, extract
 from scrapy_boilerplate.core.answer import output
 from scrapy_boilerplate.core.answer.document import build_document
+from scrapy_boilerplate.core.answer.document._images_native import Seen
 from scrapy_boilerplate.core.answer.document.formulas import read_formula
 from scrapy_boilerplate.core.answer.document.images import Images
 from scrapy_boilerplate.tools.testing import assert_linear
@@ -388,7 +389,7 @@ def test_formulas_that_no_script_of_the_page_draws(html: str, tex: str) -> None:
     ],
 )  # fmt: skip
 def test_the_largest_real_address_of_an_image(image: str, source: str) -> None:
-    assert Images().source(etree.fromstring(image)) == source
+    assert Images().source(Seen(etree.fromstring(image))) == source
 
 
 def test_the_sources_of_a_picture() -> None:

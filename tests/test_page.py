@@ -81,7 +81,7 @@ def check_xpaths(page: Page, step: int = 1) -> None:
         assert page.root.xpath(page.xpath(i)) == [elements[i]]
     texts = visible_text(page.root, screen_only_of(page))
     for i in range(0, page.text_at.size, step):
-        (found,) = page.root.xpath(page.xpaths_later([-1 - i])()[0])
+        (found,) = page.root.xpath(page.xpaths_later([-1 - i])([0])[0])
         assert str(found) == texts[i].text
         assert (found.getparent().getparent() if found.is_tail else found.getparent()) is texts[
             i
@@ -308,7 +308,7 @@ def test_xpaths() -> None:
         "/html/body/div/p[2]",
         "/html/body/*[2]",
     ]
-    assert page.xpaths_later([-1 - 4])()[0] == "/html/body/div/ul/li[2]/text()[2]"
+    assert page.xpaths_later([-1 - 4])([0])[0] == "/html/body/div/ul/li[2]/text()[2]"
     assert page.xpath_of(2, 4) == "/html/body/div/ul/li[2]"
     assert page.xpath_of(0, 2) == "/html/body/div"
 

@@ -329,7 +329,7 @@ def test_a_method_of_another_make_will_do() -> None:
 
         def extract(self, page: Page) -> Extraction:
             text = page.lay_out(0, 1)
-            main = (Segment(text, page.xpaths_later([-1 - 0])()[0], span=(0, 1)),)
+            main = (Segment(text, page.xpaths_later([-1 - 0])([0])[0], span=(0, 1)),)
             return Extraction(text, main, main, "article", extractor=self.name)
 
     model = learned(10)

@@ -385,8 +385,8 @@ def test_a_view_holds_the_flagged_texts(flags: list[bool]) -> None:
     assert texts(view) == [texts(VIEWED)[number] for number in kept]
     for counts in ("words", "symbols", "visible", "in_link"):
         assert getattr(view, counts).tolist() == getattr(VIEWED, counts)[kept].tolist()
-    assert [view.xpaths_later([-1 - i])()[0] for i in range(kept.size)] == [
-        VIEWED.xpaths_later([-1 - number])()[0] for number in kept.tolist()
+    assert [view.xpaths_later([-1 - i])([0])[0] for i in range(kept.size)] == [
+        VIEWED.xpaths_later([-1 - number])([0])[0] for number in kept.tolist()
     ]
     blocks = [tuple(row) for row in view.blocks.tolist()]
     assert [text for row in blocks for text in range(*row)] == list(range(kept.size))

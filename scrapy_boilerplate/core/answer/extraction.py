@@ -114,7 +114,7 @@ def _section_rows(answer: Extraction) -> list[Form]:
         {
             "headings": list(section.headings),
             "markdown": output.markdown(section.document),
-            "xpath": section.document.xpaths[0],
+            "xpath": section.document.find_xpaths([0])[0],
         }
         for section in answer.sections
     ]

@@ -181,11 +181,12 @@ def _document(parts: Sequence[Extraction]) -> Document:
                 nodes += (_renumbered(node, before) for node in document.nodes[start:end])
                 ends += (each + shift for each in document.ends[start:end])
                 ranges.append((document, start, end))
-    return Document(
-        tuple(nodes),
-        tuple(ends),
-        lambda: tuple(path for each, start, end in ranges for path in each.xpaths[start:end]),
-    )
+
+    def find_xpaths(indices: Sequence[int]) -> list[str]:
+        paths = [path for each, start, end in ranges for path in each.xpaths[start:end]]
+        return [paths[index] for index in indices]
+
+    return Document(tuple(nodes), tuple(ends), find_xpaths)
 
 
 def _renumbered(node: Node, before: int) -> Node:

@@ -76,14 +76,23 @@ cdef inline str value_of(tree.xmlNode* node, const char* name):
 
     Only after ``import_lxml__etree``.
     """
-    cdef str value
+    cdef tree.xmlAttr* attribute = attribute_of(node, name)
+    return "" if attribute is NULL else said_by(node, attribute)
+
+
+cdef inline str said_by(tree.xmlNode* node, tree.xmlAttr* attribute):
+    """Return the value of an attribute of a node."""
+    cdef tree.xmlNode* child = attribute.children
+    if child is NULL:
+        return ""
+    if child.next is NULL and child.type == tree.XML_TEXT_NODE and child.content is not NULL:
+        return decoded(<const char*>child.content, strlen(<const char*>child.content))
     try:
-        value = cetree.attributeValueFromNsName(node, NULL, <const tree.const_xmlChar*>name)
+        return cetree.attributeValue(node, attribute)
     except UnicodeDecodeError as error:
         from scrapy_boilerplate.core.page.lenient import repaired
 
         return repaired(error.object)
-    return value or ""
 
 
 cdef inline str text_of(tree.xmlNode* node):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
@@ -203,8 +203,8 @@ class Nodes:
         """Return the absolute XPaths of *elements*."""
         return self._xpaths.of_elements(elements)
 
-    def xpaths_later(self, places: list[int]) -> Callable[[], tuple[str, ...]]:
-        """Return a function that gives XPaths, and holds no tree.
+    def xpaths_later(self, places: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
+        """Return a function that gives the XPaths of some of *places*, and holds no tree.
 
         *places* are the numbers of elements, and -1, -2, … for the first, second, … text node.
         """
@@ -212,13 +212,18 @@ class Nodes:
 
 
 def _write_xpaths(
-    xpaths: XPaths, places: list[int], text_parent: Int32, text_ordinal: Int32
-) -> tuple[str, ...]:
+    xpaths: XPaths,
+    places: Sequence[int],
+    text_parent: Int32,
+    text_ordinal: Int32,
+    indices: Sequence[int],
+) -> list[str]:
+    places = [places[index] for index in indices]
     owners = [place if place >= 0 else int(text_parent[-1 - place]) for place in places]
-    return tuple(
+    return [
         path if place >= 0 else f"{path}/text()[{text_ordinal[-1 - place]}]"
         for place, path in zip(places, xpaths.of_elements(owners), strict=True)
-    )
+    ]
 
 
 @lru_cache(maxsize=256)

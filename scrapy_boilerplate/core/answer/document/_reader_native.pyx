@@ -1,50 +1,98 @@
-"""Reads events, and writes the nodes of a document: blocks open when text needs them."""
+"""Reads a page for a document in one pass over libxml2's nodes: blocks open when text needs them."""
 
+cimport lxml.includes.etreepublic as cetree
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport free
+from libc.string cimport strchr, strcmp, strlen, strstr
+from lxml.includes cimport tree
+
+import numpy as np
 
 from scrapy_boilerplate.core._buffer cimport Buffer, add_to
-from scrapy_boilerplate.core.answer.document import nodes
-from scrapy_boilerplate.core.answer.document._events_native cimport (
-    BELONGS,
-    BITS,
-    CALLOUT,
-    CHECKBOX,
-    EMBEDS,
-    ENTER,
-    FORMULA,
-    HEADING,
-    IN_TABLE,
-    KIND,
-    LEAVE,
-    LINK,
-    LIST,
-    MARKED,
-    NEXT,
-    NOTE,
-    NOTES,
-    NUMBER,
-    PART,
-    PASS,
-    RULE,
-    SHOWS,
-    SPACE,
-    STYLE,
-    TABLE,
-    TEXT,
-    VALUE,
-    WHOLE,
+from scrapy_boilerplate.core.answer.document._images_native cimport seen
+from scrapy_boilerplate.core.page._checks cimport check_elements, check_sizes, check_slices
+from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
+from scrapy_boilerplate.core.page._nodes cimport (
+    attribute_of,
+    following,
+    holds,
+    is_text,
+    says,
+    value_of,
 )
-from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices
 from scrapy_boilerplate.core.page._rows cimport (
+    CLASS_ROW,
     END_ROW,
     FIRST_TEXT_ROW,
     LAST_TEXT_ROW,
+    ORDINAL_ROW,
+    PARENT_ROW,
+    POSITION_ROW,
     TAG_ROW,
+    TEXT_ORDINAL_ROW,
+    TEXT_PARENT_ROW,
     TEXT_START_ROW,
     TEXT_STOP_ROW,
 )
+from scrapy_boilerplate.core.page._strings cimport Strings, find_number, number_of
+from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.document.callouts import DECLARING, MAY_NAME_ONE, callout_of
+from scrapy_boilerplate.core.answer.document.code import names_line
+from scrapy_boilerplate.core.answer.document.formulas import ATTRIBUTES, names_formula
+from scrapy_boilerplate.core.answer.document.images import IMAGES
+from scrapy_boilerplate.core.answer.document.media import EMBEDDING
+from scrapy_boilerplate.core.secret import SECRET
+
+cetree.import_lxml__etree()
+
+cpdef enum:
+    # What name, class, attributes and contents say of an element, as in `document.marks`.
+    WHOLE = 1
+    NOTE = 2
+    NOTES = 4
+    TABLE = 8
+    IN_TABLE = 16
+    HEADING = 64
+    LIST = 128
+    PART = 256
+    BELONGS = 512
+    STYLE = 1024
+    MARKED = 2048
+    LINK = 4096
+    EMBEDS = 8192
+    SHOWS = 16384
+    CALLOUT = 32768
+    FORMULA = 65536
+    LINE = 131072
+    VALUE = 262144
+    DIVISION = 524288
+    RULE = 1048576
+    CHECKBOX = 2097152
+
+cdef Secret secret = read_secret(SECRET)
+cdef Strings names  # of elements and attributes that say something; constant
+cdef int32_t[64] meanings  # of each of them
+
+for bits, group in (
+    (SHOWS, IMAGES),
+    (EMBEDS, sorted(EMBEDDING)),
+    (FORMULA, ATTRIBUTES),
+    (CALLOUT, DECLARING),
+    (WHOLE, ["aria-hidden"]),
+    (VALUE, ["start", "colspan", "rowspan"]),
+):
+    for name in group:
+        meanings[number_of(&names, name.encode(), len(name), secret)] = bits
+
+cdef list PARTS = [*MAY_NAME_ONE, "math", "tex", "equation", "line"]  # of classes that say something
+cdef uint32_t first = 0, second = 0  # their first letters and their second ones, a bit each
+for part in PARTS:
+    first |= 1U << (ord(part[0]) & 31)
+    second |= 1U << (ord(part[1]) & 31)
+
+cdef const char* DRAWERS[3]  # scripts that draw formulas
+DRAWERS[:] = [b"mathjax", b"katex", NULL]
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
@@ -357,52 +405,162 @@ cdef class Writer:
         return 0
 
 
+cdef int32_t meaning(const char* name) noexcept nogil:
+    cdef int32_t number = find_number(&names, name, strlen(name), secret)
+    return meanings[number] if number >= 0 else 0
+
+
+cdef int32_t of_attributes(tree.xmlNode* node) noexcept nogil:
+    """Return what the attributes of an element say by their names."""
+    cdef tree.xmlAttr* attribute = <tree.xmlAttr*>node.properties
+    cdef int32_t bits = 0
+    while attribute is not NULL:
+        if attribute.ns is NULL:
+            bits |= meaning(<const char*>attribute.name)
+        attribute = attribute.next
+    return bits & (FORMULA | CALLOUT | WHOLE | VALUE)
+
+
+cdef int32_t read_class(str value) except -1:
+    """Return what a class says."""
+    return (
+        CALLOUT * (callout_of(value) is not None)
+        | FORMULA * names_formula(value)
+        | LINE * names_line(value)
+    )
+
+
+cdef bint may_say(str value) except -1:
+    """Tell whether a class has a part of what says something; most have none."""
+    cdef Py_ssize_t size = len(value), i
+    cdef int kind = PyUnicode_KIND(value)
+    cdef void* data = PyUnicode_DATA(value)
+    cdef uint32_t letter = 0, before
+    for i in range(size):
+        before, letter = letter, <uint32_t>PyUnicode_READ(kind, data, i) | 32
+        if first >> (before & 31) & second >> (letter & 31) & 1:
+            lower = value.lower()
+            return any([part in lower for part in PARTS])
+    return False
+
+
+cdef inline int32_t media_of(tree.xmlNode* node) noexcept nogil:
+    """Return whether an element shows an image, or media of others."""
+    cdef const char* name = <const char*>node.name
+    # Most names are shorter, or begin with other letters.
+    if name[0] == 0 or name[1] == 0 or name[2] == 0 or strchr("ailv", name[0]) is NULL:
+        return 0
+    if node.ns is not NULL and node.ns.href is not NULL:
+        return 0
+    return meaning(name) & (SHOWS | EMBEDS)
+
+
+cdef bint stands_in_picture(tree.xmlNode* node) noexcept nogil:
+    """Tell whether others may give an image its address; else one without attributes is none."""
+    return node.parent is not NULL and node.parent.type == tree.XML_ELEMENT_NODE and (
+        is_named(node.parent, "picture") or is_named(node.parent, "source")
+    )
+
+
+cdef bint draws_formulas(tree.xmlNode* script) noexcept nogil:
+    """Tell whether a script would draw formulas that stand in the text."""
+    cdef tree.xmlAttr* src = attribute_of(script, "src")
+    cdef tree.xmlNode* child = script.children
+    cdef const char* text
+    if src is not NULL and holds(src, DRAWERS):
+        return True
+    while child is not NULL:
+        text = <const char*>child.content
+        if is_text(child) and text is not NULL:
+            if strstr(text, "MathJax") is not NULL or strstr(text, "renderMathInE") is not NULL:
+                return True
+        child = child.next
+    return False
+
+
+def may_draw_formulas(cetree._Element root not None):
+    """Return whether a script of a page would draw formulas that stand in its texts."""
+    cdef tree.xmlNode* node = root._c_node
+    while node is not NULL:
+        if node.type == tree.XML_ELEMENT_NODE and is_named(node, "script") and draws_formulas(node):
+            return True
+        node = following(node, root._c_node)
+    return False
+
+
+cdef bint is_named(tree.xmlNode* node, const char* name) noexcept nogil:
+    return strcmp(<const char*>node.name, name) == 0
+
+
 cdef struct Frame:
-    int32_t event  # with which an element began
     int32_t element
     int32_t block  # the nearest block-level one
+    int32_t bits
+    int32_t children  # elements seen right in it so far …
+    int32_t texts  # … and text nodes
     int32_t depth  # blocks that were open before it
     int32_t wanted  # nodes of the line that the text before it stood in
 
+cdef struct Shown:
+    tree.xmlNode* node
+    int32_t element
+
 
 cdef class Reader:
-    """Reads the events of a page, and asks who extends it about what only few elements are."""
+    """Reads a page, and asks who extends it about what only few elements are."""
 
     cdef readonly Writer writer
-    cdef readonly Py_ssize_t text  # the next text node
-    cdef readonly Py_ssize_t event  # the one at hand
+    cdef readonly Py_ssize_t text  # the next text node that the page knows
     cdef readonly Py_ssize_t element  # the one at hand, or around what is passed over
     cdef readonly Py_ssize_t block  # the nearest block-level element
-    cdef const uint8_t[::1] marks  # what is known of each element beside its events
+    cdef cetree._Element root
+    cdef tree.xmlNode* at  # the node at hand
+    cdef int32_t visible  # the next element that the page knows
+    cdef const uint8_t[::1] marks  # what is known of each element beside its bits
+    cdef const int32_t[::1] tags  # what names say …
+    cdef int32_t[::1] classes  # … and classes, −1 for those that were not read yet
     cdef str buffer
-    cdef list names
-    cdef const int32_t[:, ::1] elements, texts, events
-    cdef const uint8_t[::1] keep, is_block
+    cdef list names, strings
+    cdef const int32_t[:, ::1] elements, texts
+    cdef const uint8_t[::1] keep, is_block, is_read
     cdef uint8_t[::1] is_apart
     cdef dict kinds  # of blocks and styles, by names of elements
-    cdef dict nodes, addresses  # by event
     cdef dict cuts  # characters of texts that are marks
-    cdef object formulas  # what finds formulas in texts
-    cdef list closings  # what is written after elements, after their events
-    cdef Buffer frames
+    cdef list closings  # what is written after elements, after the size of the frames
+    cdef Buffer frames, images
 
-    def __init__(self, page, keep, marks, kinds, found, cuts, formulas):
-        self.writer = Writer()
+    def __init__(self, page, keep, is_read, marks, tags, kinds, cuts):
+        self.writer, self.root = Writer(), page.root
         self.buffer, self.names = page.buffer, page.names
         self.elements, self.texts = page.element_rows, page.text_rows
         self.keep, self.is_block, self.marks = keep.view("u1"), page.is_block.view("u1"), marks
-        self.is_apart = page.is_apart.view("u1")
-        self.events, self.nodes, self.addresses = found[:3]
-        self.kinds, self.cuts, self.formulas, self.closings = kinds, cuts, formulas, []
-        check_sizes(self.keep.shape[0], self.texts.shape[1])
-        check_sizes(self.is_apart.shape[0], self.texts.shape[1])
-        check_sizes(self.is_block.shape[0], self.elements.shape[1])
-        check_sizes(self.marks.shape[0], self.elements.shape[1])
+        self.is_read, self.is_apart = is_read.view("u1"), page.is_apart.view("u1")
+        self.tags, self.strings = tags, page.strings
+        self.classes = np.full(len(self.strings), -1, np.int32)
+        self.kinds, self.cuts, self.closings = kinds, cuts, []
+        for each in (keep, self.is_apart):
+            check_sizes(len(each), self.texts.shape[1])
+        for each in (is_read, marks, page.is_block):
+            check_sizes(len(each), self.elements.shape[1])
         check_slices(self.texts[TEXT_START_ROW], self.texts[TEXT_STOP_ROW], len(self.buffer))
+        check_elements(
+            self.elements[END_ROW],
+            self.elements[FIRST_TEXT_ROW],
+            self.elements[LAST_TEXT_ROW],
+            self.texts.shape[1],
+        )
+        cdef Py_ssize_t element
+        for element in range(self.elements.shape[1]):
+            if not (
+                0 <= self.elements[TAG_ROW, element] < min(self.tags.shape[0], len(self.names))
+                and 0 <= self.elements[CLASS_ROW, element] < len(self.strings)
+            ):
+                raise IndexError(f"nothing is known of the name or class of element {element}")
         self.find_spaces()
 
     def __dealloc__(self):
         free(self.frames.data)
+        free(self.images.data)
 
     cdef int find_spaces(self) except -1:
         """Tell which text nodes white space, or what is left out, sets apart from those before."""
@@ -420,68 +578,109 @@ cdef class Reader:
                 self.is_apart[text] = True
         return 0
 
-    cdef inline Frame* innermost(self) noexcept:
+    # -- the pass ----------------------------------------------------------------------------
+
+    def read(self, cetree._Element node=None, int32_t element=0):
+        """Read an element, the root by default, and all in it."""
+        cdef tree.xmlNode* top = self.root._c_node if node is None else node._c_node
+        self.block, self.text = element, self.elements[FIRST_TEXT_ROW, element]
+        self.visible, self.at = element, top
+        while True:
+            if self.at.type == tree.XML_ELEMENT_NODE:
+                element = self.number()
+                if element < 0 or not self.is_read[element]:
+                    self.pass_over(element)
+                elif not self.enter(element) and self.at.children is not NULL:
+                    self.at = self.at.children
+                    continue
+                else:
+                    self.leave()
+            elif self.frames.size and is_text(self.at):
+                self.at = self.read_text()
+            while self.at is not top and self.at.next is NULL:
+                self.at = self.at.parent
+                self.leave()
+            if self.at is top:
+                return
+            self.at = self.at.next
+
+    cdef int32_t number(self) noexcept nogil:
+        """Return the number on the page of an element, −1 if it is not visible."""
+        cdef int32_t found = self.visible
+        cdef Frame* around = self.innermost()
+        if self.frames.size == 0:
+            return found
+        around.children += 1
+        if (
+            found < self.elements.shape[1]
+            and self.elements[PARENT_ROW, found] == around.element
+            and self.elements[POSITION_ROW, found] == around.children
+        ):
+            return found
+        return -1
+
+    @property
+    def node(self):
+        """The node at hand."""
+        return cetree.elementFactory(self.root._doc, self.at)
+
+    cdef inline Frame* innermost(self) noexcept nogil:
         return <Frame*>(self.frames.data + self.frames.size - sizeof(Frame))
 
-    def read(self, Py_ssize_t event):
-        """Read the element that begins with an event, and all in it."""
-        cdef Py_ssize_t last = self.events[event, NEXT]
-        cdef int32_t number = self.events[event, NUMBER], bits, kind
-        self.block, self.text = number, self.elements[FIRST_TEXT_ROW, number]
-        while event <= last:
-            kind, number = self.events[event, KIND], self.events[event, NUMBER]
-            bits, self.event = self.events[event, BITS], event
-            if kind == TEXT:
-                self.read_text(number)
-            elif kind == SPACE:
-                self.text = max(self.text, number + 1)
-                self.writer.has_space = True
-            elif kind == ENTER:
-                if self.enter(number, bits):
-                    event = self.events[event, NEXT]
-                    continue
-            elif kind == LEAVE:
-                self.leave()
-            elif kind == PASS:
-                self.pass_over(number, bits)
-            else:
-                self.hidden(self.nodes[event])
-            event += 1
+    cdef int32_t said_by(self, int32_t number) except -1:
+        """Return what a class says, by its string id."""
+        if self.classes[number] < 0:
+            value = self.strings[number]
+            self.classes[number] = read_class(value) if may_say(value) else 0
+        return self.classes[number]
 
-    cdef bint enter(self, int32_t element, int32_t bits) except -1:
+    cdef int32_t bits_of(self, int32_t element) except -1:
+        cdef int32_t bits = self.tags[self.elements[TAG_ROW, element]]
+        bits |= self.said_by(self.elements[CLASS_ROW, element]) & ~LINE
+        if self.at.properties is not NULL:
+            bits |= of_attributes(self.at)
+        cdef int32_t child = element + 1
+        if bits & DIVISION and child < self.elements[END_ROW, element]:
+            if self.said_by(self.elements[CLASS_ROW, child]) & LINE:
+                bits |= WHOLE
+        return bits | WHOLE if bits & FORMULA else bits
+
+    cdef bint enter(self, int32_t element) except -1:
         """Begin an element; return whether it was read as a whole."""
         cdef bint is_block = self.is_block[element]
+        cdef int32_t bits = self.bits_of(element)
         self.element = element
         self.block = element if is_block else self.block
         cdef Frame* frame = <Frame*>add_to(&self.frames, sizeof(Frame))
-        frame.event, frame.element, frame.block = self.event, element, self.block
+        frame.element, frame.block, frame.bits = element, self.block, bits
+        frame.children = frame.texts = 0
         frame.depth, frame.wanted = len(self.writer.blocks), len(self.writer.wanted)
         self.set_apart(self.elements[FIRST_TEXT_ROW, element])
-        if (bits | self.marks[element]) & WHOLE and self.whole(self.node(), bits):
-            self.text = self.elements[LAST_TEXT_ROW, element]
+        if (bits | self.marks[element]) & WHOLE and self.whole(bits):
+            self.text, self.visible = (
+                self.elements[LAST_TEXT_ROW, element], self.elements[END_ROW, element]
+            )
             return True
+        self.visible = element + 1
         if is_block:
             self.open_block(element, bits)
         elif bits & (STYLE | MARKED | LINK):
             self.open_inline(element, bits)
         return False
 
-    cdef node(self):
-        """Return the node of the event at hand, ``None`` if it was not needed."""
-        return self.nodes.get(self.event)
-
     cdef int leave(self) except -1:
+        """End the element at hand."""
         cdef Frame frame = self.innermost()[0]
         cdef Writer writer = self.writer
         if len(writer.wanted) > frame.wanted:
             del writer.wanted[frame.wanted :]
-        if self.closings and self.closings[len(self.closings) - 1][0] == frame.event:
+        if self.closings and self.closings[len(self.closings) - 1][0] == self.frames.size:
             writer.text(self.closings.pop()[1], frame.element, frame.block)
         if self.is_block[frame.element]:
             writer.end_paragraph()
             writer.close_to(frame.depth)
-        if self.events[frame.event, BITS] & EMBEDS:
-            self.left(self.nodes[frame.event])
+        if frame.bits & EMBEDS:
+            self.left(self.node)
         self.frames.size -= sizeof(Frame)
         if self.frames.size:
             self.element, self.block = self.innermost().element, self.innermost().block
@@ -496,25 +695,51 @@ cdef class Reader:
             self.writer.has_space = True
         return 0
 
-    cdef int read_text(self, int32_t number) except -1:
-        self.text = number + 1
-        self.set_apart(number)
-        if number in self.cuts:
-            self.read_marked(number)
-            return 0
-        cdef Py_ssize_t start = self.texts[TEXT_START_ROW, number]
-        return self.say(
-            PyUnicode_Substring(self.buffer, start, self.texts[TEXT_STOP_ROW, number]), number
-        )
+    cdef tree.xmlNode* read_text(self) except NULL:
+        """Read the text that begins with the node at hand; return the last node of it."""
+        cdef tree.xmlNode* node = self.at
+        cdef tree.xmlNode* last = node
+        cdef bint is_empty = True
+        cdef int32_t text = <int32_t>self.text
+        while node is not NULL:
+            if is_text(node):
+                is_empty = is_empty and (node.content is NULL or node.content[0] == 0)
+            elif node.type != tree.XML_XINCLUDE_START and node.type != tree.XML_XINCLUDE_END:
+                break
+            last = node
+            node = node.next
+        if is_empty:
+            return last
+        self.innermost().texts += 1
+        if (
+            text >= self.texts.shape[1]
+            or self.texts[TEXT_PARENT_ROW, text] != self.innermost().element
+            or self.texts[TEXT_ORDINAL_ROW, text] != self.innermost().texts
+        ):  # it is blank
+            self.writer.has_space = True
+            return last
+        self.text = text + 1
+        if not self.keep[text]:
+            self.writer.has_space = True
+            return last
+        self.set_apart(text)
+        if text in self.cuts:
+            self.read_marked(text)
+        else:
+            self.say(
+                PyUnicode_Substring(
+                    self.buffer, self.texts[TEXT_START_ROW, text], self.texts[TEXT_STOP_ROW, text]
+                ),
+                text,
+            )
+        return last
 
     cpdef int say(self, str text, int32_t number) except -1:
         """Write a text, or a part of it, with the formulas in it."""
         if not text or text.isspace():
             self.writer.has_space |= bool(text)
             return 0
-        if self.formulas is not None and ("\\" in text or "$" in text):
-            self.read_formulas(text, number)
-        else:
+        if not ("\\" in text or "$" in text) or not self.read_formulas(text, number):
             self.writer.text(text, -number - 1, self.block)
         return 0
 
@@ -534,7 +759,7 @@ cdef class Reader:
             or bits & LIST and bits & VALUE
             or not bits & LIST and bits & CALLOUT
         ):
-            block = self.special_block(self.node(), name)
+            block = self.special_block(name, bits)
         if block is NotImplemented:
             block = self.kinds.get(name)
             if bits & BELONGS and not writer.accepts(type(block)):
@@ -550,30 +775,93 @@ cdef class Reader:
             if style is not None and not any([node == style for node, _ in self.writer.wanted]):
                 self.writer.wanted.append((Styled(style.style), element))
         elif bits & LINK:
-            self.open_link(self.addresses[self.event])
+            self.open_link(value_of(self.at, b"href"))
         else:
-            closing = self.open_marks(self.node(), name)
+            closing = self.open_marks(name)
             if closing:
-                self.closings.append((self.event, closing))
+                self.closings.append((self.frames.size, closing))
         return 0
 
-    cdef int pass_over(self, int32_t element, int32_t bits) except -1:
+    # -- what shows no text ------------------------------------------------------------------
+
+    cdef int pass_over(self, int32_t element) except -1:
         """Read what an element without kept text adds: an image, an end of line, a checkbox."""
+        cdef bint is_block, is_blank
+        cdef int32_t bits
         cdef Writer writer = self.writer
-        cdef bint is_block = self.is_block[element]
-        self.text = self.elements[LAST_TEXT_ROW, element]
+        if element < 0:
+            if self.says_something():
+                self.hidden(self.node)
+            return 0
+        self.visible = self.elements[END_ROW, element]
+        is_block = self.is_block[element]
+        is_blank = self.elements[FIRST_TEXT_ROW, element] == self.elements[LAST_TEXT_ROW, element]
+        self.text = max(self.text, self.elements[LAST_TEXT_ROW, element])
+        bits = self.bits_of(element) & (FORMULA | RULE | CHECKBOX)
+        bits |= self.look_through(element) if is_blank else media_of(self.at) & EMBEDS
         if bits & RULE:
             writer.add_block(A_RULE, element)
         elif is_block:
             writer.end_paragraph()
         else:
             self.break_lines(element)
-        if bits & (FORMULA | SHOWS | EMBEDS | CHECKBOX):
-            is_blank = self.elements[FIRST_TEXT_ROW, element] == self.text
-            self.passed(self.nodes[self.event], element, bits, is_blank)
+        if bits & CHECKBOX and value_of(self.at, b"type") == "checkbox":
+            writer.check(attribute_of(self.at, "checked") is not NULL)
+        if bits & EMBEDS or is_blank and bits & (FORMULA | SHOWS):
+            self.passed(element, bits, is_blank)
         if is_block:
             writer.end_paragraph()
         return 0
+
+    cdef int32_t look_through(self, int32_t element) except -1:
+        """Note the images in the node at hand, which has no text; return which media it holds."""
+        cdef tree.xmlNode* node = self.at
+        cdef Shown* shown
+        cdef int32_t media = 0, found, known = 0, visible = element, ordinal = 0
+        cdef size_t i
+        if element >= 0:
+            ordinal = self.elements[ORDINAL_ROW, element]
+        self.images.size = 0
+        while node is not NULL:
+            if node.type == tree.XML_ELEMENT_NODE:
+                found = media_of(node)
+                if found & SHOWS:
+                    shown = <Shown*>add_to(&self.images, sizeof(Shown))
+                    shown.node, shown.element = node, -1
+                if found and (node.properties is not NULL or stands_in_picture(node)):
+                    media |= found
+                if 0 <= visible < self.elements.shape[1] and (
+                    self.elements[ORDINAL_ROW, visible] == ordinal
+                ):
+                    if found & SHOWS:
+                        shown.element = visible
+                        known += 1
+                    visible += 1
+                ordinal += 1
+            node = following(node, self.at)
+        if known * sizeof(Shown) < self.images.size:
+            for i in range(self.images.size // sizeof(Shown)):
+                (<Shown*>self.images.data)[i].element = max(element, <int32_t>self.element)
+        return media
+
+    cdef bint says_something(self) except -1:
+        """Tell whether the element at hand, which shows no text, may add something else."""
+        if self.at.ns is not NULL and self.at.ns.href is not NULL:
+            return False
+        if is_named(self.at, "script"):
+            return says(self.at, "type", "math/tex")
+        if is_named(self.at, "noscript"):
+            return self.look_through(-1) & SHOWS
+        return media_of(self.at) & EMBEDS
+
+    @property
+    def shown(self):
+        """The images in what was passed over last, each with its element or the one around it."""
+        cdef Shown* shown = <Shown*>self.images.data
+        return [
+            (seen(shown[i].node, self.at), shown[i].element)
+            for i in range(self.images.size // sizeof(Shown))
+        ]
 
     cpdef int break_lines(self, int32_t element, int32_t text=-1) except -1:
         """End a line for each ``br`` in an element; only for those before the text node *text*."""

@@ -13,7 +13,8 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.document import nodes
-from scrapy_boilerplate.core.answer.document._events_native import (
+from scrapy_boilerplate.core.answer.document._images_native import Seen
+from scrapy_boilerplate.core.answer.document._reader_native import (
     BELONGS,
     CALLOUT,
     CHECKBOX,
@@ -22,11 +23,9 @@ from scrapy_boilerplate.core.answer.document._events_native import (
     FORMULA,
     HEADING,
     IN_TABLE,
-    LINE,
     LINK,
     LIST,
     MARKED,
-    NODE,
     NOTE,
     NOTES,
     PART,
@@ -34,14 +33,15 @@ from scrapy_boilerplate.core.answer.document._events_native import (
     SHOWS,
     STYLE,
     TABLE,
+    VALUE,
     WHOLE,
-    events,
+    Reader,
+    Writer,
+    may_draw_formulas,
 )
-from scrapy_boilerplate.core.answer.document._reader_native import Reader, Writer
 from scrapy_boilerplate.core.answer.document.callouts import (
     DECLARING,
     ICONS,
-    MAY_NAME_ONE,
     TITLES,
     CalloutClass,
     callout_of,
@@ -53,15 +53,13 @@ from scrapy_boilerplate.core.answer.document.code import (
     code_language,
     is_lines_of_code,
     names_code,
-    names_line,
     read_code,
 )
 from scrapy_boilerplate.core.answer.document.figures import Figures, find_figures
 from scrapy_boilerplate.core.answer.document.formulas import (
     delimiters,
     formula_in_image,
-    may_have_formulas,
-    names_formula,
+    may_hold_formulas,
     read_formula,
     read_script,
     script_of,
@@ -70,12 +68,11 @@ from scrapy_boilerplate.core.answer.document.formulas import (
     written_formula,
 )
 from scrapy_boilerplate.core.answer.document.images import (
-    IMAGES,
     Images,
-    Surroundings,
     container_of,
     declared_images,
     name_of,
+    stands_beside,
     width_in,
 )
 from scrapy_boilerplate.core.answer.document.media import (
@@ -88,7 +85,7 @@ from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.addresses import joined
-from scrapy_boilerplate.core.page.arrays import Bool, Int32
+from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.layout import runs_of
 from scrapy_boilerplate.core.page.notes import texts_of_note
@@ -142,22 +139,22 @@ _LEVELS_OF_TITLE, _TEXTS_OF_TITLE = 6, 20
 _MATH, _MOST_AROUND_FORMULA = ("math", "{http://www.w3.org/1998/Math/MathML}math"), 20  # nodes
 _TAGS: TagTable[np.int32] = TagTable(
     {
-        **dict.fromkeys((*PREFORMATTED, *_CODE, "math"), WHOLE | NODE),
+        **dict.fromkeys((*PREFORMATTED, *_CODE, "math"), WHOLE),
         **dict.fromkeys(("math-renderer", "mjx-container"), FORMULA),
         **dict.fromkeys(HEADINGS, HEADING),
         **dict.fromkeys(_LISTS, LIST),
         **dict.fromkeys(_TABLE_PARTS, PART),
         **dict.fromkeys(_BELONGS, BELONGS),
         **dict.fromkeys(_STYLES, STYLE),
-        **dict.fromkeys(EMBEDDING, EMBEDS | NODE),
-        "details": CALLOUT | NODE,
+        **dict.fromkeys(EMBEDDING, EMBEDS),
+        "details": CALLOUT,
         "div": DIVISION,
         "a": LINK,
         "hr": RULE,
         "input": CHECKBOX,
         "q": MARKED,
-        "rt": MARKED | NODE,
-        "blockquote": CALLOUT | EMBEDS | NODE,
+        "rt": MARKED,
+        "blockquote": CALLOUT | EMBEDS,
     },
     other=0,
     dtype=np.int32,
@@ -200,28 +197,6 @@ def data_tables(page: Page) -> Bool:
     return page.is_data_table & (rows[page.end] - rows[:-1] >= 2)
 
 
-_MAY_SAY = re.compile(rf"{MAY_NAME_ONE.pattern}|math|tex|equation|line")
-"""A part of each class that says something: one search tells that most say nothing."""
-
-
-def _said_by(value: str) -> int:
-    """Return what a ``class`` attribute says of an element."""
-    return _MAY_SAY.search(value.lower()) is not None and (
-        CALLOUT * (callout_of(value) is not None)
-        | FORMULA * names_formula(value)
-        | LINE * names_line(value)
-    )
-
-
-def _said_by_classes(page: Page, is_read: Bool) -> Int32:
-    """Return what classes say, by string id: those of elements read, or right inside them."""
-    said = np.zeros(len(page.strings), dtype=np.int32)
-    said[page.class_id[is_read[np.maximum(page.parent, 0)]]] = 1
-    numbers = said.nonzero()[0].tolist()
-    said[numbers] = [_said_by(page.strings[number]) for number in numbers]
-    return said
-
-
 class _Builder(Reader):
     """Says what the few elements are that the compiled reader does not know."""
 
@@ -242,27 +217,23 @@ class _Builder(Reader):
         # Characters that are marks, at the beginning of texts; all texts with marks or as notes.
         texts = (*page.notes.inside, *(~note for note in page.notes.notes if note < 0))
         self._cuts = dict.fromkeys(texts, 0) | page.notes.beginnings
-        self._asides: list[tuple[int, int]] = []  # notes in the place of references …
+        self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references …
         self._placed: set[int] = set()  # … that are read as notes now
-        self._link: tuple[etree._Element | None, nodes.Link | None] = None, None  # around images
+        self._link: tuple[int, nodes.Link | None] = 0, None  # around images
         self._shown: dict[str, tuple[int, int]] = {}  # images by name: the text after, the node
         self._formula = ""  # the last one
         self._scripts: set[etree._Element] = set()  # formulas that were read
         self._titles: set[int] = set()  # elements of titles that were read
         self._code_tables: dict[int, list[int]] = {}  # the cells with their lines
         self._marks, cells = self._marks_of_elements()
+        self._images = Images()
         before = cumulative(figures.elements)
         is_read = cells | (before[page.end] > before[:-1])
         is_read |= kept[page.last_text] > kept[page.first_text]
-        found = events(
-            *(page.root, page.element_rows, page.text_rows, is_read.view(np.uint8)),
-            *(keep.view(np.uint8), _TAGS.of(page.names), _said_by_classes(page, is_read)),
-            may_have_formulas(page.buffer),
+        super().__init__(
+            *(page, keep, is_read, self._marks),
+            *(_TAGS.of(page.names), _KINDS if switches.formatting else _BLOCKS, self._cuts),
         )
-        self._formula_finder = delimiters(page.root) if found[3] else None
-        self._images = Images(has_fallbacks=found[4])
-        kinds = _KINDS if switches.formatting else _BLOCKS
-        super().__init__(page, keep, self._marks, kinds, found, self._cuts, self._formula_finder)
 
     def _marks_of_elements(self) -> tuple[NDArray[np.uint8], Bool]:
         """Return what is known of each element beside its name, and which are cells of data."""
@@ -305,15 +276,15 @@ class _Builder(Reader):
     def build(self) -> Document:
         """Return the document."""
         writer = self.writer
-        self.read(0)
-        for event, element in self._asides:
+        self.read()
+        for node, element in self._asides:
             self._placed.add(element)
             writer.close_to(0)
             writer.open(nodes.Note(self._notes.notes[element]), element)
-            self.read(event)
+            self.read(node, element)
         writer.close_to(0)
-        find_xpaths = self._page.xpaths_later(writer.places)
-        return Document(tuple(writer.nodes), tuple(writer.ends), find_xpaths)
+        xpaths = self._page.xpaths_later(writer.places)
+        return Document(tuple(writer.nodes), tuple(writer.ends), xpaths)
 
     def _name(self, element: int) -> str:
         return self._names[self._tag[element]]
@@ -324,9 +295,16 @@ class _Builder(Reader):
 
     # -- what the compiled reader asks ---------------------------------------------------------
 
-    def read_formulas(self, text: str, number: int) -> None:
-        """Read a text that may hold formulas."""
-        assert self._formula_finder is not None
+    @cached_property
+    def _formula_finder(self) -> re.Pattern[str] | None:
+        """What finds the formulas in texts, if a script draws them."""
+        root = self._page.root
+        return delimiters(root) if may_draw_formulas(root) else None
+
+    def read_formulas(self, text: str, number: int) -> bool:
+        """Read a text that may hold formulas; ``False`` if it holds none."""
+        if not may_hold_formulas(text) or self._formula_finder is None:
+            return False
         for plain, tex, display in split_formulas(text, self._formula_finder):
             if plain.strip():
                 self.writer.text(plain, -number - 1, self.block)
@@ -334,6 +312,7 @@ class _Builder(Reader):
                 self.writer.space()
             if tex:
                 self._leaf(nodes.Formula(readable(tex), display))
+        return True
 
     def read_marked(self, number: int) -> None:
         """Read a text that begins a note in lines, begins with a mark or has references in it."""
@@ -360,16 +339,15 @@ class _Builder(Reader):
         spans = {notes[note]: texts_of_note(self._page, note) for note in notes}
         return {number for number, (a, b) in spans.items() if self._kept[b] > self._kept[a]}
 
-    def passed(self, node: etree._Element, element: int, bits: int, is_blank: bool) -> None:
-        """Read what an element without kept text adds: a checkbox, a formula, an image, media."""
-        if bits & CHECKBOX and node.get("type") == "checkbox":
-            self.writer.check(node.get("checked") is not None)
+    def passed(self, element: int, bits: int, is_blank: bool) -> None:
+        """Read what an element without kept text adds: a formula, an image, media."""
         if is_blank and bits & FORMULA and self._is_mostly_kept:
-            self._read_formula(node)
+            self._read_formula(self.node)
         if is_blank and bits & SHOWS:
-            self._read_images(node, element)
-        if bits & EMBEDS and (is_blank or node.tag in EMBEDDING) and self._is_mostly_kept:
-            for inside in node.iter(*EMBEDDING):
+            self._read_images()
+        if bits & EMBEDS and self._is_mostly_kept:
+            node = self.node
+            for inside in node.iter(*EMBEDDING) if is_blank or node.tag in EMBEDDING else ():
                 self._embed(*embedded(inside), element)
 
     def hidden(self, node: etree._Element) -> None:
@@ -377,7 +355,7 @@ class _Builder(Reader):
         if node.tag == "script":
             self._read_script(node)
         elif node.tag == "noscript":
-            self._read_images(node, self.element)
+            self._read_images()
         elif self._is_mostly_kept:
             self._embed(*embedded(node), self.element)
 
@@ -408,26 +386,22 @@ class _Builder(Reader):
 
     # -- blocks ------------------------------------------------------------------------------
 
-    def whole(self, node: etree._Element | None, bits: int) -> bool:
+    def whole(self, bits: int) -> bool:
         """Read the element at hand if no part of it is read by itself: code or a formula."""
-        element = self.element
+        element, node = self.element, self.node
         name = self._name(element)
-        if node is not None and bits & FORMULA and self._read_formula(node):
+        if bits & FORMULA and self._read_formula(node):
             pass
-        elif node is not None and (
-            name in PREFORMATTED or (name == "div" and is_lines_of_code(node))
-        ):
+        elif name in PREFORMATTED or (name == "div" and is_lines_of_code(node)):
             self._read_code(node, is_block=True)
         elif element in self._notes.references and element not in self._placed:
             self._leaf(nodes.NoteReference(*self._notes.references[element]))
             if element in self._notes.notes:
-                self._asides.append((self.event, element))
+                self._asides.append((node, element))
         elif element in self._notes.marks or element in self._titles:
             self._begin_line(self._first_text[element])
         elif name == "table":
             self._read_rows(element)
-        elif node is None:
-            return False
         elif name == "math":
             self._formula = readable(read_formula(node))
             self._leaf(nodes.Formula(self._formula, node.get("display") == "block"))
@@ -530,7 +504,7 @@ class _Builder(Reader):
             around.append(outer)
         return code_language(around)
 
-    def special_block(self, node: etree._Element | None, name: str) -> Any:
+    def special_block(self, name: str, bits: int) -> Any:
         """Return the block that the element at hand is, ``None`` if it only holds others, and
         ``NotImplemented`` if its name says it.
         """
@@ -539,14 +513,14 @@ class _Builder(Reader):
             self._drop_rule()
             return nodes.Note(self._notes.notes[element])
         if name in _LISTS:
-            start = _number(node.get("start")) if node is not None else 1
+            start = _number(self.node.get("start"))
             return None if marks & NOTES else nodes.List(name == "ol", start)
         if marks & TABLE:
             self._marks[element : self._end[element]] |= IN_TABLE
             return nodes.Table()
         if name in _TABLE_PARTS:
-            return self._table_part(node, name) if marks & IN_TABLE else None
-        callout = self._callout(node, name, element)
+            return self._table_part(name, bits) if marks & IN_TABLE else None
+        callout = self._callout(name, element)
         return NotImplemented if callout is None else callout
 
     def _drop_rule(self) -> None:
@@ -556,7 +530,7 @@ class _Builder(Reader):
             for each in (writer.nodes, writer.ends, writer.places):
                 each.pop()
 
-    def _callout(self, node: etree._Element | None, name: str, element: int) -> Node | None:
+    def _callout(self, name: str, element: int) -> Node | None:
         """Return the callout that an element is; its title is read with it."""
         said = self._page.strings[self._class_ids[element]]
         found = callout_of(f"custom-block {said}" if name == "details" else said)
@@ -567,7 +541,7 @@ class _Builder(Reader):
             found, self._cuts[first] = written
         if name in _ITEMS:
             return None
-        for declared in (node.get(each) for each in DECLARING if node is not None):
+        for declared in map(self.node.get, DECLARING):
             if declared and declared.isalpha():
                 found = CalloutClass(declared.lower(), sure=True)
         if found is None or self._marks[element] & IN_TABLE:
@@ -614,7 +588,7 @@ class _Builder(Reader):
             inner = self._parent[inner]
         return title, said
 
-    def _table_part(self, node: etree._Element | None, name: str) -> Node | None:
+    def _table_part(self, name: str, bits: int) -> Node | None:
         element = self.element
         if name == "tr":
             return nodes.Row(header=self._name(self._parent[element]) == "thead")
@@ -624,19 +598,16 @@ class _Builder(Reader):
             is_row = is_first and self._name(child) in _CELLS
             return nodes.Row(header=name == "thead") if is_row else None
         if name in _CELLS:
-            spans = (
-                (_number(node.get(key)) for key in ("colspan", "rowspan"))
-                if node is not None
-                else ()
-            )
-            return nodes.Cell(name == "th", *(min(max(each, 1), _MOST_SPANNED) for each in spans))
+            said = map(self.node.get, ("colspan", "rowspan")) if bits & VALUE else ()
+            spans = (min(max(_number(each), 1), _MOST_SPANNED) for each in said)
+            return nodes.Cell(name == "th", *spans)
         return nodes.Caption() if name == "caption" else None
 
     # -- inside a line -----------------------------------------------------------------------
 
-    def open_marks(self, node: etree._Element | None, name: str) -> str:
+    def open_marks(self, name: str) -> str:
         """Write what a browser draws before the element at hand; return what it draws after it."""
-        if node is not None and _has_brackets(node):
+        if _has_brackets(self.node):
             return ""
         opening, closing = _MARKS[name]
         self.writer.text(opening, self.element, self.block)
@@ -686,21 +657,12 @@ class _Builder(Reader):
             self.writer.wanted.pop()
             self.writer.end_paragraph()
 
-    def _read_images(self, node: etree._Element, element: int) -> None:
+    def _read_images(self) -> None:
         """Read the images in an element without text."""
-        if not (self._switches.images and self._is_mostly_kept):
-            return
-        images = list(node.iter(*IMAGES))
-        places = [element] * len(images)
-        if node.tag != "noscript":
-            inside = range(element, self._end[element])
-            visible = [each for each in inside if self._name(each) in IMAGES]
-            places = visible if len(visible) == len(images) else places
-        for image, place in zip(images, places, strict=True):
-            around = Surroundings(image, node)
-            is_inside = self._is_inside
-            if not around.shares and (is_inside or around.stands_beside):
-                self._read_image(image, around, place, is_inside=is_inside)
+        if self._switches.images and self._is_mostly_kept:
+            for image, place in self.shown:
+                if not image.shares and (self._is_inside or not stands_beside(image)):
+                    self._read_image(image, place)
 
     @property
     def _is_inside(self) -> bool:
@@ -718,10 +680,8 @@ class _Builder(Reader):
     def _container(self) -> range:
         return container_of(self._page, self._keep)
 
-    def _read_image(
-        self, image: etree._Element, around: Surroundings, place: int, *, is_inside: bool
-    ) -> None:
-        formula = readable(formula_in_image(image))
+    def _read_image(self, image: Seen, place: int) -> None:
+        formula = readable(formula_in_image(image.said))
         if formula:
             if formula != self._formula:  # else MediaWiki's copy of the formula before
                 self.writer.leaf(nodes.Formula(formula), place, self.block)
@@ -731,17 +691,16 @@ class _Builder(Reader):
         if picture is None or not src:
             return
         name = name_of(src)
-        if not is_inside and self._is_outside(place, name):
+        if not self._is_inside and self._is_outside(place, name):
             return
         alt = " ".join(readable(picture.alternative).split())
         if self._formula and tex_of(alt) == self._formula:
             return
-        if self._is_copy(name, src, around, place):
+        if self._is_copy(name, src, image, place):
             return
-        link = around.link
-        if link is not self._link[0]:  # else one link around several images
-            address = self._address(link.get("href")) if link is not None else ""
-            self._link = link, nodes.Link(address) if address else None
+        if image.link_key != self._link[0]:  # else one link around several images
+            address = self._address(image.href)
+            self._link = image.link_key, nodes.Link(address) if address else None
         wanted = len(self.writer.wanted)
         if self._link[1] and self._switches.links and not self.writer.is_wanted(nodes.Link):
             self.writer.wanted.append((self._link[1], place))
@@ -770,12 +729,12 @@ class _Builder(Reader):
         """The images that the page declares as its own."""
         return declared_images(self._page)
 
-    def _is_copy(self, name: str, src: str, around: Surroundings, place: int) -> bool:
+    def _is_copy(self, name: str, src: str, image: Seen, place: int) -> bool:
         """Return whether an image was read before; the larger of the two is kept."""
         text, index = self._shown.get(name, (-1, -1))
         if index < 0 or self._marks[place] & IN_TABLE:
             return False
-        if text != self.text and not around.shows_again and not self._is_in_figure(place, index):
+        if text != self.text and not image.shows_again and not self._is_in_figure(place, index):
             return False
         shown = self.writer.nodes[index]
         if isinstance(shown, nodes.Image) and width_in(src) > width_in(shown.src):
@@ -818,8 +777,7 @@ def from_text(text: str) -> Document:
             writer.text(line, 0, 0)
             writer.line_break(0)
         writer.end_paragraph()
-    size = len(writer.nodes)
-    return Document(tuple(writer.nodes), tuple(writer.ends), lambda: ("",) * size)
+    return Document(tuple(writer.nodes), tuple(writer.ends), lambda indices: [""] * len(indices))
 
 
 def _number(value: str | None) -> int:

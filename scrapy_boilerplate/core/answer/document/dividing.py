@@ -117,8 +117,8 @@ def _gathered(document: Document, blocks: Sequence[_Block], numbers: dict[int, i
         sources.extend(range(start, end))
     close(0)
 
-    def find_xpaths() -> tuple[str, ...]:
-        xpaths = document.xpaths
-        return tuple(xpaths[source] for source in sources)
-
-    return Document(tuple(made), tuple(ends), find_xpaths)
+    return Document(
+        tuple(made),
+        tuple(ends),
+        lambda indices: document.find_xpaths([sources[index] for index in indices]),
+    )

@@ -3,7 +3,7 @@ r"""Formulas as TeX: what a page carries beside what it shows, MathML, text in `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from urllib.parse import unquote
 
@@ -26,9 +26,9 @@ _DOLLARS = re.compile(
 _ONE_DOLLAR = re.compile(r"""inlineMath[^;]{0,80}['"]\$['"]|left:\s{0,5}['"]\$['"]""")
 
 
-def may_have_formulas(text: str) -> bool:
-    """Return whether a text has what stands around formulas that a script draws."""
-    return any(mark in text for mark in ("\\(", "\\[", "$"))
+def may_hold_formulas(text: str) -> bool:
+    """Return whether a text has formulas in it, if a script draws them."""
+    return _DOLLARS.search(text) is not None
 
 
 def delimiters(root: etree._Element) -> re.Pattern[str]:
@@ -78,6 +78,8 @@ _NUMBER = re.compile(r"\((\w[\w.]{0,10})\)")
 _LONGEST, _LONGEST_MATHML = 2000, 20_000
 _IMAGE = re.compile(r"(?:^|[\s_/.-])(?:math|mathtex|tex|latex|equations?|formulas?|wp-katex-eq)"
                     r"(?:$|[\s_/.?-])", re.IGNORECASE)  # fmt: skip
+_MAY_SHOW_ONE = ("math", "tex", "equation", "formula")
+"""A part of what names an image that shows a formula."""
 _TEX_SIGN = re.compile(r"[\\^{]")
 _SETTINGS = re.compile(r"\\(?:inline|dpi\{\d+\}|bg_\w+|fn_\w+)")
 
@@ -132,22 +134,25 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
     return (tex_of(text), is_display) if is_raw and _IS_TEX.search(text) else ("", False)
 
 
-def formula_in_image(image: etree._Element) -> str:
+def formula_in_image(image: Mapping[str, str]) -> str:
     """Return the TeX of an image that shows a formula: its alternative text, else what it asks.
 
-    >>> formula_in_image(etree.fromstring('<img class="latex" src="/i.png" alt="a^2"/>'))
+    >>> formula_in_image({"class": "latex", "src": "/i.png", "alt": "a^2"})
     'a^2'
     """
     said = (image.get("src") or "")[:_LONGEST]
     named = f"{(image.get('class') or '')[:300]} {said[:300]}"
+    lower = named.lower()
+    if not any(part in lower for part in _MAY_SHOW_ONE) or not _IMAGE.search(named):
+        return ""
     tex = image.get("alt") or image.get("data-tex") or ""
-    if not tex and _IMAGE.search(named):
+    if not tex:
         query = said.partition("?")[2].replace("&space;", " ")
         fields = dict(each.partition("=")[::2] for each in query.split("&"))
         asked = (fields[name] for name in ("latex", "tex", "chl") if name in fields)
         alone = query if _TEX_SIGN.search(unquote(query)) else ""  # not "v=1&width=2"
         tex = _SETTINGS.sub("", unquote(next(asked, alone))).strip()
-    if not (tex and len(tex) <= _LONGEST and _IMAGE.search(named) and _IS_TEX.search(tex)):
+    if not tex or len(tex) > _LONGEST or not _IS_TEX.search(tex):
         return ""
     whole = _WHOLE.match(tex)
     return tex_of(whole[whole.lastgroup or 0] if whole else tex)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -221,6 +221,10 @@ LINES = (Paragraph, Heading, Term, Caption)
 """Blocks that hold lines of text, and no other blocks."""
 
 
+def _chosen(xpaths: tuple[str, ...], indices: Sequence[int]) -> list[str]:
+    return [xpaths[index] for index in indices]
+
+
 @dataclass(frozen=True)
 class Document:
     """The kept content of a page.
@@ -233,19 +237,21 @@ class Document:
     ends: tuple[int, ...] = ()
     """For each node the index after the last one that it holds."""
 
-    find_xpaths: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
-    """Function that returns :attr:`xpaths`; called when they are asked for, once."""
+    find_xpaths: Callable[[Sequence[int]], Sequence[str]] = field(
+        default=partial(_chosen, ()), repr=False, compare=False
+    )
+    """Function that returns the XPaths of the nodes at some indices, when they are asked for."""
 
     @cached_property
     def xpaths(self) -> tuple[str, ...]:
         """For each node the XPath of the element or text that it was read from; a paragraph without
         an element of its own has that of the block that holds it.
         """
-        return self.find_xpaths()
+        return tuple(self.find_xpaths(range(len(self.nodes))))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what is pickled: the XPaths in place of what finds them."""
-        return Document, (self.nodes, self.ends, partial(tuple, self.xpaths))
+        return Document, (self.nodes, self.ends, partial(_chosen, self.xpaths))
 
     def children(self, index: int = -1) -> Iterator[int]:
         """Yield the indices of the nodes right inside a node, or of those that are in none."""

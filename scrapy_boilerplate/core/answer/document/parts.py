@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.dividing import divided
 from scrapy_boilerplate.core.answer.document.nodes import Document
+
+Part = TypeVar("Part")
 
 _ROOM = 32_000
 """Characters that parts repeat of others at most: captions of several images, headings of several
@@ -84,7 +87,7 @@ def images(document: Document) -> tuple[ImagePart, ...]:
     """
     figures: list[tuple[int, str]] = []  # those around the node at hand: where they end, captions
     said, room = "", _ROOM
-    found = []
+    found: list[tuple[Any, ...]] = []
     for index, node in enumerate(document.nodes):
         while figures and figures[-1][0] <= index:
             figures.pop()
@@ -94,8 +97,16 @@ def images(document: Document) -> tuple[ImagePart, ...]:
             caption = node.caption or (figures[-1][1] if figures else "")
             room -= len(caption) if caption is said else 0
             said, caption = caption, caption if room >= 0 else ""
-            found.append(ImagePart(node.src, node.alt, caption, document.xpaths[index]))
-    return tuple(found)
+            found.append((index, node.src, node.alt, caption))
+    return _with_xpaths(document, ImagePart, found)
+
+
+def _with_xpaths(
+    document: Document, part: Callable[..., Part], rows: list[tuple[Any, ...]]
+) -> tuple[Part, ...]:
+    """Return a part for each row, which is the index of its node and what the part says."""
+    xpaths = document.find_xpaths([row[0] for row in rows])
+    return tuple(part(*row[1:], xpath) for row, xpath in zip(rows, xpaths, strict=True))
 
 
 def _caption_of(document: Document, index: int) -> str:
@@ -109,39 +120,36 @@ def _caption_of(document: Document, index: int) -> str:
 
 def links(document: Document) -> tuple[LinkPart, ...]:
     """Return the links of a document in their order."""
-    return tuple(LinkPart(*each) for each in _linked(document, embeds=False))
+    return _with_xpaths(document, LinkPart, _linked(document, embeds=False))
 
 
 def embeds(document: Document) -> tuple[EmbedPart, ...]:
     """Return the embedded videos, sounds and maps of a document in their order."""
-    return tuple(EmbedPart(*each) for each in _linked(document, embeds=True))
+    return _with_xpaths(document, EmbedPart, _linked(document, embeds=True))
 
 
-def _linked(document: Document, *, embeds: bool) -> Iterator[tuple[str, str, str]]:
-    for index, node in enumerate(document.nodes):
-        if isinstance(node, nodes.Link) and node.embed == embeds:
-            yield node.href, text_of(document, index), document.xpaths[index]
+def _linked(document: Document, *, embeds: bool) -> list[tuple[Any, ...]]:
+    return [
+        (index, node.href, text_of(document, index))
+        for index, node in enumerate(document.nodes)
+        if type(node) is nodes.Link and node.embed == embeds
+    ]
 
 
 def tables(document: Document) -> tuple[TablePart, ...]:
     """Return the tables of a document in their order."""
-    return tuple(
-        _table(document, index)
-        for index, node in enumerate(document.nodes)
-        if isinstance(node, nodes.Table)
-    )
+    places = enumerate(document.nodes)
+    found = [_table(document, index) for index, node in places if isinstance(node, nodes.Table)]
+    return _with_xpaths(document, TablePart, found)
 
 
-def _table(document: Document, index: int) -> TablePart:
+def _table(document: Document, index: int) -> tuple[Any, ...]:
     rows = [row for row in document.children(index) if isinstance(document.nodes[row], nodes.Row)]
     cells = [list(document.children(row)) for row in rows]
     first = [document.nodes[cell] for cell in cells[0]] if cells else []
-    return TablePart(
-        rows=tuple(tuple(text_of(document, cell) for cell in row) for row in cells),
-        header=bool(first) and all(isinstance(cell, nodes.Cell) and cell.header for cell in first),
-        caption=_caption_of(document, index),
-        xpath=document.xpaths[index],
-    )
+    texts = tuple(tuple(text_of(document, cell) for cell in row) for row in cells)
+    is_header = bool(first) and all(isinstance(cell, nodes.Cell) and cell.header for cell in first)
+    return index, texts, is_header, _caption_of(document, index)
 
 
 def text_of(document: Document, index: int) -> str:
@@ -199,5 +207,5 @@ def _part(document: Document, start: int, end: int) -> Document:
     return Document(
         document.nodes[start:end],
         tuple(after - start for after in document.ends[start:end]),
-        lambda: document.xpaths[start:end],
+        lambda indices: document.find_xpaths([start + index for index in indices]),
     )
