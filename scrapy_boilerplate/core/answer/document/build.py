@@ -126,6 +126,7 @@ _TABLE_PARTS = _SECTIONS | _CELLS | frozenset("tr caption".split())
 _MARKS = {"q": ("“", "”"), "rt": ("(", ")")}
 """What a browser draws around them: marks of a quotation; the reading in ``ruby`` above it."""
 _SCHEMES = frozenset("http https ftp mailto tel".split())
+_SCHEME = re.compile(r"([^:/?#]*):")
 _IGNORED = re.compile(r"[\x00-\x1f\x7f]")  # what browsers pass over in addresses
 _MOST_ADDRESS = 8192
 _ROOM, _ROOM_BY_ELEMENT = 32_000, 64
@@ -757,9 +758,8 @@ class _Builder(Reader):
         if not value:
             return ""
         address = joined(self._base, value)
-        scheme, colon, _ = address.partition(":")
-        is_relative = not colon or "/" in scheme or "?" in scheme or "#" in scheme
-        if not is_relative and scheme.lower() not in _SCHEMES:
+        scheme = _SCHEME.match(address)
+        if scheme is not None and scheme[1].lower() not in _SCHEMES:
             return ""
         self._room -= max(len(address) - len(value), 0)
         return address if self._room >= 0 and len(address) <= _MOST_ADDRESS else ""

@@ -39,7 +39,9 @@ class Lines:
         self._in_table, self._one_line = in_table, one_line
         node = self._nodes[first] if after == first + 1 else None
         if type(node) is nodes.Text:  # as most are
-            return self._whole(self._escaped(node.text).strip())
+            text = self._escaped(node.text).strip()
+            is_plain = text[:1].isalpha() and not one_line
+            return text if is_plain else self._whole(text)
         written: list[str] = []
         self._written = written
         marks: list[_Emphasis] = []

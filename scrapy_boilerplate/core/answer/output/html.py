@@ -39,20 +39,23 @@ class _HtmlWriter:
         """Return what stands before and after a node."""
         if type(node) is nodes.Text:  # as most are
             return _said(node.text), ""
-        if isinstance(node, _COMPACT):
-            self._bare.update(_only_paragraph(self._document, index))
-        elif index in self._bare:
+        kind = type(node)
+        if index in self._bare:
             return "", ""
+        if kind in _COMPACT:
+            self._bare.update(_only_paragraph(self._document, index))
+        if kind in _FIXED:
+            is_of_table = kind is nodes.Caption and self._follows_table(index)
+            return element("caption") if is_of_table else _FIXED[kind]
         if isinstance(node, nodes.NoteReference) and node.number not in self._notes:
             label = _said(node.label)
             return (f"<sup>{label}</sup>" if node.label.isalnum() else label), ""
-        if isinstance(node, nodes.Caption) and isinstance(
-            self._document.nodes[index - 1], nodes.Table
-        ):
-            return element("caption")
         if isinstance(node, nodes.Note):
             return self._note(index, node)
-        return _TAGS[type(node)](node)
+        return _TAGS[kind](node)
+
+    def _follows_table(self, index: int) -> bool:
+        return isinstance(self._document.nodes[index - 1], nodes.Table)
 
     def _note(self, index: int, node: nodes.Note) -> Tags:
         """Return the tags of a note, with those of the list around notes that come in a row."""
@@ -77,7 +80,8 @@ def _only_paragraph(document: Document, index: int) -> list[int]:
 
 
 def _said(text: str) -> str:
-    return escape(text, quote=False)
+    has_marks = "&" in text or "<" in text or ">" in text
+    return escape(text, quote=False) if has_marks else text
 
 
 def _image(node: nodes.Image) -> Tags:
@@ -119,31 +123,33 @@ def _reference(node: nodes.NoteReference) -> Tags:
     return f"<sup><a {address}>{node.number}</a></sup>", ""
 
 
-_COMPACT = (nodes.Item, nodes.Cell, nodes.Definition, nodes.Note)
+_COMPACT = frozenset((nodes.Item, nodes.Cell, nodes.Definition, nodes.Note))
 """Blocks of which an only paragraph needs no tags."""
 
+_FIXED: dict[type[Node], Tags] = {
+    nodes.Paragraph: element("p"),
+    nodes.Quote: element("blockquote", inside="\n"),
+    nodes.DefinitionList: element("dl", inside="\n"),
+    nodes.Term: element("dt"),
+    nodes.Definition: element("dd"),
+    nodes.Table: element("table", inside="\n"),
+    nodes.Row: element("tr", inside="\n"),
+    nodes.Figure: element("figure", inside="\n"),
+    nodes.Caption: element("figcaption"),
+    nodes.Rule: ("<hr>\n", ""),
+    nodes.LineBreak: ("<br>", ""),
+}
 _TAGS: dict[type[Node], Callable[[Any], Tags]] = {
     nodes.Heading: lambda node: element(f"h{node.level}"),
-    nodes.Paragraph: lambda node: element("p"),
-    nodes.Quote: lambda node: element("blockquote", inside="\n"),
     nodes.Callout: _callout,
     nodes.List: _list,
     nodes.Item: _item,
-    nodes.DefinitionList: lambda node: element("dl", inside="\n"),
-    nodes.Term: lambda node: element("dt"),
-    nodes.Definition: lambda node: element("dd"),
-    nodes.Table: lambda node: element("table", inside="\n"),
-    nodes.Row: lambda node: element("tr", inside="\n"),
     nodes.Cell: _cell,
-    nodes.Figure: lambda node: element("figure", inside="\n"),
-    nodes.Caption: lambda node: element("figcaption"),
     nodes.Code: _code,
-    nodes.Rule: lambda node: ("<hr>\n", ""),
     nodes.Styled: lambda node: element(node.style, end=""),
     nodes.Link: lambda node: element("a", f' href="{escape(node.href)}"', end=""),
     nodes.Image: _image,
     nodes.InlineCode: lambda node: (f"<code>{_said(node.text)}</code>", ""),
     nodes.Formula: _formula,
     nodes.NoteReference: _reference,
-    nodes.LineBreak: lambda node: ("<br>", ""),
 }
