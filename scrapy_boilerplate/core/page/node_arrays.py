@@ -16,7 +16,7 @@ from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.elements import count_above, names_of, outermost
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, SIGNS, TEXT_ROWS, TagTable, Walk
-from scrapy_boilerplate.core.page.xpaths import XPaths
+from scrapy_boilerplate.core.page.xpaths import USUAL, USUAL_OF_PARTS, XPaths
 
 _BITS = {sign: 1 << bit for bit, sign in enumerate(SIGNS)}
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -218,11 +218,12 @@ def _write_xpaths(
     text_ordinal: Int32,
     indices: Sequence[int],
 ) -> list[str]:
+    usual = USUAL if len(indices) == len(places) else USUAL_OF_PARTS
     places = [places[index] for index in indices]
     owners = [place if place >= 0 else int(text_parent[-1 - place]) for place in places]
     return [
         path if place >= 0 else f"{path}/text()[{text_ordinal[-1 - place]}]"
-        for place, path in zip(places, xpaths.of_elements(owners), strict=True)
+        for place, path in zip(places, xpaths.of_elements(owners, usual), strict=True)
     ]
 
 

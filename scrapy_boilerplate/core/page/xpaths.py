@@ -18,9 +18,9 @@ LONGEST = 1000
 memory than a machine has: two thousand levels of a hundred characters are two hundred kilobytes a
 text."""
 
-USUAL, SPARE = 150, 64_000
+USUAL, USUAL_OF_PARTS, SPARE = 150, 100, 64_000
 """Characters that the paths of a page take on an average at most, but for the first ones: small
-texts of a page made for it would give rows that are hundreds of times its size."""
+texts of a page made for it would give rows that are hundreds of times its size. Parts have less."""
 
 _NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.ASCII)
 # Each step begins with a slash, which no class before it holds: no backtracking.
@@ -73,7 +73,7 @@ class XPaths:
             return f"/descendant::*[{number:.0f}]"
         return path
 
-    def of_elements(self, elements: list[int]) -> list[str]:
+    def of_elements(self, elements: list[int], usual: int = USUAL) -> list[str]:
         """Return the absolute XPaths of *elements*."""
         # Neighbours may stand far apart: only steps that others go through are kept, and only what
         # fits is joined.
@@ -93,7 +93,7 @@ class XPaths:
                 above = below
             step = self._step(element) if element else root
             size = sizes[above] + 1 + len(step) if element else len(root)
-            room += USUAL
+            room += usual
             if size <= min(LONGEST, room):
                 above = parent[element] if element else -1
                 if above != last:  # else a sibling of the one before
