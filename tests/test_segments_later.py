@@ -15,7 +15,7 @@ from itemadapter import ItemAdapter
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Extraction, Page, Segment, extract, extractor_names, get_extractor
-from scrapy_boilerplate.core.answer.extraction import GIVEN, MADE
+from scrapy_boilerplate.core.answer.extraction import GIVEN, MADE_OUTPUTS
 from scrapy_boilerplate.core.page import page_of
 from scrapy_boilerplate.core.page.xpaths import XPaths
 from scrapy_boilerplate.learn import SiteLearner
@@ -127,7 +127,7 @@ def test_it_is_no_item_and_has_a_plain_form() -> None:
     answer = extract(HTML, url="https://example.com/a")
     assert not ItemAdapter.is_item(answer)
     form = json.loads(json.dumps(answer.to_dict()))
-    assert set(form) == {*GIVEN, *MADE}
+    assert set(form) == {*GIVEN, *MADE_OUTPUTS}
     assert form == json.loads(json.dumps(pickle.loads(pickle.dumps(answer)).to_dict()))
     public = {name for name in vars(answer) if not name.startswith("_")}
     assert public <= {*dir(Extraction), *Extraction.__annotations__}

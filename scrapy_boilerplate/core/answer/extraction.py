@@ -380,7 +380,7 @@ class Extraction:
     def to_dict(self) -> dict[str, Any]:
         """Return all values and outputs as a dict that JSON can represent: tuples are lists."""
         given = {name: getattr(self, name) for name in GIVEN}
-        return {**given, **{name: each.form_of(self) for name, each in MADE.items()}}
+        return {**given, **{name: each.form_of(self) for name, each in MADE_OUTPUTS.items()}}
 
     # -- other answers for the same page -----------------------------------------------------
 
@@ -482,7 +482,7 @@ class Extraction:
         return vars(alone)
 
 
-MADE: Mapping[str, Output[Any]] = {
+MADE_OUTPUTS: Mapping[str, Output[Any]] = {
     name: each for name, each in vars(Extraction).items() if isinstance(each, Output)
 }
 """The outputs by name."""

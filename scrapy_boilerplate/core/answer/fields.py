@@ -6,7 +6,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import TypeAlias
 
-from scrapy_boilerplate.core.answer.extraction import GIVEN, MADE, Extraction
+from scrapy_boilerplate.core.answer.extraction import GIVEN, MADE_OUTPUTS, Extraction
 from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.answer.outputs import Form, plain
 from scrapy_boilerplate.core.names import unknown
@@ -20,7 +20,7 @@ def _value(name: str) -> Reader:
 
 OUTPUTS: dict[str, Reader] = {
     "text": attrgetter("text"),
-    **{name: output.form_of for name, output in MADE.items()},
+    **{name: output.form_of for name, output in MADE_OUTPUTS.items()},
     **{name: _value(name) for name in VALUES if name != "title"},
     **{name: attrgetter(name) for name in GIVEN if name != "text"},
 }

@@ -1,4 +1,4 @@
-"""What an output of an answer is: made once, when somebody asks for it."""
+"""What an output of an answer is: made once, when somebody asks. ``Extraction`` lists them all."""
 
 from __future__ import annotations
 

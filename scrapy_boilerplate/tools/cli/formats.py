@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any, NamedTuple
 
-from scrapy_boilerplate.core.answer.extraction import MADE, Extraction
+from scrapy_boilerplate.core.answer.extraction import MADE_OUTPUTS, Extraction
 from scrapy_boilerplate.core.answer.output import tei_corpus_start
 
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -103,7 +103,7 @@ FORMATS: dict[str, Format] = {
     "text": Format(".txt", _text_of("text"), named=True),
     **{
         name: _OWN.get(name, Format("", _text_of(name), named=True))._replace(suffix=output.suffix)
-        for name, output in MADE.items()
+        for name, output in MADE_OUTPUTS.items()
         if output.suffix
     },
     "json": Format(".json", start="[\n", between=",\n", end="\n]\n"),
