@@ -235,21 +235,11 @@ class _Reader:
     @cached_property
     def _same_end(self) -> str:
         """The last word of the line of each author, where all have the same; else empty."""
-        ends = set()
-        for number in range(min(len(self._owners.own), MOST_NAMES)):
-            span = (
-                next(iter(self._owners.inside(self._named, number, 1)), None)
-                if (self._owners.own[number].size)
-                else None
-            )
-            if span is None:
-                continue
-            lines = self._page.lay_out(*span).strip().splitlines()
-            ends.add(lines[0].rpartition(" ")[2] if lines else "")
-            if len(ends) > 1:
-                return ""
-        count = len(self._owners.own)
-        return " " + ends.pop() if ends and count > 1 else ""
+        owned = [number for number, own in enumerate(self._owners.own[:MOST_NAMES]) if own.size]
+        spans = (next(self._owners.inside(self._named, number, 1), None) for number in owned)
+        lines = (self._page.lay_out(*span).strip().partition("\n")[0] for span in spans if span)
+        ends = {line.rpartition(" ")[2] for line in lines}
+        return " " + ends.pop() if len(ends) == 1 and len(self._owners.own) > 1 else ""
 
     @cached_property
     def _leads(self) -> list[range]:
