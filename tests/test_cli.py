@@ -393,6 +393,14 @@ def test_the_address_of_a_saved_page(
     assert address_of(known, html, {}) == known.url
 
 
+def test_a_link_to_an_output_stays(run: Run, folder: Path) -> None:
+    Path("real.txt").write_text("old")
+    Path("link.txt").symlink_to("real.txt")
+    run("pages/0.html", "-o", "link.txt")
+    assert Path("link.txt").is_symlink()
+    assert Path("real.txt").read_text() not in ("", "old")
+
+
 def test_addresses_from_a_file(run: Run, folder: Path) -> None:
     Path("known.jsonl").write_text('{"file": "pages/0.html", "url": "https://a.example/2"}\n')
     out = run("pages/0.html", "--format", "jsonl", "--addresses", "known.jsonl")[1]

@@ -34,6 +34,7 @@ from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import arrow_schema
+from scrapy_boilerplate.tools.cli.inputs import listed
 from scrapy_boilerplate.tools.rows import COLUMNS, InputPage, PageRows
 from scrapy_boilerplate.tools.warc import (
     ArchiveError,
@@ -832,6 +833,19 @@ def test_archives_below_their_place_may_be_named_whole(tmp_path: Path) -> None:
     reader = PageReader(selection=Selection(base=str(tmp_path)))
     pages = list(archive_pages(index_of(entries, tmp_path / "i.cdxj"), reader))
     assert len([page for page in pages if page.html]) == len(entries)
+
+
+def test_no_pipe_is_read_as_an_archive(tmp_path: Path) -> None:
+    entries = indexed(tmp_path)
+    os.mkfifo(tmp_path / "pipe.warc.gz")
+    index = index_of([entries[0] | {"filename": "pipe.warc.gz"}], tmp_path / "i.cdxj")
+    reader = PageReader(selection=Selection(base=str(tmp_path)))
+    (page_,) = archive_pages(index, reader)
+    assert "it is a pipe or a device" in page_.reason
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "folder/a.html")
+    os.mkfifo(tmp_path / "folder/a")
+    assert not [*listed([str(tmp_path / "folder")])]
 
 
 def test_an_index_that_is_no_index_says_so(tmp_path: Path) -> None:

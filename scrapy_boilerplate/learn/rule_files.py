@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from errno import EINVAL
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,10 @@ def load_rules(path: str) -> dict[str, SiteModel]:
     Raises :exc:`ValueError`, which says what to do, if the file cannot be read or holds no rules.
     """
     try:
-        return load_models(Path(path).read_text(encoding="utf-8"))
+        file = Path(path)
+        if file.exists() and not (file.is_file() or file.is_fifo()):
+            raise OSError(EINVAL, "it is no file")
+        return load_models(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(
             f"cannot read {path} ({error.strerror}); pass the path of a file of rules, or omit it"

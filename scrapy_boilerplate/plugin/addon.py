@@ -10,7 +10,7 @@ from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloade
 from scrapy_boilerplate.plugin.exporters import FEED_EXPORTERS
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
-from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.plugin.settings import read_valid
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components and feed formats that the settings do not name."""
-        if not read(settings, "BOILERPLATE_ENABLED"):
+        if not read_valid(settings, "BOILERPLATE_ENABLED"):
             return
         for name, component in self.COMPONENTS:
             settings.setdefault_in_component_priority_dict(name, component, component.ORDER)

@@ -442,6 +442,11 @@ def _read_fields(fields: object) -> dict[str, str]:
         for output in fields.values()
         if not isinstance(output, str) or output not in OUTPUTS
     ]
+    wrong += [
+        f"{name!r} is not the name of an item field"
+        for name in fields
+        if not isinstance(name, str) or not name
+    ]
     if wrong:
         raise ValueError("; ".join(wrong))
     return dict(fields)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from inspect import signature
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy.utils.job import job_dir
@@ -59,25 +61,31 @@ def _count(least: int) -> _Check:
 
 
 _READERS: dict[str, tuple[str, str, _Check]] = {
-    "bool": ("getbool", "True or False", lambda *_: True),
+    "bool": ("getbool", "True or False", lambda _, value: str(value).lower() in _SWITCHED),
     "int": ("getint", "a whole number, 0 or more", _count(0)),
     "pages": ("getint", f"a whole number, {_LEAST_PAGES} or more", _count(_LEAST_PAGES)),
     "dict": ("getdict", "a dict, or a JSON object on the command line", lambda *_: True),
     "str": ("get", "a string that is not empty", lambda read, _: isinstance(read, str) and read),
     "file": ("get", "True, False or the path of a file", lambda read, _: _is_file(read)),
     "extractor": ("get", "an extractor's name or an extractor", lambda *_: True),
-    "key": ("get", "host, domain, path or a function", lambda read, _: _is_key(read)),
+    "key": ("get", "host, domain, path or a function of an address", lambda read, _: _is_key(read)),
 }
 """By type: the method of Scrapy's settings that reads it, what a value must be, and whether what
 was read of a value is right."""
 
 
 def _is_file(result: object) -> bool:
-    return isinstance(result, (bool, str)) and result != ""
+    return isinstance(result, bool) or (
+        isinstance(result, str) and bool(result) and "\0" not in result
+    )
 
 
 def _is_key(result: object) -> bool:
-    return callable(result) or result in ("host", "domain", "path")
+    if not callable(result):
+        return result in ("host", "domain", "path")
+    with suppress(ValueError):  # it is compiled, and does not say
+        signature(result).bind("https://a.example/")  # TypeError: it takes no address
+    return True
 
 
 _SWITCHED = {"true": True, "1": True, "false": False, "0": False}
@@ -164,8 +172,11 @@ def wrong_places(settings: BaseSettings) -> Iterator[str]:
 def _why_unwritable(path: Path) -> str:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        return error.strerror or str(error)
-    if path.is_dir():
-        return "it is a folder"
-    return "" if os.access(path.parent, os.W_OK) else "no right to write there"
+        if path.is_dir():
+            return "it is a folder"
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            return "it is a link, a pipe or a device"  # which a report would replace
+        with TemporaryFile(dir=path.parent):
+            return ""
+    except (OSError, ValueError) as error:
+        return getattr(error, "strerror", None) or str(error)

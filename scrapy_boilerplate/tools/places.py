@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -62,6 +63,11 @@ def is_folder(place: str) -> bool:
         return True
     system, path = located(place)
     return bool(system.get_file_info(path).type.name == "Directory")
+
+
+def is_special(place: Place) -> bool:
+    """Return whether a pipe, a device or the like stands at a path."""
+    return os.path.exists(place) and not os.path.isfile(place) and not os.path.isdir(place)
 
 
 def make_folder(place: Place) -> None:
@@ -146,7 +152,7 @@ def read_bytes(place: Place) -> bytes | None:
 def read_ranges(place: Place, ranges: Iterable[tuple[int, int]]) -> Iterator[bytes]:
     """Yield the bytes at each (offset, length) of a file; elsewhere several are read at a time."""
     if not is_remote(place):
-        with open(place, "rb") as file:
+        with opened(place) as file:
             for offset, length in ranges:
                 file.seek(offset)
                 yield file.read(length)
@@ -166,6 +172,8 @@ def read_ranges(place: Place, ranges: Iterable[tuple[int, int]]) -> Iterator[byt
 def opened(place: Place, mode: Literal["rb", "wb"] = "rb") -> Iterator[IO[bytes]]:
     """Open a file for reading, when it can seek, or for writing."""
     if not is_remote(place):
+        if mode == "rb" and is_special(place):
+            raise OSError(errno.EINVAL, "it is a pipe or a device", os.fspath(place))
         with open(place, mode) as file:
             yield file
         return
@@ -215,10 +223,12 @@ def whole_file(place: Place) -> Iterator[IO[bytes]]:
     What is no file, such as a pipe, is written to as it is. Raises :exc:`OSError` where nothing can
     be written, before anything is.
     """
-    if not is_remote(place) and os.path.exists(place) and not os.path.isfile(place):
+    if not is_remote(place) and is_special(place):
         with opened(place, "wb") as file:
             yield file
         return
+    if not is_remote(place):
+        place = os.path.realpath(place)  # a link stays, such as /dev/stdout
     part = _part(place)
     try:
         with opened(part, "wb") as file:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.responses import begins_like_html
-from scrapy_boilerplate.tools.places import is_index, is_remote
+from scrapy_boilerplate.tools.places import is_index, is_remote, is_special
 from scrapy_boilerplate.tools.rows import InputPage
 
 STDIN = "-"
@@ -88,6 +88,8 @@ def _pages_in(folder: str) -> Iterator[str]:
         folders.sort()
         for name in sorted(files):
             path = os.path.join(place, name)
+            if is_special(path):
+                continue
             if _PAGE.search(name) or _ARCHIVE.search(name):
                 yield path
             elif not _NO_PAGE.search(name):
