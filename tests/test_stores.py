@@ -9,9 +9,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import reduce
 from pathlib import Path
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Thread
 
 import pytest
 from storing import METHOD, SITE, Redis, learner, page, start_redis, state, write_raw
@@ -431,6 +433,25 @@ def test_address_that_is_none_of_redis() -> None:
     pytest.importorskip("redis", reason="the redis package is not installed")
     with pytest.raises(StoreError, match="not the URL of a Redis database"):
         open_store("redis://127.0.0.1:x/0")
+
+
+@pytest.mark.parametrize(
+    "answer", [b"+OK\r\n", b"$5\r\nhello\r\n", b"*1\r\n" * 200_000, b"HTTP/1.1 400"]
+)
+def test_a_server_that_is_no_redis(answer: bytes) -> None:
+    pytest.importorskip("redis", reason="the redis package is not installed")
+
+    class Handler(BaseRequestHandler):
+        def handle(self) -> None:
+            with suppress(OSError):
+                while self.request.recv(1 << 16):
+                    self.request.sendall(answer)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(StoreError, match="Redis"):
+            open_store(f"redis://127.0.0.1:{server.server_address[1]}/0?socket_timeout=1")
+        server.shutdown()
 
 
 def test_without_the_redis_package(monkeypatch: pytest.MonkeyPatch) -> None:

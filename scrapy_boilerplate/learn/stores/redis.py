@@ -82,7 +82,10 @@ class RedisStore(SiteStore):
                 "redis://user:password@host:port/database, with %23, %2F, %3F and %40 for #, /, ? "
                 "and @ in a password"
             ) from None
-        self._do(self._redis.ping)
+        try:
+            self._do(self._redis.ping)
+        except (AttributeError, TypeError, ValueError, RecursionError) as error:
+            raise StoreError(f"{shown_address(address)} is no Redis database") from error
 
     def _do(self, call: Callable[..., T], *values: Any) -> T:
         try:
