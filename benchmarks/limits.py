@@ -4,7 +4,8 @@
     python -m benchmarks.limits budget --extractors mss justext web2text auto
 
 The first command measures each output on each shape at four sizes, and two of the methods and
-options; with ``--draw 1`` to ``8`` other ones, so that nine runs measure all on all shapes. Shapes
+options; with ``--draw 1`` to ``8`` other ones, so that nine runs measure all on all shapes, as
+``tests/test_limits.py`` does by calls. Shapes
 on which time seems to grow faster than the page are measured again, up to ten times, and the best
 times count: what else the machine does adds to single times only. It fails if they still grow by an
 exponent of more than 1.45; linear time has 1, quadratic time 2. The second prints how long the
@@ -310,7 +311,7 @@ CHOICES: dict[str, dict[str, Any]] = {
     "max_words": {"max_words": 50},
     "compare": {},
 }
-"""Methods and options, of which each shape is measured with a few in each draw."""
+"""Methods and options, of which each shape is timed with a few in each draw."""
 A_DRAW = 2
 
 

@@ -1,4 +1,4 @@
-"""No output of a shape takes more than linear work: counted in calls, not timed."""
+"""No output, method or option takes more than linear work on a shape: in calls, not in time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from benchmarks.limits import SHAPES, Everything, drawn, exponent, measured
+from benchmarks.limits import CHOICES, SHAPES, Everything, exponent, measured
 from scrapy_boilerplate import extract
 
 SIZES = (5_000, 10_000, 20_000, 40_000)
@@ -38,7 +38,7 @@ def calls_of(make: Callable[[], object]) -> int:
     [pytest.param(each, marks=() if each in FAST else pytest.mark.slow) for each in SHAPES],
 )
 def test_calls_grow_with_the_page(shape: str) -> None:
-    calls = [measured(shape, size, calls_of, drawn(shape)) for size in SIZES]
+    calls = [measured(shape, size, calls_of, [*CHOICES]) for size in SIZES]
     grown = {step: growth([each[step] for each in calls]) for step in calls[0]}
     assert max(grown.values()) < BOUND, {step: each for step, each in grown.items() if each > 1}
 
