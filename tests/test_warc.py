@@ -841,7 +841,7 @@ def test_no_pipe_is_read_as_an_archive(tmp_path: Path) -> None:
     index = index_of([entries[0] | {"filename": "pipe.warc.gz"}], tmp_path / "i.cdxj")
     reader = PageReader(selection=Selection(base=str(tmp_path)))
     (page_,) = archive_pages(index, reader)
-    assert "it is a pipe or a device" in page_.reason
+    assert "it is a pipe or a device" in str(page_.reason)
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "folder/a.html")
     os.mkfifo(tmp_path / "folder/a")

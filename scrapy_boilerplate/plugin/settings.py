@@ -60,6 +60,9 @@ def _count(least: int) -> _Check:
     )
 
 
+_SWITCHED = {"true": True, "1": True, "false": False, "0": False}
+"""What the command line can say for True and False."""
+
 _READERS: dict[str, tuple[str, str, _Check]] = {
     "bool": ("getbool", "True or False", lambda _, value: str(value).lower() in _SWITCHED),
     "int": ("getint", "a whole number, 0 or more", _count(0)),
@@ -86,10 +89,6 @@ def _is_key(result: object) -> bool:
     with suppress(ValueError):  # it is compiled, and does not say
         signature(result).bind("https://a.example/")  # TypeError: it takes no address
     return True
-
-
-_SWITCHED = {"true": True, "1": True, "false": False, "0": False}
-"""What the command line can say for True and False."""
 
 
 def read(settings: BaseSettings, name: str) -> Any:
