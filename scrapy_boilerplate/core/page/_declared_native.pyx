@@ -61,11 +61,31 @@ cdef bint is_marked(tree.xmlNode* node) noexcept nogil:
     return False
 
 
+cdef bint names_author(tree.xmlAttr* attribute) noexcept nogil:
+    """Return whether a part of an address begins with one of the words for authors."""
+    cdef const char* text = NULL
+    cdef int word, size
+    if attribute.children is not NULL:
+        text = <const char*>attribute.children.content
+    while text is not NULL and text[0] != 0:
+        if text[0] in (c"/", c"?", c"&"):
+            word = 0
+            while OF_AUTHORS[word] is not NULL:
+                size = 0
+                while OF_AUTHORS[word][size] != 0 and (text[1 + size] | 32) == OF_AUTHORS[word][size]:
+                    size += 1
+                if OF_AUTHORS[word][size] == 0:
+                    return True
+                word += 1
+        text += 1
+    return False
+
+
 cdef bint leads_to_author(tree.xmlNode* node) noexcept nogil:
     """Return whether a link may be one to an author, by its relation or its address."""
     cdef tree.xmlAttr* attribute = node.properties
     while attribute is not NULL:
-        if strcmp(<const char*>attribute.name, "href") == 0 and holds(attribute, OF_AUTHORS):
+        if strcmp(<const char*>attribute.name, "href") == 0 and names_author(attribute):
             return True
         if strcmp(<const char*>attribute.name, "rel") == 0 and holds(attribute, AUTHOR):
             return True

@@ -1,4 +1,4 @@
-"""The compiled loops of :mod:`scrapy_boilerplate.core.answer.metadata.visible`: words looked up."""
+"""The compiled loops of metadata: words that are looked up, and years."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
@@ -12,12 +12,15 @@ from scrapy_boilerplate.core.secret import SECRET
 cdef extern from "Python.h" nogil:
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
+    bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
     Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 character)
 
 cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
-    OTHER_SCRIPTS = 0x590  # from Hebrew on
+    OTHER_SCRIPTS = 0x590  # from Hebrew on …
+    PUNCTUATION = 0x2000  # … without quotation marks and dashes
+    SYMBOLS = 0x2100
 
 
 cdef inline uint32_t lower(uint32_t character) noexcept nogil:
@@ -171,7 +174,7 @@ cdef class Words:
         cdef uint32_t before = 0, character
         for at in range(start, stop):
             character = text[at]
-            if character >= OTHER_SCRIPTS:
+            if character >= OTHER_SCRIPTS and not PUNCTUATION <= character < SYMBOLS:
                 return True
             if is_of_word(character):
                 if is_digit(character) and (is_digit(before) or before in (c"'", 0x2019)):
@@ -182,3 +185,59 @@ cdef class Words:
                 begin = at + 1
             before = character
         return self.find(text, begin, stop) > 0
+
+
+def years_in(str buffer not None, Py_ssize_t start):
+    """Return where years begin in a text from *start* on, such as 2025, ’25 and ٢٠٢٥."""
+    cdef const void* data = PyUnicode_DATA(buffer)
+    cdef int kind = PyUnicode_KIND(buffer)
+    cdef list found = []
+    if kind == 1:
+        add_years(<const uint8_t*>data, max(start, 0), len(buffer), found)
+    elif kind == 2:
+        add_years(<const uint16_t*>data, max(start, 0), len(buffer), found)
+    else:
+        add_years(<const uint32_t*>data, max(start, 0), len(buffer), found)
+    return np.array(found, dtype=np.int32)
+
+
+cdef int add_years(const Character* text, Py_ssize_t at, Py_ssize_t stop, list found) except -1:
+    cdef Py_ssize_t size
+    while at < stop:
+        size = size_of_year(text, at, stop)
+        if size:
+            found.append(at)
+        at += size if size else 1
+    return 0
+
+
+cdef inline Py_ssize_t size_of_year(
+    const Character* text, Py_ssize_t at, Py_ssize_t stop
+) noexcept nogil:
+    """Return the characters of a year, 0 where none begins."""
+    cdef uint32_t first = text[at]
+    cdef Py_ssize_t other
+    if first == c"1" or first == c"2":
+        if at + 3 < stop and text[at + 1] == (c"9" if first == c"1" else c"0") and (
+            is_decimal(text[at + 2]) and is_decimal(text[at + 3])
+        ):
+            return 4
+    elif first == c"'" or first == 0x2019:
+        if at + 2 < stop and is_decimal(text[at + 1]) and is_decimal(text[at + 2]) and (
+            at + 3 == stop or not is_decimal(text[at + 3])
+        ):
+            return 3
+    elif is_arabic(first) and at + 3 < stop:
+        for other in range(at + 1, at + 4):
+            if not is_arabic(text[other]):
+                return 0
+        return 4
+    return 0
+
+
+cdef inline bint is_decimal(uint32_t character) noexcept nogil:
+    return is_digit(character) if character < 128 else Py_UNICODE_ISDECIMAL(character)
+
+
+cdef inline bint is_arabic(uint32_t character) noexcept nogil:
+    return 0x660 <= character <= 0x669 or 0x6F0 <= character <= 0x6F9

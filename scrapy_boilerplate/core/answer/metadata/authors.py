@@ -250,7 +250,7 @@ _LABEL_ENDS = (
     *("tác giả", "written by"),
 )
 """Labels before the name of an author, of which those that other letters may stand before."""
-_MARK = re.compile(r"(?P<label>(?<=بقلم)\s)|[:：/／]")
+_MARK = re.compile(r"(?P<label>\s(?<=بقلم\s))|[:：/／]")
 _LINE_END = re.compile(r"(?<![,&;])\t(?!(?:and|und|et|y|e|&)\s)")
 _LAST_WORD = re.compile(r"[^\W\d_]+\Z")
 _TEXT = re.compile(r"(?<![\u3400-\u9fff])文\Z")
@@ -382,19 +382,14 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
     login = _BY_LOGIN.match(text)
     if login:
         return [login[1]]
-    reporter = _REPORTER.search(text) if is_marked else None
+    reporter = None if text.isascii() else _REPORTER.search(text)
     if reporter:
         return [reporter[reporter.lastindex or 1]]
     dates = written_dates(text)
     if not dates:
         match = _BY_LINE.match(text)
         return _after_by(text[match.end() :]) if match else _after_preposition(text, language)
-    changes = [label_before(text[: date.start]) == "updated" for date in dates]
-    starts = [
-        0,
-        *(date.stop for date, is_change in zip(dates, changes, strict=True) if not is_change),
-    ]
-    for number, start in enumerate(starts):
+    for number, start in enumerate([0, *(date.stop for date in dates)]):
         part = text[start:]
         match = _BY_LINE.match(part)
         if match:
@@ -403,8 +398,8 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
             names = names_in_line(_without_dates(part[match.end() :]))
             names = names if all(" " in name for name in names) else []
         else:
-            names = _after_preposition(_without_dates(part), language)
-        if names:
+            names = _after_preposition(part, language)
+        if names and not (number and label_before(text[: dates[number - 1].start]) == "updated"):
             return names
     return []
 
@@ -431,7 +426,7 @@ def _after_preposition(text: str, language: str) -> list[str]:
         match = _PREPOSITION.match(text)
         if not match or (language and language not in _PREPOSITIONS[match[1].lower()]):
             return []
-    names = names_in_line(text[match.end() :])
+    names = names_in_line(_without_dates(text)[match.end() :])
     return names if all(2 <= len(name.split()) <= 4 for name in names) else []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import NamedTuple
 
@@ -112,16 +113,18 @@ _OF_CHARACTERS = _forms(
     rf"(?<!\d){_YEAR}\s?[年년]\s?(?P<month>\d{{1,2}})\s?[月월]\s?(?P<day>\d{{1,2}})\s?[日일]",
     rf"(?<!\d)(?P<month>\d{{1,2}})[月월]\s?(?P<day>\d{{1,2}}),?\s{_YEAR}",
 )
-_OF_MONTHS = _forms(
+_MONTH_FIRST = _forms(
     rf"{_MONTH}\s{{0,3}}{_DAY}(?:,\s*|\s+){_OF}{_SHORT_YEAR}",
     rf"{_MONTH}\s{{1,3}}{_DAY},?\s+{_CLOCK.format(between=':')}\s+{_YEAR}",
+)
+_OF_MONTHS = _forms(
     rf"(?<!\d){_DAY}[\s.,-]{{0,3}}{_OF}{_MONTH}[\s,-]{{0,3}}{_OF}{_SHORT_YEAR}",
     rf"(?<!\d){_YEAR}\.?(?:\s(?:m\.|gada))?[\s-]{_MONTH}[\s-]{_DAY}(?!\d)",
     rf"(?<!\d){_DAY}\s+tháng\s+(?P<month>\d{{1,2}})(?:,|\s+năm)\s+{_YEAR}",
 )
 _DAY_FIRST = "en-gb en-au en-nz en-ie en-in en-za".split()
 _IS_OF_NUMBERS = re.compile(r"[/.-]\s?\d")
-_WORD = re.compile(r"[^\W\d_]{3,12}")
+_NUMBER, _WORD = re.compile(r"\d+"), re.compile(r"[^\W\d_]{3,12}")
 _MONTH_WORDS = frozenset({"tháng", *(each.partition("_")[0] for each in _MONTHS)})
 _COMPACT = [
     re.compile(rf"{_YEAR[:-6]}(?P<month>[01]\d)(?P<day>[0-3]\d){time}", re.IGNORECASE)
@@ -147,6 +150,7 @@ _DIGITS = {
     start + value: str(value) for start in (0x660, 0x6F0, 0xFF10, 0x966) for value in range(10)
 }
 """Digits of other scripts: Arabic, Persian, full width, Devanagari."""
+_OTHER_DIGIT = re.compile("[" + "".join(map(chr, _DIGITS)) + "]")
 
 
 class Written(NamedTuple):
@@ -202,7 +206,7 @@ def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
     ['2025-05-04', '2025-05-05T09:30:00']
     """
     text = text[:LONGEST_DATED]
-    if not text.isascii():
+    if not text.isascii() and _OTHER_DIGIT.search(text):
         text = text.translate(_DIGITS)
     order = "day first" if day_first else ""
     return _written_dates(text, order) if _HAS_YEAR.search(text) else []
@@ -212,14 +216,16 @@ def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
 def _written_dates(text: str, order: str) -> list[Written]:
     """Return the dates in a line with a year, which is read for its author and for its date."""
     forms = _OF_NUMBERS if _IS_OF_NUMBERS.search(text) else []
-    if not _MONTH_WORDS.isdisjoint(_WORD.findall(text.lower())):
-        forms = forms + _OF_MONTHS
+    words = [each.start() for each in _WORD.finditer(text) if each[0].lower() in _MONTH_WORDS]
+    forms = forms + _OF_MONTHS if words else forms
     if "月" in text or "월" in text:
         forms = forms + _OF_CHARACTERS
+    numbers = [each.start() for each in _NUMBER.finditer(text)] if forms else []
     found = [
         Written(match.start(), match.end(), date)
-        for form in forms
-        for match in form.finditer(text)
+        for some, starts in ((forms, numbers), (_MONTH_FIRST, words))
+        for form in some
+        for match in _matches(form, text, starts)
         if (date := _date(match.groupdict(), bool(order)))
     ]
     found.sort(key=lambda each: (each.start, -each.stop))
@@ -228,6 +234,15 @@ def _written_dates(text: str, order: str) -> list[Written]:
         if not apart or each.start >= apart[-1].stop:
             apart.append(each)
     return apart
+
+
+def _matches(form: re.Pattern[str], text: str, starts: list[int]) -> Iterator[re.Match[str]]:
+    """Yield what a form matches where it may begin, apart from each other."""
+    stop = 0
+    for start in starts:
+        if start >= stop and (match := form.match(text, start)):
+            stop = match.end()
+            yield match
 
 
 def url_date(url: str) -> str:

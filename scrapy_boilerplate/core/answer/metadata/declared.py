@@ -433,8 +433,9 @@ class _Place(NamedTuple):
         """Yield what stands at the place, with its source."""
         if self.property:
             for source, entity in _holders(declared, self.kind) if declared.entities else ():
-                values = declared.of(entity, self.property)
-                yield source, [text for value in values for text in _said(value, self.inside)]
+                if self.property in entity.properties:
+                    values = declared.of(entity, self.property)
+                    yield source, [text for value in values for text in _said(value, self.inside)]
         elif self.name in declared.links:
             yield self.name, [declared.address(declared.links[self.name])]
         elif self.name in declared.metas:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.metadata._evidence_native import years_in
 from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import (
     is_day_first,
@@ -135,10 +136,6 @@ _NO_TITLES = ("a", "img", "iframe", "link", "button", "input", "svg")
 """Elements whose ``title`` is that of something else."""
 _DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d]{2,}")
-_HAS_YEAR = re.compile(
-    r"[12'’\u0660-\u0669\u06f0-\u06f9]"  # a set of first characters is looked for fast
-    r"(?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=['’])\d\d(?!\d)|(?<=[\u0660-\u0669\u06f0-\u06f9])[\u0660-\u0669\u06f0-\u06f9]{3})"
-)
 _SIGN = "\x00"
 """What stands for a date in an attribute, in the text of its line."""
 _LONGEST_STAMP = 12
@@ -280,15 +277,14 @@ def _blocks(visible: Visible, firsts: list[int]) -> list[int]:
     """Return the blocks that may hold a date of the page: those after the title first."""
     page, title = visible.page, max(visible.title_block, 0)
     begin = int(page.text_start[page.blocks[max(title - _AFTER, 0), 0]]) if len(page.blocks) else 0
-    years = [each.start() for each in _HAS_YEAR.finditer(page.buffer, begin)]
-    texts = page.text_stop.searchsorted(np.array(years, dtype=np.int64), side="right")
-    texts = np.append(texts, np.array(firsts, dtype=np.int64))
-    blocks = np.unique(page.blocks[:, 0].searchsorted(texts, side="right") - 1)
-    blocks = blocks[blocks >= 0]
-    later, earlier = blocks[blocks > title], blocks[blocks <= title]
-    if later.size > _AFTER + _LAST:
-        later = np.append(later[:_AFTER], later[-_LAST:])
-    return [*later.tolist(), *earlier[-_BEFORE:][::-1].tolist()]
+    after = page.text_stop.searchsorted(years_in(page.buffer, begin), side="right")
+    texts = [*after.tolist(), *firsts]
+    numbers = set((visible.starts.searchsorted(texts, side="right") - 1).tolist()) - {-1}
+    later = sorted(number for number in numbers if number > title)
+    earlier = sorted((number for number in numbers if number <= title), reverse=True)
+    if len(later) > _AFTER + _LAST:
+        later = later[:_AFTER] + later[-_LAST:]
+    return later + earlier[:_BEFORE]
 
 
 def _of_line(

@@ -102,18 +102,19 @@ def own_line(page: Page, text: str) -> int:
     """
     if len(text) < _SHORTEST_LINE:
         return -1
-    at = -1
+    at, starts = page.buffer.find(text), None
     for _ in range(_MOST_LINES):
-        at = page.buffer.find(text, at + 1)
         if at < 0:
             break
+        if starts is None:
+            starts = page.blocks[:, 0].copy()  # a column is copied for each search
         text_node = int(page.text_stop.searchsorted(at, side="right"))
-        block = int(page.blocks[:, 0].searchsorted(text_node, side="right")) - 1
-        start, stop = page.blocks[block].tolist()
+        start, stop = page.blocks[int(starts.searchsorted(text_node, side="right")) - 1].tolist()
         size = int(page.text_stop[stop - 1] - page.text_start[start])
         may_be = size <= 2 * len(text) and not page.in_link[start]
         if may_be and page.lay_out(start, stop).strip() == text:
             return int(start)
+        at = page.buffer.find(text, at + 1)
     return -1
 
 

@@ -101,11 +101,12 @@ class Visible:
         self._declared = declared
         self.title = title
         """Index of the text node that the title begins with; −1 if it is not on the page."""
+        self.starts = page.blocks[:, 0].copy()  # a column is copied for each search
         self.title_block = self.block_of(title)
 
     def block_of(self, text: int) -> int:
         """Return the number of the block that a text node stands in."""
-        return int(np.searchsorted(self.page.blocks[:, 0], text, side="right")) - 1
+        return int(self.starts.searchsorted(text, side="right")) - 1
 
     @cached_property
     def words(self) -> NDArray[np.int64]:
@@ -130,7 +131,7 @@ class Visible:
             for number in np.flatnonzero(roles & role).tolist():
                 if others.search(page.strings[number]):
                     roles[number] &= ~role
-        found: NDArray[np.int64] = roles[page.class_id] | roles[page.id_id]
+        found: NDArray[np.int64] = roles.take(page.class_id) | roles.take(page.id_id)
         for element, (_, property_, *_) in self.marked:
             if property_ and _AUTHORED.search(property_):
                 found[element] |= AUTHOR
@@ -146,9 +147,10 @@ class Visible:
         words, is not beside the text whatever its name, such as ``with-sidebar``.
         """
         page, roles = self.page, self.roles
-        in_article = page.count_above(page.has_tag(("article",))) > 0
-        feet = page.has_tag(("footer",)) & ~in_article
-        beside = page.has_tag(("aside", "nav", "figcaption")) | ((roles & _BESIDE) > 0) | feet
+        beside = page.has_tag(("aside", "nav", "figcaption")) | ((roles & _BESIDE) > 0)
+        if "footer" in page.tag_names:
+            in_article = page.count_above(page.has_tag(("article",))) > 0
+            beside |= page.has_tag(("footer",)) & ~in_article
         beside &= (roles & (AUTHOR | DATE)) == 0
         return (page.count_above(self._apart(beside)) > 0) | self.in_comments
 
@@ -167,7 +169,9 @@ class Visible:
         for element, (*_, kind) in self.marked:
             if kind and _IS_COMMENT.search(kind):
                 flags[element] = True
-        if self.title >= 0 and flags.any():
+        if not flags.any():  # as on most pages
+            return flags
+        if self.title >= 0:
             flags &= page.first_text >= self._after_first_post(np.flatnonzero(flags))
         return page.count_above(self._apart(flags)) > 0
 
@@ -201,12 +205,11 @@ class Visible:
         """Of each text node, 1 if the last heading up to it is a link, -1 if it is none."""
         page = self.page
         flags = page.has_tag(("h1", "h2", "h3", "h4", "h5")) & (page.last_text > page.first_text)
+        start, stop = page.first_text[flags], page.last_text[flags]
+        words = self.words[stop] - self.words[start]
+        is_link = (words > _LONGEST_USER) & (words == self.linked[stop] - self.linked[start])
         last = np.zeros(page.text_at.size + 1, dtype=np.int64)
-        for element in np.flatnonzero(flags).tolist():
-            start, stop = int(page.first_text[element]), int(page.last_text[element])
-            words = self.words[stop] - self.words[start]
-            is_link = _LONGEST_USER < words == self.linked[stop] - self.linked[start]
-            last[start] = 1 if is_link and start > self.title else -1
+        last[start] = np.where(is_link & (start > self.title), 1, -1)
         at = np.maximum.accumulate(np.where(last != 0, np.arange(last.size), 0))
         return last[at]
 
@@ -318,15 +321,14 @@ class Visible:
     def _apart_text(self, start: int, stop: int) -> str:
         """Return the text of some text nodes, with a tab where two of them touch: "By|Ada Berg"."""
         page = self.page
+        begins = page.text_start[start + 1 : stop].tolist()
         touches = [
             at
-            for at, begin in enumerate(page.text_start[start + 1 : stop].tolist(), start + 1)
+            for at, begin in enumerate(begins, start + 1)
             if page.buffer[begin - 1 : begin + 1].isalnum()
         ]
-        if not touches:
-            return page.lay_out(start, stop)
         edges = [start, *touches, stop]
-        return "\t".join(map(page.lay_out, edges[:-1], edges[1:]))
+        return "\t".join(page.lay_out_all(np.array([edges[:-1], edges[1:]]).T))
 
     def lines(self, after: int, before: int = 3) -> Iterator[tuple[Spot, int]]:
         """Yield the short blocks around the title that may say who or when, those after it first.
