@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from scrapy_boilerplate.core.answer.metadata._evidence_native import years_in
 from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import (
