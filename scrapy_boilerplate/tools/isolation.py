@@ -95,7 +95,7 @@ class InProcess(Mapper):
             yield key, answer
 
 
-class Isolated(Mapper):
+class Isolated(Mapper, AbstractContextManager["Isolated"]):
     """Calls a function in other processes, which are replaced when a call crashes or hangs.
 
     *make* is called with *args* in each process, once, and returns the function. Both are pickled:
@@ -131,9 +131,6 @@ class Isolated(Mapper):
         self._on_part = on_part
         self._processes: list[_Process] = []
         self._threads, self._own = ThreadPoolExecutor(self._most), local()
-
-    def __enter__(self) -> Isolated:
-        return self
 
     def __exit__(self, *error: object) -> None:
         self.close()

@@ -78,36 +78,15 @@ class InputPage(NamedTuple):
     it."""
 
 
+_TYPED = (
+    "id url host date timestamp:timestamp status:int digest text text_digest markdown "
+    "metadata:struct language language_score:float link_density:float text_share:float kind "
+    "confidence:float truncated:bool garbled:bool extractor model site_pages:int "
+    "content_type x_robots_tag noindex:bool tdm_reservation:bool archive offset:long reason"
+).split()
+
 COLUMNS: Mapping[str, str] = {
-    "id": "string",
-    "url": "string",
-    "host": "string",
-    "date": "string",
-    "timestamp": "timestamp",
-    "status": "int",
-    "digest": "string",
-    "text": "string",
-    "text_digest": "string",
-    "markdown": "string",
-    "metadata": "struct",
-    "language": "string",
-    "language_score": "float",
-    "link_density": "float",
-    "text_share": "float",
-    "kind": "string",
-    "confidence": "float",
-    "truncated": "bool",
-    "garbled": "bool",
-    "extractor": "string",
-    "model": "string",
-    "site_pages": "int",
-    "content_type": "string",
-    "x_robots_tag": "string",
-    "noindex": "bool",
-    "tdm_reservation": "bool",
-    "archive": "string",
-    "offset": "long",
-    "reason": "string",
+    name: kind or "string" for name, _, kind in (each.partition(":") for each in _TYPED)
 }
 """Each column of a row, and its type; ``docs/scale.md`` has their meanings. What is not known is
 ``None``."""

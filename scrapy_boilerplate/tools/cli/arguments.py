@@ -13,6 +13,8 @@ from argparse import (
     RawTextHelpFormatter,
     _ArgumentGroup,
 )
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import NoReturn
 
 from scrapy_boilerplate import __version__
@@ -169,7 +171,7 @@ def _add_extract(parser: ArgumentParser) -> None:
     add = output.add_argument
     add("--format", choices=tuple(FORMATS), default="text", help="(default: text)")
     names = f"outputs in a record of json and jsonl (default: {','.join(RECORD)})"
-    add("--fields", metavar="NAME,...", type=_fields, help=names)
+    add("--fields", metavar="NAME,...", type=_names(partial(map, check_output)), help=names)
     about = "add title, authors, dates and other metadata, as front matter or in the record"
     add("--with-metadata", action="store_true", help=about)
     why = "show each block with the reason why it was kept or dropped"
@@ -208,21 +210,19 @@ class _AddPair(Action):
 def add_columns(parser: ArgumentParser | _ArgumentGroup) -> None:
     """Add the argument for the columns of rows."""
     most = "columns to write, separated by commas; other columns are not computed (default: all)"
-    parser.add_argument("--columns", metavar="NAME,...", type=_columns, help=most)
+    parser.add_argument("--columns", metavar="NAME,...", type=_names(check_columns), help=most)
 
 
-def _columns(names: str) -> tuple[str, ...]:
-    try:
-        return check_columns(name.strip() for name in names.split(","))
-    except ValueError as error:
-        raise ArgumentTypeError(str(error)) from error
+def _names(check: Callable[[Iterator[str]], Iterable[str]]) -> Callable[[str], tuple[str, ...]]:
+    """Return what reads names between commas, which *check* refuses by :exc:`ValueError`."""
 
+    def read(names: str) -> tuple[str, ...]:
+        try:
+            return tuple(check(name.strip() for name in names.split(",")))
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from error
 
-def _fields(names: str) -> tuple[str, ...]:
-    try:
-        return tuple(check_output(name.strip()) for name in names.split(","))
-    except ValueError as error:
-        raise ArgumentTypeError(str(error)) from error
+    return read
 
 
 def _positive(text: str) -> int:

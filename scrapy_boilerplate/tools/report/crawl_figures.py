@@ -81,7 +81,11 @@ class SiteFigures:
         return self.kept / self.alone - 1 if self.alone else None
 
     def add(
-        self, url: str, found: Extraction, alone: Extraction | None, model: SiteModel | None
+        self,
+        url: str,
+        found: Extraction,
+        alone: Extraction | None = None,
+        model: SiteModel | None = None,
     ) -> None:
         """Count a page: what was found, what the method *alone* found, and the site's model."""
         self.pages += 1
@@ -182,16 +186,9 @@ class CrawlFigures:
             site = OTHERS
         return self.sites.setdefault(site, SiteFigures())
 
-    def add(
-        self,
-        site: str,
-        url: str,
-        found: Extraction,
-        alone: Extraction | None = None,
-        model: SiteModel | None = None,
-    ) -> None:
-        """Count a page: what was found, what the method *alone* found, and the site's model."""
-        self.of(site).add(url, found, alone, model)
+    def add(self, site: str, url: str, found: Extraction, *more: Any) -> None:
+        """Count a page of a site, as :meth:`SiteFigures.add` does."""
+        self.of(site).add(url, found, *more)
 
     def event(self, site: str, url: str, event: str, change: SiteChange | None = None) -> None:
         """Note what a page has done to the model of its site; of a change the first page."""
