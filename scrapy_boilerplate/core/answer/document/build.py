@@ -247,16 +247,15 @@ class _Builder(Reader):
         ):
             if elements:
                 marks[[*elements]] |= mark
-        tables: list[int] = np.flatnonzero(data_tables(page)).tolist()
         cells = np.zeros(page.tag.size, dtype=bool)
-        for table, node in page.nodes(tables) if tables else ():
+        for table in np.flatnonzero(data_tables(page)).tolist():
             if lines := self._lines_of_code(table):
                 self._code_tables[table] = lines
                 marks[table] |= WHOLE
-            elif node.get("role") not in ("presentation", "none"):
+            else:
                 marks[table] |= TABLE
                 cells[table : self._end[table]] = True
-        return marks, cells & page.has_tag(_CELLS) if tables else cells
+        return marks, cells & page.has_tag(_CELLS) if cells.any() else cells
 
     def _lines_of_code(self, table: int) -> list[int]:
         """Return the cells with the lines of a table of code; none of another table.
@@ -517,6 +516,8 @@ class _Builder(Reader):
             start = _number(self.node.get("start"))
             return None if marks & NOTES else nodes.List(name == "ol", start)
         if marks & TABLE:
+            if self.node.get("role") in ("presentation", "none"):
+                return None
             self._marks[element : self._end[element]] |= IN_TABLE
             return nodes.Table()
         if name in _TABLE_PARTS:
