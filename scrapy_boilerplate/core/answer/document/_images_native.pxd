@@ -5,9 +5,10 @@ from lxml.includes cimport tree
 
 cdef class Seen:
     cdef tree.xmlNode* node
-    cdef tree.xmlNode* outermost  # the last element around it without text of the article
+    cdef tree.xmlNode* link
     cdef dict attributes
-    cdef tree.xmlNode* link(self) noexcept
+    cdef readonly bint shares  # it belongs to what shares or sells the page
+    cdef readonly bint stands_beside  # it stands in a menu, a footer or the like
 
 
 cdef Seen seen(tree.xmlNode* node, tree.xmlNode* outermost)

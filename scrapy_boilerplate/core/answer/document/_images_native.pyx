@@ -208,20 +208,30 @@ cdef dict attributes_of(tree.xmlNode* node):
 
 
 cdef Seen seen(tree.xmlNode* node, tree.xmlNode* outermost):
-    """Return an image that stands in an element."""
+    """Return an image; *outermost* is the last element around it without text of the article."""
     cdef Seen image = Seen.__new__(Seen)
-    image.node, image.outermost = node, outermost
+    cdef tree.xmlAttr* href
+    cdef int level
+    image.node = node
+    for level in range(MOST_AROUND):
+        if node is outermost:
+            break
+        node = node.parent
+        image.shares |= has_word(node, SHARING)
+        image.stands_beside |= is_one_of(
+            <const char*>node.name, strlen(<const char*>node.name), BESIDE
+        )
+        href = attribute_of(node, "href") if image.link is NULL and is_named(node, "a") else NULL
+        if href is not NULL and href.children is not NULL:
+            image.link = node
     return image
 
 
 cdef class Seen:
-    """An image, and the elements around it up to the outermost one without text of the article.
-
-    It lives no longer than its tree.
-    """
+    """An image, and what the elements around it say; it lives no longer than its tree."""
 
     def __init__(self, cetree._Element node not None):
-        self.node = self.outermost = node._c_node
+        self.node = node._c_node
 
     @property
     def said(self):
@@ -282,58 +292,15 @@ cdef class Seen:
             node = following(node, self.node) if is_named(self.node, "picture") else NULL
         return found
 
-    # -- around it -------------------------------------------------------------------------------
-
-    cdef tree.xmlNode* link(self) noexcept:
-        """Return the link that it stands in, NULL without one."""
-        cdef tree.xmlNode* node = self.node
-        cdef tree.xmlAttr* href
-        cdef int level
-        for level in range(MOST_AROUND):
-            if node is self.outermost:
-                break
-            node = node.parent
-            href = attribute_of(node, "href") if is_named(node, "a") else NULL
-            if href is not NULL and href.children is not NULL:
-                return node
-        return NULL
-
     @property
     def link_key(self):
         """What other images in the same link have, too; 0 without a link."""
-        return <size_t>self.link()
+        return <size_t>self.link
 
     @property
     def href(self):
         """The address of the link that it stands in."""
-        cdef tree.xmlNode* link = self.link()
-        return "" if link is NULL else value_of(link, b"href")
-
-    @property
-    def shares(self):
-        """Whether it belongs to what shares or sells the page."""
-        cdef tree.xmlNode* node = self.node
-        cdef int level
-        for level in range(MOST_AROUND):
-            if node is self.outermost:
-                break
-            node = node.parent
-            if has_word(node, SHARING):
-                return True
-        return False
-
-    @property
-    def stands_beside(self):
-        """Whether it stands in a menu, a footer or the like."""
-        cdef tree.xmlNode* node = self.node
-        cdef int level
-        for level in range(MOST_AROUND):
-            if node is self.outermost:
-                break
-            node = node.parent
-            if is_one_of(<const char*>node.name, strlen(<const char*>node.name), BESIDE):
-                return True
-        return False
+        return "" if self.link is NULL else value_of(self.link, b"href")
 
     @property
     def shows_again(self):

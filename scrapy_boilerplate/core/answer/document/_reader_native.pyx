@@ -186,11 +186,6 @@ cdef class Writer:
 
     # -- blocks ------------------------------------------------------------------------------
 
-    @property
-    def depth(self):
-        """Number of open blocks."""
-        return len(self.blocks)
-
     cdef int look(self) except -1:
         """Note what the open block is."""
         self.in_line = self.in_paragraph = False
