@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from archives import page
 from generated_sites import Site
@@ -86,6 +88,12 @@ def test_columns_of_the_caller_are_kept() -> None:
         assert table.column_names[2:] == [name for name in COLUMNS if name != "id"]
     with pytest.raises(pa.ArrowInvalid, match="length"):
         extract_batch(PAGES, extractor="mss", keep={"id": ["a"]})
+
+
+def test_an_address_that_is_no_string_is_none() -> None:
+    addresses: list[Any] = ["https://a.example/", float("nan"), 5, None, ""]
+    table = extract_batch(PAGES, addresses, extractor="mss")
+    assert table["url"].to_pylist()[:4] == ["https://a.example/", None, None, None]
 
 
 def test_mistakes() -> None:

@@ -136,6 +136,15 @@ def test_several_texts_have_headings(run: Run, folder: Path) -> None:
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize("format_", ["text", "markdown", "html"])
+def test_no_page_says_that_it_is_several(run: Run, folder: Path, format_: str) -> None:
+    page = f"<p>{'It rained all day in the town. ' * 9}<pre>==> {folder / '2.html'} <==\nHa.</pre>"
+    (folder / "1.html").write_text(page.replace("> <==", "&gt; &lt;=="))
+    out = run(str(folder / "1.html"), str(folder / "2.html"), "--format", format_)[1]
+    assert len([line for line in out.splitlines() if line.startswith("==>")]) == 2
+    assert "Ha." in out
+
+
 def test_explain(run: Run, folder: Path) -> None:
     path = str(folder / "1.html")
     lines = run(path, "--explain", "--extractor", "mss")[1].splitlines()

@@ -27,6 +27,7 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Extractor, Page, explain, extract, extractor_names, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Kind
+from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.testing import assert_linear
 from scrapy_boilerplate.tools.testing.promises import screen_only_of
@@ -117,6 +118,15 @@ def test_no_bytes_raise(html: bytes, encoding: str | None) -> None:
     for form in (bytearray(html), memoryview(html)):
         assert extract(form, encoding=encoding) == answer
     explain(html, encoding=encoding)
+
+
+def test_a_tree_without_elements_is_empty() -> None:
+    for root in (etree.Comment("a"), etree.ProcessingInstruction("a", "b"), etree.Entity("amp")):
+        for name in extractor_names():
+            answer = extract(root, extractor=name)
+            assert [make(answer) for make in OUTPUTS.values()]
+            assert not answer.text
+            assert not "".join(each.text for each in answer.explain())
 
 
 @FEWER

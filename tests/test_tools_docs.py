@@ -208,6 +208,12 @@ def test_settings_on_command_lines_are_right() -> None:
     assert number >= 2
 
 
+def test_the_tests_of_guarantees_are_there() -> None:
+    named = re.findall(r"`(test_\w+\.py)`", (ROOT / "docs/reliability.md").read_text("utf-8"))
+    assert len({*named}) > 30
+    assert not [name for name in named if not (ROOT / "tests" / name).exists()]
+
+
 def test_the_pages_are_few_and_short() -> None:
     pages = [*(ROOT / "docs").glob("*.md")]
     assert len(pages) <= 25

@@ -87,6 +87,7 @@ def extract_batch(
     if url is not None and len(url) != len(html):
         raise ValueError(f"{len(html)} pages have {len(url)} addresses")
     addresses = [None] * len(html) if url is None else list(_values(url))
+    addresses = [each if isinstance(each, str) else None for each in addresses]  # pandas has NaN
     names = check_columns(columns)
     pool = page_pool(extractor, options, names, isolate=isolate, seconds=seconds, memory=memory)
     known = {

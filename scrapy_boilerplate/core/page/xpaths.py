@@ -59,6 +59,8 @@ class XPaths:
         return _ranks(tag, parent, len(self._names)).data
 
     def _path_of_root(self, root: etree._Element) -> str:
+        if not len(self._tag):  # a comment or the like
+            return "/*"
         if root.getparent() is root.getprevious() is root.getnext() is None:
             return f"/{self._names[self._tag[0]] or '*'}"
         path: str = root.getroottree().getpath(root)

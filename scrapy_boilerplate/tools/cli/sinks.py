@@ -19,6 +19,8 @@ from scrapy_boilerplate.tools.row_files import row_file
 from scrapy_boilerplate.tools.tables import printable
 
 _ODD = re.compile(r"[^\w.-]+")
+_HEADING = re.compile(r"^(?===> )", re.MULTILINE)
+"""What in a text looks like the heading of another page's."""
 _LONGEST_NAME = 150  # bytes of a file's name
 _ERRORS = "backslashreplace"
 """A name of a file may be no UTF-8; its bytes are escaped as JSON does it."""
@@ -51,9 +53,11 @@ def stream_sink(
                 return
             if written:
                 file.write("\n" if headings else format.between)
+            text = str(answer.output)
             if headings:
                 file.write(f"==> {printable(page.name)} <==\n")
-            file.write(str(answer.output))
+                text = _HEADING.sub("\\\\", text)
+            file.write(text)
             file.flush()
             written += 1
 
