@@ -39,7 +39,6 @@ from scrapy_boilerplate.core.auto.model import (
     FirstJudgement,
     Judgement,
     Model,
-    load_model,
     model_to_arrays,
 )
 from scrapy_boilerplate.core.page import Page
@@ -91,8 +90,8 @@ QUICK = Recipe(rounds=100, context_rounds=100, rate=0.12, rows=0.5)
 # -- training --------------------------------------------------------------------------------
 
 
-def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = None) -> Model:
-    """Train a model; of a *known* one only the forests that tell kinds.
+def train(examples: Sequence[Example], recipe: Recipe) -> Model:
+    """Train a model.
 
     The lexicon's values for a training page come from the domains of the other inner folds, as they
     will for a page of a crawl.
@@ -109,9 +108,6 @@ def train(examples: Sequence[Example], recipe: Recipe, known: Model | None = Non
     seen = Seen.of(pages, fold, lexicons, np.random.default_rng(recipe.seed), recipe)
     made, made_fold = _made_of(examples, dict(zip(groups, fold.tolist(), strict=True)))
     others = Seen.of(made, made_fold, lexicons, np.random.default_rng(recipe.seed + 1), recipe)
-    if known is not None:
-        around = _judge_in_turn(seen, others, recipe)
-        return known._replace(kinds=_kinds(seen, others, around, recipe))
     first = second = _train_on_blocks(pages, seen.features, recipe.rounds, recipe)
     kinds = (even_forest(),) * len(KINDS)
     if recipe.context_rounds:
@@ -546,7 +542,6 @@ def main() -> None:
     add("--quick", action="store_true", help="fewer trees, on half of the blocks")
     add("--json", type=Path, help="write each page's word F1 of the cross-validation to this file")
     add("--output", type=Path, help="file of the model, trained on all pages")
-    add("--kinds-of", type=Path, help="model of which only the forests that tell kinds are trained")
     options = parser.parse_args()
     recipe = QUICK if options.quick else Recipe(rounds=options.rounds)
     recipe = recipe._replace(seed=options.seed)
@@ -566,8 +561,7 @@ def main() -> None:
         if options.json:
             options.json.write_text(json.dumps(as_json(answers)), encoding="utf-8")
     if options.output:
-        known = options.kinds_of and load_model(options.kinds_of)
-        model = train(examples, recipe, known)
+        model = train(examples, recipe)
         if knots is not None:
             model = model._replace(expected=knots[0], reached=knots[1])
         np.savez_compressed(options.output, allow_pickle=False, **model_to_arrays(model))
