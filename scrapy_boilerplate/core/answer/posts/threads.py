@@ -181,7 +181,7 @@ def _is_report(page: Page) -> bool:
         start, stop = page.first_text[heading], page.last_text[heading]
         if start < stop:
             title += f"\n{page.buffer[page.text_start[start] : page.text_stop[stop - 1]]}"
-    found = _REPORT.findall(title)
+    found = _REPORT.findall(title) if _NUMBER.search(title) else []
     return bool(found) and ("" in found or any(map(_TRACKER.search, page.strings)))
 
 
