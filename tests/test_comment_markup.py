@@ -125,9 +125,9 @@ MARKUP = {  # what stands around the comments, and each of them; 0 is its number
         "<li id=comment-2{0}><p>{2}</p><cite>Comment by {1} — January 1{0}, 2026 @ "
         "<a href=#c>8:48 pm</a></cite></li>",
     ),
-    "a form like a comment": (
-        "<h2 id=comments>Comments</h2><ul class=comments>{}</ul><form><div class=comment><label>"
-        "Name</label><label>Comment</label></div></form>",
+    "a longer list and a form beside them": (
+        "<div id=comments><ul><li>Print<li>Share<li>Mail<li>Save<li>Copy</ul><ul>{}</ul><form><i>"
+        "</i><div class=comment><label>Name</label> <label>Comment</label></div></form></div>",
         "<li><header><span class=author>Posted by {1}</span> <time>January 1{0}, 2026 at 11:44 am"
         "</time></header><div class=comment><p>{2}</p></div></li>",
     ),
@@ -324,28 +324,39 @@ def test_names_may_be_months_and_hold_numbers() -> None:
 
 
 @pytest.mark.parametrize("foot", [
-    "<b>+{0}</b> / -{0} <a href=#>Report this</a> <a href=#>Quote</a>",
+    "<b>{1}{0}</b> / 0 <a href=#>Report this</a> <a href=#>Quote</a>",
     "<a href=/login>Log in</a> or <a href=/new>sign up</a> to write",
 ])  # fmt: skip
 @pytest.mark.parametrize("count", [2, 4])
 def test_controls_below_each_text_are_no_part_of_it(foot: str, count: int) -> None:
     each = (
-        "<div class=comment><b class=author>{1}</b> <time>2026-01-1{0}</time><p>{2}</p><p>{3}</p>"
-        "</div>"
+        "<div class=comment><b class=author>{1}</b> <time>2026-01-1{0}</time><p>{2}</p>"
+        "<p>I am {1}.</p><p>{3}</p></div>"
     )
-    items = "".join(each.format(n, NAMES[n], SAID[n], foot.format(n)) for n in range(count))
+    items = "".join(
+        each.format(n, NAMES[n], SAID[n], foot.format(n, "+- "[n % 3])) for n in range(count)
+    )
     assert comments_of(f"<div class=comments>{items}</div>") == [
-        (NAMES[n], SAID[n], 0) for n in range(count)
+        (NAMES[n], f"{SAID[n]}\n\nI am {NAMES[n]}.", 0) for n in range(count)
     ]
 
 
 def test_whom_a_comment_answers_is_no_part_of_it() -> None:
     each = (
         "<div class=comment id=comment_{0}><b class=author>{1}</b> <span>{3}</span> "
-        "<time>2026-01-1{0}</time><div class=body>{2}</div></div>"
+        "<time>2026-01-1{0}</time><p>{2}</p><p>I am {1}.</p></div>"
     )
     answered = "replying to a <a href=#comment_0>comment from Nell</a>"
-    said = (*SAID[:3], "Thanks!")
-    items = "".join(each.format(n, NAMES[n], said[n], answered * (n == 3)) for n in range(4))
+    items = "".join(each.format(n, NAMES[n], SAID[n], answered * (n == 3)) for n in range(4))
     found = comments_of(f"<div class=comments>{items}</div>")
-    assert found == [(name, text, 0) for name, text in zip(NAMES, said, strict=True)]
+    assert found == [(NAMES[n], f"{SAID[n]}\n\nI am {NAMES[n]}.", 0) for n in range(4)]
+
+
+def test_a_line_of_thanks_is_said_where_a_body_holds_it() -> None:
+    each = (
+        "<div class=comment><b class=author>{}</b><time>2026-01-1{}</time>"
+        "<div class=comment-body>{}</div></div>"
+    )
+    said = (f"{SAID[0]}<br><br>Thank you<br>082 419 6112", *SAID[1:])
+    items = "".join(each.format(NAMES[n], n, said[n]) for n in range(4))
+    assert comments_of(f"<div>{items}</div>")[0][1].split()[-5:] == "Thank you 082 419 6112".split()
