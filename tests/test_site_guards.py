@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from scrapy_boilerplate import Extraction, Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, Vote
-from scrapy_boilerplate.learn.applying.guards import keep_opening
+from scrapy_boilerplate.learn.applying.guards import keep_opening, not_grown
+from scrapy_boilerplate.learn.applying.locating import locate
 from scrapy_boilerplate.learn.template import view_of
 
 METHODS = ("auto", "mss-tuned", "mss", "energy", "links", "scoring")
@@ -162,6 +163,35 @@ def test_a_page_without_title_stays_where_few_articles_of_its_template_are_known
     model = learn(method, known + [titled(number) for number in range(30, 30 + few)])
     asked = other(50, "", f"<p>{paragraphs(50)[0]}")
     assert bool(model.apply(asked, get_extractor(method)).text) is bool(single(method, asked).text)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95])
+def test_a_text_of_its_own_stays_though_it_lacks_the_title_of_all_articles(
+    confidence: float,
+) -> None:
+    model = learn("auto", [page(number, prose(number)) for number in range(20)])
+    source = (
+        f"<title>The Post</title><div class=top>News</div><div class=story>{prose(50, 2)}</div>"
+    )
+    asked = Page.parse(source, url=f"https://{SITE}/50")
+    alone = single("auto", asked).replace(confidence=confidence)
+    assert "Name500" in model.apply(asked, get_extractor("auto"), alone).text
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen", "title", "left"),
+    [
+        ([30, 70, 9], [True, True, True], -1, [True, True, True]),
+        ([30, 70, 11], [True, True, True], -1, [True, True, False]),
+        ([30, 70, 11], [False, True, True], -1, [False, True, False]),
+        ([6, 70, 50], [True, True, True], 0, [True, True, False]),
+    ],
+)
+def test_much_is_not_added_to_what_a_method_is_fairly_sure_of(
+    words: list[int], chosen: list[bool], title: int, left: list[bool]
+) -> None:
+    kept = np.array([title < 0, True, False])
+    assert not_grown(np.array(words), np.array(chosen), kept, title).tolist() == left
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -346,3 +376,21 @@ def test_an_article_beside_elements_like_the_container_is_no_archive() -> None:
     asked = Page.parse(source, url=f"https://{SITE}/blog/90")
     if single("auto", asked).text:
         assert "Name900" in model.apply(asked, get_extractor("auto")).text
+
+
+@pytest.mark.parametrize("method", [*METHODS, "bte"])
+def test_a_box_that_looks_like_the_container_takes_no_article_its_place(method: str) -> None:
+    """A short article below its title, and tags in an element of the same class."""
+    model = learn(method, [page(number, prose(number)) for number in range(12)])
+    text = SENTENCES[0].format("Name500", 1850)
+    tags = (
+        "<div class=story><a href=/t/1>harbours</a> <a href=/t/2>boats</a> <a href=/t/3>walls</a>"
+    )
+    source = html(50, f"<p>{text}</p>").replace("<div class=more>", f"{tags}</div><div class=more>")
+    asked = Page.parse(source, url=f"https://{SITE}/50")
+    place = locate(model, view_of(asked))
+    assert place.kind == "article"
+    assert text in asked.lay_out(*asked.blocks[place.first])
+    answer = model.apply(asked, get_extractor(method)).text
+    assert "walls" not in answer
+    assert text in answer or text not in single(method, asked).text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import OrderedDict
 from collections.abc import Iterator
 from math import ceil
@@ -12,6 +13,7 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.site_state import SiteState
 
+_STEPS = 2, 3, 5, 8, 13, 21, 34, 55, 89  # pages of a site at which it is learned again
 _MORE_UNMATCHED = 5  # of a learned site, after which its model is extended again
 _MOST_MODELS = 512  # models that are kept ready: those used last
 
@@ -149,7 +151,7 @@ class SiteMemory:
         steps = options.min_pages, options.safe_pages, options.freeze_pages
         enough = sum(known >= step for step in steps)
         unmatched = (known > 0) + known // _MORE_UNMATCHED if is_learned else 0
-        grown = 0 if is_learned else state.added.bit_length()  # twice the pages: at 2, 4, 8, 16 …
+        grown = 0 if is_learned else bisect(_STEPS, state.added)
         return state.generation, is_learned, state.epoch, enough, unmatched, grown
 
     # -- the store ---------------------------------------------------------------------------

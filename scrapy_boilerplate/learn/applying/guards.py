@@ -2,7 +2,8 @@
 
 The method's answer on the page alone is the measure. Its headline stays, and what stands between
 the headline and the text; by-lines are as it has them; lists, tables and code stay whole; a sure
-answer is not halved. Only a text that repeats on other pages word for word goes all the same.
+answer is not halved, and does not grow much. Only a text that repeats on other pages word for word
+goes all the same.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK
 from scrapy_boilerplate.learn.template import TemplateView
 
 _MOST_LINES = 20  # before the text, in which its headline is looked for
+_MOST_ADDED = 0.1  # of the words that a fairly sure method kept
 
 
 def is_headline(view: TemplateView) -> Bool:
@@ -98,6 +100,19 @@ def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:
 
 
 _WHOLES = PREFORMATTED | LISTS | {"table"}
+
+
+def not_grown(words: Int, chosen: Bool, kept: Bool, title: int) -> Bool:
+    """Return the *chosen* blocks as a fairly sure method *kept* them if much would be added.
+
+    On pages where it has found the article that is another one, or captions, on most hosts. The
+    site's *title* may be added.
+    """
+    added = chosen & ~kept
+    if title >= 0:
+        added[title] = False
+    is_much = words[added].sum() > _MOST_ADDED * words[kept].sum()
+    return chosen & ~added if is_much else chosen
 
 
 def not_halved(words: Int, chosen: Bool, kept: Bool, repeated: Bool) -> Bool:

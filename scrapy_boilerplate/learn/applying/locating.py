@@ -71,7 +71,8 @@ def locate(facts: SiteFacts, view: TemplateView) -> Place:
     absent = nowhere(facts, view)
     best, titles = _container(absent, view), (absent.flags & TITLE) > 0
     if best.kind == "archive" and (titles & view.matches_title).any():
-        return absent  # a page with a title of its own, where articles have theirs
+        # A page with a title of its own, where articles have theirs: boxes look like the container.
+        best = _below(best, view, int((titles & view.matches_title).argmax())) or absent
     if best.kind != "article":
         return best
     if not titles.any():  # an article's title is where it belongs
@@ -83,6 +84,13 @@ def locate(facts: SiteFacts, view: TemplateView) -> Place:
         if best.is_anchored:
             return best._replace(kind="untitled")
     return best
+
+
+def _below(archive: Place, view: TemplateView, title: int) -> Place | None:
+    """Return the first of several containers that holds a title, or stands below it."""
+    ranges = view.block_ranges(view.find(archive.selector))
+    below = ranges[(ranges[:, 1] > title) & (ranges[:, 1] > ranges[:, 0])].tolist()
+    return archive._replace(kind="article", first=below[0][0], last=below[0][1]) if below else None
 
 
 def _container(absent: Place, view: TemplateView) -> Place:

@@ -24,7 +24,7 @@ from scrapy_boilerplate.learn.paths import own_tag
 from scrapy_boilerplate.learn.template import TemplateView, view_of
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
-_LEAST_ARTICLES = 5  # from which on pages that the method takes for lists have no article
+_LEAST_ARTICLES = 2  # from which on pages that the method takes for lists have no article
 _SHORT = 2  # times the words that a page needs to vote, from which on it is no start page
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
@@ -89,7 +89,7 @@ def _is_list(facts: SiteFacts, place: Place | None, alone: SinglePageResult) -> 
     if own < facts.min_words:
         is_short = own > 0 and own + alone.pointing_words < facts.min_words
         return not (is_short and is_titled)
-    return place is not None and facts.safe and facts.titled and not is_titled
+    return place is not None and facts.titled and not is_titled
 
 
 def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Place | None:
@@ -146,6 +146,8 @@ def _is_no_article(
     if kind == "archive":
         return _shows_several(place, view, alone)
     is_proven = resembles(site, view)
+    if kind == "untitled" and alone.extraction.confidence is not None:
+        return is_proven and is_list  # a method with probabilities sees text of the page's own
     if kind != "absent":
         return is_proven
     if alone.is_list or alone.extraction.kind == "empty":

@@ -9,8 +9,9 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.learn.template import view_of
 
-SURE = 0.9
-"""Confidence from which on the method is believed that a page has a text of its own."""
+SURE, FAIRLY_SURE = 0.9, 0.75
+"""Confidence from which on the method is believed that a page has a text of its own, and that it
+has found most of it."""
 
 
 class SinglePageResult:
@@ -39,6 +40,11 @@ class SinglePageResult:
         answer = self.extraction
         is_sure = answer.is_one_text and (answer.confidence or 0.0) >= SURE
         return is_sure and int(self.own_words.sum()) > self.pointing_words
+
+    @property
+    def is_fairly_sure(self) -> bool:
+        """Whether it is sure enough to have found most of the text."""
+        return (self.extraction.confidence or 0.0) >= FAIRLY_SURE
 
     @cached_property
     def kept_blocks(self) -> Bool:

@@ -21,6 +21,7 @@ from scrapy_boilerplate.learn.applying.guards import (
     keep_bylines,
     keep_opening,
     keep_wholes,
+    not_grown,
     not_halved,
 )
 from scrapy_boilerplate.learn.applying.locating import Place
@@ -227,6 +228,8 @@ def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool
     chosen[inner] = np.where(has_words[inner], chosen[inner], kept[inner])
     if found.title in (-1, int((kept & has_words).argmax())) and np.array_equal(chosen, kept):
         return chosen
+    if alone.is_fairly_sure:
+        chosen = not_grown(view.words, chosen, kept, found.title)
     chosen = keep_bylines(view, chosen, kept, found.title)
     chosen = keep_opening(view, chosen, kept, repeated, place.first, found.title)
     if alone.is_sure:
