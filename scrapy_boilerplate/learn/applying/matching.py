@@ -24,7 +24,8 @@ from scrapy_boilerplate.learn.paths import own_tag
 from scrapy_boilerplate.learn.template import TemplateView, view_of
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
-_LEAST_ARTICLES = 2  # from which on pages that the method takes for lists have no article
+_LEAST_ARTICLES = 5  # from which on pages that the method takes for lists have no article …
+_LEAST_IF_POINTING = 2  # … and where most of the answer points elsewhere
 _SHORT = 2  # times the words that a page needs to vote, from which on it is no start page
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
@@ -83,13 +84,16 @@ def _is_list(facts: SiteFacts, place: Place | None, alone: SinglePageResult) -> 
 
     That is text of their own, if only a little below a title; or a title where all have theirs.
     """
-    if not alone.is_list or facts.rule.containers or facts.articles < _LEAST_ARTICLES:
+    if not alone.is_list or facts.rule.containers:
         return False
     own, is_titled = int(alone.own_words.sum()), place is not None and place.has_title
+    points = alone.pointing_words > own
+    if facts.articles < (_LEAST_IF_POINTING if points else _LEAST_ARTICLES):
+        return False
     if own < facts.min_words:
         is_short = own > 0 and own + alone.pointing_words < facts.min_words
         return not (is_short and is_titled)
-    return place is not None and facts.titled and not is_titled
+    return place is not None and (facts.safe or points) and facts.titled and not is_titled
 
 
 def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Place | None:
