@@ -13,7 +13,7 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.site_state import SiteState
 
-_STEPS = 2, 3, 5, 8, 11, 17, 26, 38, 57, 86  # pages of a site at which it is learned again
+_STEPS = 2, 3, 5, 8, 11, 17, 25, 38, 57, 86  # pages of a site at which it is learned again
 _MORE_UNMATCHED = 5  # of a learned site, after which its model is extended again
 _MOST_MODELS = 512  # models that are kept ready: those used last
 

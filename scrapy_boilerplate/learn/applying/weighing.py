@@ -26,7 +26,7 @@ from scrapy_boilerplate.learn.applying.guards import (
 )
 from scrapy_boilerplate.learn.applying.locating import Place
 from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
-from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, TITLE, SiteFacts
+from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, MANY_ARTICLES, TITLE, SiteFacts
 from scrapy_boilerplate.learn.paths import fold
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.template import TemplateView
@@ -228,7 +228,7 @@ def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool
     chosen[inner] = np.where(has_words[inner], chosen[inner], kept[inner])
     if found.title in (-1, int((kept & has_words).argmax())) and np.array_equal(chosen, kept):
         return chosen
-    if alone.is_fairly_sure:
+    if alone.is_fairly_sure and place.facts.articles < MANY_ARTICLES:
         chosen = not_grown(view.words, chosen, kept, found.title)
     chosen = keep_bylines(view, chosen, kept, found.title)
     chosen = keep_opening(view, chosen, kept, repeated, place.first, found.title)
