@@ -602,9 +602,10 @@ cdef class Reader:
     cdef int32_t number(self) noexcept nogil:
         """Return the number on the page of an element, −1 if it is not visible."""
         cdef int32_t found = self.visible
-        cdef Frame* around = self.innermost()
+        cdef Frame* around
         if self.frames.size == 0:
             return found
+        around = self.innermost()
         around.children += 1
         if (
             found < self.elements.shape[1]
