@@ -14,6 +14,14 @@ def found(html: str, **options: int) -> list[tuple[str, str]]:
     return [(s.role, s.xpath.removeprefix("/html/body")) for s in extraction.segments]
 
 
+def test_a_very_long_address_of_a_page_is_no_base() -> None:
+    html = f"<p>{'It rained all day in the town. ' * 9}<a href='b'>a link</a>"
+    for length, href in ((10, "b"), (4000, "b"), (100_000, "b")):
+        url = "https://a.example/" + "x/" * (length // 2)
+        (link,) = extract(html, url=url).links
+        assert link.href == (url + href if length < 5000 else href)
+
+
 def test_base_rule_links_are_texts_and_the_rest_is_grouped() -> None:
     html = f"<section><p>One.</p><p>Two.</p></section><a>Head</a><div><p>{LARGE}</p></div>"
     assert found(html) == [

@@ -167,6 +167,7 @@ class Page(Paragraphs):
         'https://a.example/c/'
         """
         url = self.url or ""
+        url = url if len(url) <= _LONGEST_BASE else ""  # each link would take its length
         return joined(url, self._base) or url
 
     @cached_property
