@@ -8,7 +8,7 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 from random import Random
-from signal import SIGKILL
+from signal import SIGKILL, SIGTERM
 from threading import Event
 from time import monotonic, sleep
 from typing import Any
@@ -212,6 +212,35 @@ def test_an_item_is_whole_after_a_kill_while_its_pages_were_fetched(tmp_path: Pa
     assert sorted(item["part"] for item in items) == ["a", "b"]
     for item in items:
         assert markers(item["text"]) == all_markers(HANGING, pages_of(HANGING))
+
+
+def test_a_stop_waits_for_no_page_and_asks_for_none_again(tmp_path: Path) -> None:
+    site = Site(hangs=True)
+    last = f"/story-{HANGING}.html?page={site.whole(HANGING) + 1}"
+
+    def serve(path: str) -> str | Reply | None:
+        return site(path) or (Reply("", status=503) if path == last else None)
+
+    settings = {"DOWNLOAD_TIMEOUT": PATIENCE, "RETRY_ENABLED": True, "LOG_FILE": None}
+    with MockServer(serve) as server, (tmp_path / "log").open("w+") as log:
+        run = subprocess.Popen(command(server, HANGING + 1, tmp_path, settings), stderr=log)
+        ends = monotonic() + PATIENCE
+        while last not in server.requests and monotonic() < ends:
+            sleep(0.05)
+        run.send_signal(SIGTERM)
+        while "the spider is closing" not in (tmp_path / "log").read_text():
+            assert monotonic() < ends
+            sleep(0.05)
+        site.let_go.set()
+        assert run.wait(PATIENCE) == 0
+    items = [
+        item for item in processes.crawled(tmp_path / "crawl").items if article_of(item) == HANGING
+    ]
+    assert sorted(item["part"] for item in items) == ["a", "b"]
+    for item in items:
+        assert item["truncated"]
+        assert markers(item["text"]) == all_markers(HANGING, site.whole(HANGING))
+    assert server.requests.count(last) == 1
 
 
 @pytest.mark.parametrize("way", ["link", "redirection", "refresh"])

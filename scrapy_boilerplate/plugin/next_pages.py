@@ -10,8 +10,9 @@ from urllib.parse import urljoin, urlsplit
 from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.defer import Deferred
+from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import Deferred, DeferredList, FirstError
 from w3lib.url import safe_url_string
 
 from scrapy_boilerplate.core.answer.joining import is_continuation
@@ -45,8 +46,23 @@ _COMPUTED_HEADERS = ("Cookie", "Content-Type", "Content-Length")
 """Headers that middlewares set again, or that belong to a form."""
 
 
+_LOOK_SECONDS = 0.5
+"""How often an item that waits for a page looks whether the spider closes."""
+
+
 class _MissingPageError(Exception):
     """The reason why a page cannot be had, in words."""
+
+
+class _IsClosing:
+    """A flag that is true while the spider closes."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    def __bool__(self) -> bool:
+        """Return whether the spider closes."""
+        return is_closing(self._crawler)
 
 
 class NextPages:
@@ -55,7 +71,8 @@ class NextPages:
     They go through the downloader and its middlewares, so delays, ``robots.txt``, offsite rules,
     cache, retries and cookies hold as for each request of the spider. All come from the server of
     the first page. The item is in the item pipelines meanwhile,
-    and a spider closes only when that is empty. When it closes, no further page is asked for.
+    and a spider closes only when that is empty. When it closes, no further page is asked for or
+    waited for.
     """
 
     def __init__(self, crawler: Crawler, pages: ItemPages, reports: Reports) -> None:
@@ -138,8 +155,11 @@ class NextPages:
             if _server(url) != _server(before.url):
                 raise _MissingPageError("it leads to another server")
             request = request_like(before, url, depth)
+            request.meta.setdefault("dont_retry", _IsClosing(self._crawler))
             try:
-                response = await self._crawler.engine.download_async(request)
+                response = await self._download(request)
+            except _MissingPageError:
+                raise
             except Exception as error:  # of any downloader middleware
                 raise _MissingPageError(f"{type(error).__name__}: {error}") from error
             location = response.headers.get("Location") if 300 <= response.status < 400 else None
@@ -151,6 +171,27 @@ class NextPages:
         if _server(response.url) != _server(before.url):  # a browser follows by itself
             raise _MissingPageError("it leads to another server")
         note_as_seen(self._crawler, request)
+        return response
+
+    async def _download(self, request: Request) -> Response:
+        """Return the response of *request*, or raise :exc:`_MissingPageError` at the stop."""
+        assert self._crawler.engine is not None
+        closing: Deferred[Response] = Deferred()
+
+        def look() -> None:
+            if is_closing(self._crawler) and not closing.called:
+                closing.errback(_MissingPageError("the spider is closing"))
+
+        clock = create_looping_call(look)
+        clock.start(_LOOK_SECONDS, now=False)
+        found = deferred_from_coro(self._crawler.engine.download_async(request))
+        either = DeferredList([found, closing], True, True, consumeErrors=True)
+        try:
+            response, _ = await maybe_deferred_to_future(either)
+        except FirstError as error:
+            error.subFailure.raiseException()
+        finally:
+            clock.stop()
         return response
 
     def _miss(self, further: FurtherPages, url: str, reason: str) -> None:
