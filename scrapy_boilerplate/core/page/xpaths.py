@@ -52,6 +52,8 @@ class XPaths:
         self._tag, self._parent = tag.data, parent.data
         self._position, self._ordinal = position.data, ordinal.data
         self._root_xpath = self._path_of_root(root)
+        # Of what others stand in; kept, since parts of a page are asked for one by one.
+        self._steps, self._sizes = {0: self._root_xpath}, {0: len(self._root_xpath)}
 
     @cached_property
     def _ranks(self) -> memoryview:
@@ -80,7 +82,7 @@ class XPaths:
         # Neighbours may stand far apart: only steps that others go through are kept, and only what
         # fits is joined.
         parent, root = self._parent, self._root_xpath
-        steps, sizes = {0: root}, {0: len(root)}
+        steps, sizes = self._steps, self._sizes
         found: list[str] = []
         room, last, path, same, text = SPARE, -1, "", -1, ""
         for element in elements:
