@@ -494,6 +494,8 @@ def _mark(callback: Any) -> object:
             return own[KEY]
         inner = next((name for name, kinds in _INNER if issubclass(type(callback), kinds)), None)
         callback = own.get("__wrapped__") if inner is None else getattr(callback, inner)
+        if callback is None:
+            break
     return None
 
 

@@ -76,7 +76,10 @@ class _Holder:
         ]
 
 
-_ADDRESS_ALONE = re.compile(r"\A((?:[A-Za-z][\w+.-]*:|[\\/])\S*)(?=\s*\Z|\s+[\"'(])")
+_ADDRESS_ALONE = re.compile(
+    r"\A(?!https?://\S*\s*\Z)((?:[A-Za-z][\w+.-]*:|[\\/])\S*)(?=\s*\Z|\s+[\"'(])"
+)
+"""An address that a note consists of; those of the web may lead where they say."""
 
 
 class _MarkdownWriter:
