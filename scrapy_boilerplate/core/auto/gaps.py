@@ -84,7 +84,10 @@ def with_sections(page: Page, keep: Bool) -> Bool:
     if not has_code(page, keep):
         return keep
     words = page.per_block(page.words)
-    number, size, kept = cumulative(keep), cumulative(words), cumulative(words * keep)
+    kept = cumulative(words * keep)
+    if not _may_have_dropped(page, keep, kept):
+        return keep
+    number, size = cumulative(keep), cumulative(words)
     sections = _sections(page)
     _, first, stop, start, end, *_ = sections
     may = (
@@ -109,6 +112,19 @@ def with_sections(page: Page, keep: Bool) -> Bool:
         ):
             found[begin:after] = True
     return found
+
+
+def _may_have_dropped(page: Page, keep: Bool, kept: Int64) -> bool:
+    """Tell at little cost whether a dropped text follows a heading that stands with half of the
+    kept text: with the word in its middle. *kept* are the sums of kept words.
+    """
+    starts = page.blocks[:, 0]
+    middle = starts[max(int(kept.searchsorted(kept[-1] / 2)) - 1, 0)]
+    headings = page.has_tag(HEADINGS).nonzero()[0]
+    outer = np.maximum(page.parent[np.maximum(page.parent[headings], 0)], 0)
+    inside = headings[(page.first_text[outer] <= middle) & (page.last_text[outer] > middle)]
+    following = starts.searchsorted(page.first_text[inside], side="right")
+    return not keep[following[following < keep.size]].all()
 
 
 def _sections(page: Page) -> Int64:
