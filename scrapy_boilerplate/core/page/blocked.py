@@ -99,6 +99,11 @@ class _Signs:
         return int(np.count_nonzero(self._page.has_tag(("a",)))) > _MOST_LINKS
 
     @cached_property
+    def _may_ask(self) -> list[words.BlockName]:
+        """What the page may ask for, by single words."""
+        return [name for name in _ASKING if _may_ask(self._said, name)]
+
+    @cached_property
     def _texts(self) -> list[str]:
         return [text.lower() for text in self._page.lay_out_all(self._page.blocks)]
 
@@ -108,27 +113,27 @@ class _Signs:
         status = self._status
         is_error = status is not None and (status in _STATUSES or status >= _SERVER_ERROR)
         is_titled = is_error or is_refusal or any(map(words.DOMAIN.fullmatch, self._titles))
-        may_ask = not self._has_menu and any(_may_ask(self._said, name) for name in _ASKING)
+        may_ask = not self._has_menu and bool(self._may_ask)
         if is_titled or may_ask or not self._has_text():
             marks = frozenset(_marks(self._page, self._count))
             # With none of these only a page of hardly any words has two signs.
             if is_titled or marks or (may_ask and self._count <= _HARDLY_ANY):
                 yield from self._told_by_words(marks, is_refusal=is_refusal, is_error=is_error)
-        if _may_ask(self._said, "consent") and not self._has_menu and self._asks_consent():
+        if not self._has_menu and _may_ask(self._said, "consent") and self._asks_consent():
             yield Block("consent", (DEMAND, NO_TEXT)), MOST_BLOCKED_WORDS
 
     def _has_text(self) -> bool:
         """Tell whether a block of running text asks for nothing, as on nearly all pages."""
         page = self._page
-        asks = [words.RIGHTS]
-        asks += [words.DEMANDS[name] for name, sign in _SIGNS.items() if page.may_have(sign)]
+        asking = _ASKING if self._has_menu else self._may_ask
+        asks = [words.DEMANDS[name] for name, sign in _SIGNS.items() if page.may_have(sign)]
         starts, stops = page.text_start.data, page.text_stop.data
         for first, after in page.blocks.tolist():
             start, stop = starts[first], stops[after - 1]
             if len(_WORD.findall(page.buffer, start, min(start + _FIRST, stop))) >= _RUNNING:
                 said = " ".join(page.buffer[start:stop].lower().split())
-                may_ask = any(_may_ask(said, name) for name in _ASKING)
-                if not (may_ask or any(each.search(said) for each in asks)):
+                may_ask = any(_may_ask(said, name) for name in asking)
+                if not (may_ask or _is_of_foot(said) or any(each.search(said) for each in asks)):
                     return True
         return False
 
@@ -193,11 +198,7 @@ class _Signs:
     def _own_words(self, name: words.BlockName) -> list[int]:
         """Count the words of each block, without what a wall of that name asks for."""
         if name not in self._own:
-            others = (
-                words.DEMANDS[name].search,
-                words.RIGHTS.search,
-                words.REFUSAL.fullmatch,
-            )
+            others = words.DEMANDS[name].search, _is_of_foot, words.REFUSAL.fullmatch
             self._own[name] = [
                 sum(count for each, count in block if not any(says(each) for says in others))
                 for block in self._sentences
@@ -288,6 +289,11 @@ class _Signs:
 def _may_ask(said: str, name: words.BlockName) -> bool:
     """Tell whether a text has what a demand of that name cannot do without."""
     return any(each in said for each in words.NEEDED[name])
+
+
+def _is_of_foot(said: str) -> bool:
+    """Tell whether a text has what stands in a page's foot."""
+    return any(each in said for each in words.RIGHTS)
 
 
 def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[tuple[Block, int]]:

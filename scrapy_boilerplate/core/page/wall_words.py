@@ -47,11 +47,11 @@ USE = re.compile(
     r"bruk|anvend|käyt|použív|używa|stosuj|használ|kullan|использ|використ|користи|"
     r"χρησιμοπ|使用|利用|사용|نستخدم|sử dụng|menggunakan|folosi|השתמש"
 )
-RIGHTS = re.compile(
-    r"©|copyright|rights reserved|rechte vorbehalten|droits réservés|derechos reservados|"
-    r"direitos reservados|diritti riservati|rechten voorbehouden|prawa zastrzeżone|"
-    r"права защищены|版权所有|無断転載"
-)
+RIGHTS = (
+    "©|copyright|rights reserved|rechte vorbehalten|droits réservés|derechos reservados|"
+    "direitos reservados|diritti riservati|rechten voorbehouden|prawa zastrzeżone|"
+    "права защищены|版权所有|無断転載"
+).split("|")
 """Sentences of a page's foot."""
 PRIVACY = re.compile(
     r"consent|privacy|personal|partner|tracking|daten|données|datos|dados|"
