@@ -166,6 +166,15 @@ def test_tag_pages_are_no_redesign() -> None:
     assert set(events) == {None}
 
 
+def test_a_site_that_is_not_frozen_goes_on_learning() -> None:
+    learner = SiteLearner(LearningOptions(freeze_pages=1000))
+    for number in range(140):
+        learner.observe(*single(SITE.article(number)))
+        model = learner.model(HOST)
+    assert model is not None
+    assert model.pages > 140 / 1.5
+
+
 def test_a_page_seen_again_counts_once() -> None:
     learner = SiteLearner()
     for _ in range(25):

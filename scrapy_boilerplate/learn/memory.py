@@ -13,7 +13,8 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.site_state import SiteState
 
-_STEPS = 2, 3, 5, 8, 11, 17, 25, 38, 57, 86  # pages of a site at which it is learned again
+# Pages of a site at which it is learned again: 2, 3, 5, 8, 11, 17, 25, 38 …
+_STEPS = 2, 3, 5, 8, *(ceil(1.5**step) - 1 for step in range(6, 50))
 _MORE_UNMATCHED = 5  # of a learned site, after which its model is extended again
 _MOST_MODELS = 512  # models that are kept ready: those used last
 
