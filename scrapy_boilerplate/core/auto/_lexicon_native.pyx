@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 import numpy as np
 
 from scrapy_boilerplate.core.page._characters cimport Character, PyUnicode_DATA, PyUnicode_KIND
-from scrapy_boilerplate.core.page._keys cimport Secret, joined, mix, read_secret
+from scrapy_boilerplate.core.page._keys cimport Secret, joined, place_of, read_secret, room_for
 from scrapy_boilerplate.core.secret import SECRET
 
 cdef extern from "Python.h" nogil:
@@ -69,9 +69,7 @@ cdef class Words:
 
     def __init__(self, words, values, named):
         """*words* are in lower case, letters of ASCII only."""
-        cdef Py_ssize_t room = 16
-        while room < 4 * len(words):
-            room *= 2
+        cdef Py_ssize_t room = room_for(len(words))
         self.keys = np.zeros(room, dtype=np.uint64)
         self.values = np.zeros(room)
         self.named = np.zeros(room, dtype=np.int64)
@@ -84,18 +82,10 @@ cdef class Words:
         for word, value, groups in zip(words, values, named, strict=True):
             letters = word.encode("ascii")
             key = key_of(<const uint8_t*><const char*>letters, 0, len(letters))
-            slot = self.find(key)
+            slot = place_of(self.keys, key, secret)
             self.keys[slot] = key
             self.values[slot] = value
             self.named[slot] = groups
-
-    cdef Py_ssize_t find(self, uint64_t key) noexcept nogil:
-        """Return where *key* stands, or would stand."""
-        cdef Py_ssize_t last = self.keys.shape[0] - 1
-        cdef Py_ssize_t slot = <Py_ssize_t>(mix(key ^ secret.second) & <uint64_t>last)
-        while self.keys[slot] and self.keys[slot] != key:
-            slot = (slot + 1) & last
-        return slot
 
     cdef void add(
         self, const Character* text, Py_ssize_t start, Py_ssize_t stop, Sums* sums
@@ -106,7 +96,7 @@ cdef class Words:
         sums.words += 1
         if stop - start > self.longest:
             return
-        cdef Py_ssize_t slot = self.find(key_of(text, start, stop))
+        cdef Py_ssize_t slot = place_of(self.keys, key_of(text, start, stop), secret)
         cdef double value = self.values[slot]
         sums.named |= self.named[slot]
         sums.sum += value

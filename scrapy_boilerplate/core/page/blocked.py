@@ -99,7 +99,7 @@ class _Signs:
         return int(np.count_nonzero(self._page.has_tag(("a",)))) > _MOST_LINKS
 
     @cached_property
-    def _may_ask(self) -> list[words.BlockName]:
+    def _asking(self) -> list[words.BlockName]:
         """What the page may ask for, by single words."""
         return [name for name in _ASKING if _may_ask(self._said, name)]
 
@@ -113,7 +113,7 @@ class _Signs:
         status = self._status
         is_error = status is not None and (status in _STATUSES or status >= _SERVER_ERROR)
         is_titled = is_error or is_refusal or any(map(words.DOMAIN.fullmatch, self._titles))
-        may_ask = not self._has_menu and bool(self._may_ask)
+        may_ask = not self._has_menu and bool(self._asking)
         if is_titled or may_ask or not self._has_text():
             marks = frozenset(_marks(self._page, self._count))
             # With none of these only a page of hardly any words has two signs.
@@ -125,7 +125,7 @@ class _Signs:
     def _has_text(self) -> bool:
         """Tell whether a block of running text asks for nothing, as on nearly all pages."""
         page = self._page
-        asking = _ASKING if self._has_menu else self._may_ask
+        asking = _ASKING if self._has_menu else self._asking
         asks = [words.DEMANDS[name] for name, sign in _SIGNS.items() if page.may_have(sign)]
         starts, stops = page.text_start.data, page.text_stop.data
         for first, after in page.blocks.tolist():

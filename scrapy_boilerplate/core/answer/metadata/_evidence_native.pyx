@@ -6,7 +6,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.page._characters cimport Character, PyUnicode_DATA, PyUnicode_KIND
 from scrapy_boilerplate.core.page._checks cimport check_slices, check_span
-from scrapy_boilerplate.core.page._keys cimport Secret, joined, mix, read_secret
+from scrapy_boilerplate.core.page._keys cimport Secret, joined, place_of, read_secret, room_for
 from scrapy_boilerplate.core.secret import SECRET
 
 cdef extern from "Python.h" nogil:
@@ -51,9 +51,7 @@ cdef class Words:
 
     def __init__(self, words):
         """*words* are in lower case, with their bits."""
-        cdef Py_ssize_t room = 16
-        while room < 4 * len(words):
-            room *= 2
+        cdef Py_ssize_t room = room_for(len(words))
         self.keys = np.zeros(room, dtype=np.uint64)
         self.bits = np.full(room, -1, dtype=np.int64)
         self.longest = max(map(len, words), default=0)
@@ -63,7 +61,7 @@ cdef class Words:
         for word, bits in words.items():
             letters = np.array([*map(ord, word)], dtype=np.uint32)
             key = self.key_of(&letters[0], 0, len(word))
-            slot = self.slot_of(key)
+            slot = place_of(self.keys, key, secret)
             self.keys[slot], self.bits[slot] = key, bits
 
     cdef uint64_t key_of(
@@ -79,21 +77,13 @@ cdef class Words:
                 key, letters = joined(key, letters, secret), 0
         return joined(key, letters, secret) | 1
 
-    cdef Py_ssize_t slot_of(self, uint64_t key) noexcept nogil:
-        """Return where *key* stands, or would stand."""
-        cdef Py_ssize_t last = self.keys.shape[0] - 1
-        cdef Py_ssize_t slot = <Py_ssize_t>(mix(key ^ secret.second) & <uint64_t>last)
-        while self.keys[slot] and self.keys[slot] != key:
-            slot = (slot + 1) & last
-        return slot
-
     cdef int64_t find(
         self, const Character* text, Py_ssize_t start, Py_ssize_t stop
     ) noexcept nogil:
         """Return the bits of a word, −1 if it is not known."""
         if not 0 < stop - start <= self.longest:
             return -1
-        return self.bits[self.slot_of(self.key_of(text, start, stop))]
+        return self.bits[place_of(self.keys, self.key_of(text, start, stop), secret)]
 
     def of_names(self, list names not None):
         """Return the bits of the parts of each class or id.
