@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from blocked_pages import BLOCKED
+from cases import BLOCKED, rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -55,12 +53,7 @@ def test_a_page_with_a_text_of_its_own_is_not_blocked(html: str) -> None:
     assert Page.parse(html).block is None
 
 
-SHORT_PAGES = [
-    line.split("\t")
-    for line in (Path(__file__).parent / "fixtures/short_pages.tsv")
-    .read_text(encoding="utf-8")
-    .splitlines()
-]
+SHORT_PAGES = rows("short_pages")
 """Title and text of pages that have words of walls, in many languages."""
 
 LOGIN = "<form><input name=u> <input type=password><button>Log in</button></form>"

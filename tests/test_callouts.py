@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import rows
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.document import build_document, nodes
@@ -18,143 +19,14 @@ def page_of(part: str) -> str:
     return f"<title>A title</title><article><h1>A title</h1>{PROSE * 4}{part}{PROSE * 3}</article>"
 
 
-KINDS = {
-    "Sphinx": (
-        "<div class='admonition warning'><p class='admonition-title'>Warning</p>{}</div>",
-        "WARNING",
-    ),
-    "Sphinx, own title": (
-        "<div class='admonition-mind-the-rope admonition'><p class='admonition-title'>Mind the rope</p>{}</div>",
-        "NOTE] Mind the rope",
-    ),
-    "Sphinx, see also": (
-        "<div class='admonition seealso'><p class='admonition-title'>See also</p>{}</div>",
-        "SEEALSO",
-    ),
-    "Sphinx, German": (
-        "<div class='admonition note'><p class='admonition-title'>Bemerkung</p>{}</div>",
-        "NOTE] Bemerkung",
-    ),
-    "MkDocs": (
-        "<div class='admonition danger'><p class='admonition-title'>Mind the rope</p>{}</div>",
-        "DANGER] Mind the rope",
-    ),
-    "MkDocs, details": (
-        "<details class='warning'><summary>Warning</summary>{}</details>",
-        "WARNING",
-    ),
-    "MkDocs, own summary": (
-        "<details class='tip' open><summary>Mind the rope</summary>{}</details>",
-        "TIP] Mind the rope",
-    ),
-    "ReadMe": (
-        "<blockquote class='callout callout_warn' theme='🚧'><h3 class='callout-heading'><span class='callout-icon'>🚧</span>Mind the rope</h3>{}</blockquote>",
-        "WARNING] Mind the rope",
-    ),
-    "Mintlify": (
-        "<div class='callout my-4 rounded-2xl' data-callout-type='tip'><div data-component-part='callout-icon'><svg></svg></div><div data-component-part='callout-content'>{}</div></div>",
-        "TIP",
-    ),
-    "GitHub": (
-        "<div class='markdown-alert markdown-alert-caution' dir='auto'><p class='markdown-alert-title' dir='auto'><svg class='octicon'><path/></svg>Caution</p>{}</div>",
-        "CAUTION",
-    ),
-    "Docusaurus": (
-        "<div class='theme-admonition theme-admonition-info admonition_xJq3 alert alert--info'><div class='admonitionHeading_Gvgb'><span class='admonitionIcon_Rf37'><svg></svg></span>Mind the rope</div><div class='admonitionContent_BuS1'>{}</div></div>",
-        "INFO] Mind the rope",
-    ),
-    "Docusaurus 2": (
-        "<div class='admonition admonition-caution alert alert--warning'><div class='admonition-heading'><h5><span class='admonition-icon'></span>caution</h5></div><div class='admonition-content'>{}</div></div>",
-        "CAUTION",
-    ),
-    "VitePress": (
-        "<div class='danger custom-block'><p class='custom-block-title'>DANGER</p>{}</div>",
-        "DANGER",
-    ),
-    "VitePress, GitHub's": (
-        "<div class='important custom-block github-alert'><p class='custom-block-title'>IMPORTANT</p>{}</div>",
-        "IMPORTANT",
-    ),
-    "VuePress": (
-        "<div class='hint-container tip'><p class='hint-container-title'>Tip</p>{}</div>",
-        "TIP",
-    ),
-    "Starlight": (
-        "<aside aria-label='Tip' class='starlight-aside starlight-aside--tip'><p class='starlight-aside__title' aria-hidden='true'><svg></svg>Tip</p><div class='starlight-aside__content'>{}</div></aside>",
-        "TIP",
-    ),
-    "Obsidian": (
-        "<div data-callout='todo' class='callout'><div class='callout-title'><div class='callout-icon'><svg></svg></div><div class='callout-title-inner'>Mind the rope</div></div><div class='callout-content'>{}</div></div>",
-        "TODO] Mind the rope",
-    ),
-    "Asciidoctor": (
-        "<div class='admonitionblock note'><table><tr><td class='icon'><i class='fa icon-note' title='Note'></i></td><td class='content'>{}</td></tr></table></div>",
-        "NOTE",
-    ),
-    "Asciidoctor, no icons": (
-        "<div class='admonitionblock tip'><table><tbody><tr><td class='icon'><div class='title'>Tip</div></td><td class='content'><div class='title'>Mind the rope</div><div class='paragraph'>{}</div></td></tr></tbody></table></div>",
-        "TIP] Mind the rope",
-    ),
-    "Bootstrap": ("<div class='alert alert-danger' role='alert'>{}</div>", "DANGER"),
-    "Bootstrap, primary": (
-        "<div class='alert alert-primary' role='alert'><h4 class='alert-heading'>Mind the rope</h4>{}</div>",
-        "NOTE] Mind the rope",
-    ),
-    "Bootstrap's docs": (
-        "<div class='bd-callout bd-callout-info'><strong>Info:</strong> {}</div>",
-        "INFO",
-    ),
-    "Quarto": (
-        "<div class='callout callout-style-default callout-tip callout-titled'><div class='callout-header d-flex align-content-center'><div class='callout-icon-container'><i class='callout-icon'></i></div><div class='callout-title-container flex-fill'><span class='screen-reader-only'>Tip</span>Mind the rope</div></div><div class='callout-body-container callout-body'>{}</div></div>",
-        "TIP] Mind the rope",
-    ),
-    "Minimal Mistakes": ("<div class='notice--warning'>{}</div>", "WARNING"),
-    "Minimal Mistakes, p": (f"<p class='notice--info'>{SAID}</p>", "INFO"),
-    "Chirpy": ("<blockquote class='prompt-tip'>{}</blockquote>", "TIP"),
-    "Hexo NexT": ("<div class='note warning'>{}</div>", "WARNING"),
-    "Hexo Fluid": ("<div class='note note-info'>{}</div>", "INFO"),
-    "Hugo": (
-        "<div class='admonition tip'><div class='admonition-header'><svg></svg><span>Tip</span></div><div class='admonition-content'>{}</div></div>",
-        "TIP",
-    ),
-    "Hugo Book": ("<blockquote class='book-hint warning'>{}</blockquote>", "WARNING"),
-    "Docsy": (
-        "<div class='alert alert-warning' role='alert'><h4 class='alert-heading'>Warning</h4>{}</div>",
-        "WARNING",
-    ),
-    "mdBook": (
-        "<div id='admonition-note' class='admonition admonish-note' role='note'><div class='admonition-title'><div id='admonition-note-title'><p>Note</p></div><a class='admonition-anchor-link' href='#admonition-note'></a></div><div>{}</div></div>",
-        "NOTE",
-    ),
-    "MDN": (
-        f"<div class='notecard note' id='sect1'><p><strong>Note:</strong> {SAID}</p></div>",
-        "NOTE",
-    ),
-    "DocBook": (
-        "<div class='note' style='margin-left: 0.5in'><h3 class='title'>Note</h3>{}</div>",
-        "NOTE",
-    ),
-    "Doxygen": ("<dl class='section warning'><dt>Warning</dt><dd>{}</dd></dl>", "WARNING"),
-    "Microsoft Learn": ("<div class='IMPORTANT'><p>Important</p>{}</div>", "IMPORTANT"),
-    "a developers' site": (
-        f"<aside class='caution'><strong>Caution:</strong> <span>{SAID}</span></aside>",
-        "CAUTION",
-    ),
-    "Confluence": (
-        "<div class='confluence-information-macro confluence-information-macro-note'><p class='title conf-macro-render'>Mind the rope</p><span class='aui-icon'></span><div class='confluence-information-macro-body'>{}</div></div>",
-        "NOTE] Mind the rope",
-    ),
-    "an emoji": (
-        "<div class='callout callout-warning'><div class='callout-title'>⚠️ Warning</div>{}</div>",
-        "WARNING",
-    ),
-}
+KINDS = {name: cells for name, *cells in rows("callouts")}
+"""What each system writes, and what stands in the mark of the quotation."""
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_callout_says_its_kind(name: str) -> None:
     part, mark = KINDS[name]
-    answer = extract(page_of(part.replace("{}", BODY)))
+    answer = extract(page_of(part.replace("{}", BODY).replace("{said}", SAID)))
     (found,) = [node for node in answer.document.nodes if isinstance(node, nodes.Callout)]
     kind, _, title = mark.partition("] ")
     assert (found.kind, found.title) == (kind.lower(), title)

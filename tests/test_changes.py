@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from blocked_pages import BLOCKED
+from cases import BLOCKED
 from generated_sites import METHOD, Made, Site, single, taught
 from scraping import Crawl
 from scrapy.http import HtmlResponse

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import rows
 
 from scrapy_boilerplate import extract
 
@@ -17,127 +18,8 @@ SAID = (
     "My grandfather built a part of the wall.",
     "Is the lamp still lit at night?",
 )
-MARKUP = {  # what stands around the comments, and each of them; 0 is its number, 1 name, 2 text
-    "German names": (
-        "<section id=kommentare><h2>4 Kommentare</h2>{}</section>",
-        "<article class=kommentar><header><span class=kommentar__autor>{1}</span> <span "
-        "class=kommentar__datum>1{0}. Januar 2026, 10:00 Uhr</span></header><p>{2}</p><footer>"
-        "<button>Antworten</button><button>Melden</button></footer></article>",
-    ),
-    "Spanish names": (
-        "<section class=comentarios><h2>Comentarios (4)</h2><ul>{}</ul></section>",
-        "<li class=comentario><p class=autor>{1}</p><p class=fecha>1{0} enero 2026</p>"
-        "<div class=cuerpo>{2}</div></li>",
-    ),
-    "French dates": (
-        "<div class=commentaires><h2>4 commentaires</h2>{}</div>",
-        "<div class=commentaire id=comm{0}><div class=pseudo>{1}</div><div class=date>Le 1{0}/01/"
-        "2026 à 10h00</div><div class=texte>{2}</div><a href=#>Signaler</a></div>",
-    ),
-    "posts in a container": (
-        "<div id=disqus_thread><ul id=post-list>{}</ul></div>",
-        "<li class=post id=post-50{0}><header><span class=author><a href=/by/{0}>{1}</a></span> "
-        "<a href=#comment-{0} title='Monday, January 1{0}, 2026 10:00 AM'>{0} days ago</a></header>"
-        "<div class=post-message><p>{2}</p></div><a href=#>Reply</a></li>",
-    ),
-    "a widget of a framework": (
-        "<section id=blog-comments-root><h2>Member discussion</h2>{}</section>",
-        "<div class=flex><div><h4 class=name>{1}</h4><span title='2026-01-1{0} 10:00'>{0} months "
-        "ago</span></div><div><p>{2}</p></div><button>Reply</button></div>",
-    ),
-    "terms with names and dates": (
-        "<h3>Kommentare</h3><dl class=comments>{}</dl>",
-        "<dt id=c{0}>{1} | 1{0}.01.2026, 10:00</dt><dd>{2}</dd>",
-    ),
-    "a line below each": (
-        "<div class=comments>{}</div>",
-        "<div class=comment id=comment-6a{0}b><p>{2}</p><p class=comment-footer>Posted by: "
-        "<a href=/x>{1}</a> | <a href=#c>January 1{0}, 2026 at 10:00 AM</a></p></div>",
-    ),
-    "names in one word": (
-        "<div class=itemComments><ul class=itemCommentsList>{}</ul></div>",
-        "<li class=even><span class=commentDate>1{0}.01.2026 10:00</span> <span "
-        "class=commentAuthorName>publicado por {1}</span><p>{2}</p></li>",
-    ),
-    "Japanese dates": (
-        "<div class=comments><h3>コメント</h3>{}</div>",
-        "<div class=comment><p class=name>{1}<p class=date>2026年1月1{0}日<p>{2}</div>",
-    ),
-    "rows with cells": (
-        "<table class=kommentare>{}</table>",
-        "<tr><td class=name>{1}<br><small>1{0}.01.2026</small><td class=text>{2}",
-    ),
-    "no names": (
-        "<div id=feedback><h2>4 comments</h2>{}</div>",
-        "<div><div><a href=/u/{0}>{1}</a> <span>1{0} January 2026</span></div><div>{2}</div></div>",
-    ),
-    "lines below texts": (
-        "<h2><a id=comments></a>Comments</h2>{}",
-        "<a id=c{0}></a><p>{2}</p><p class=posted>Posted by: <a href=/x>{1}</a> | "
-        "Jan 1{0}, 2026 2:00:18 PM</p>",
-    ),
-    "lines below boxes": (
-        "<a name=comments></a><h2>Comments</h2>{}",
-        "<div id=c11{0}><p>{2}</p></div><p class=posted>Posted by: {1} at January 1{0}, 2026 "
-        "05:23 PM</p>",
-    ),
-    "heading lines above texts": (
-        "<h3>4 Comments</h3>{}<form>Your comment <textarea></textarea></form>",
-        "<h4>{1}, January 1{0}, 2026</h4><p>{2}</p>",
-    ),
-    "a heading beside the name of a counter": (
-        "<p><a class=comments-link href=#c>4</a></p><div class=c><h3>Diskussion (4)</h3>{}</div>",
-        "<div><b>{1}</b> <span> 1{0}.1.2026, 10:03 </span><p>{2}</p><a href=#>Antworten</a></div>",
-    ),
-    "votes as links": (
-        "<div id=comment><ul class=list_comments>{}</ul></div>",
-        "<li class=item id=c_{0}><b>{1}</b> <i>1{0} January 2026</i><a href=#><i>Disagree</i></a> "
-        "<b>{0}</b> <a href=#><i>Agree</i></a><div class=comment_text>{2}</div></li>",
-    ),
-    "a rating before names": (
-        "<h3>Comments</h3><div>{}</div>",
-        "<div class=opinia id={0}><div>Rating: <b>{0}</b> <em>[{0}]</em></div><div>~<span>{1}"
-        "</span> [2026-01-1{0} 10:00]</div><div class=txt><p>{2}</p></div></div>",
-    ),
-    "numbers before names": (
-        "<div id=comments>{}</div>",
-        "<div class=comment><div><div class=no>{0}</div><h3>{1}</h3><span>Monday, January 1{0}, "
-        "2026</span></div><div class=commentBody><p>{2}</p></div></div>",
-    ),
-    "by whom below titles": (
-        "<div id=comments>{}</div>",
-        "<div class=comment><h5>About it: {0}</h5><div class=cbody><p>{2}</p></div><p class=by>by "
-        "<a href=/u/{0}>{1}</a> on <span class=time>Jan 1{0}, 2026 9:38 AM EDT</span> <a "
-        "class=reply_link href=#>reply</a></p></div>",
-    ),
-    "a reply in the line of the date": (
-        "<ol class=commentlist>{}</ol>",
-        "<li class=comment id=li-comment-{0}><div class=vcard>{1} | <a href=#c{0}>January 1{0}, "
-        "2026 at 8:11 am</a> | <a class=comment-reply-link href=#r>Reply</a></div><p>{2}</p></li>",
-    ),
-    "when before who said it": (
-        "<dl id=comments-block>{}</dl>",
-        "<dt class=comment-data id=c{0}>At <a href=#>1/1{0}/2026 07:14:49 PM</a>, {1} said...</dt>"
-        "<dd class=comment-body><p>{2}</p></dd>",
-    ),
-    "by whom with a dash": (
-        "<ol id=commentlist>{}</ol>",
-        "<li id=comment-2{0}><p>{2}</p><cite>Comment by {1} — January 1{0}, 2026 @ "
-        "<a href=#c>8:48 pm</a></cite></li>",
-    ),
-    "a longer list and a form beside them": (
-        "<div id=comments><ul><li>Print<li>Share<li>Mail<li>Save<li>Copy</ul><ul>{}</ul><form><i>"
-        "</i><div class=comment><label>Name</label> <label>Comment</label></div></form></div>",
-        "<li><header><span class=author>Posted by {1}</span> <time>January 1{0}, 2026 at 11:44 am"
-        "</time></header><div class=comment><p>{2}</p></div></li>",
-    ),
-    "rows of a table": (
-        "<table>{}</table>",
-        "<tr class=comtr id={0}><td><table><tr><td><span class=comhead><a class=hnuser>{1}</a> "
-        "<span title=2026-01-1{0}T10:00:00>{0} days ago</span></span><div class=comment>{2}</div>"
-        "<u><a href=reply?id={0}>reply</a></u></table>",
-    ),
-}
+MARKUP = {name: cells for name, *cells in rows("comment_markup")}
+"""What stands around the comments, and each: 0 is its number, 1 its author, 2 its text."""
 
 
 @pytest.mark.parametrize("url", ["https://blog.example/2026/harbour", None])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from cases import rows
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -119,12 +118,7 @@ def test_time_is_linear() -> None:
         )
 
 
-UNDECLARED = [
-    tuple(line.split("\t"))
-    for line in (Path(__file__).parent / "fixtures/encodings.tsv")
-    .read_text(encoding="utf-8")
-    .splitlines()
-]
+UNDECLARED = [(codec, text) for codec, text in rows("encodings")]
 """Encodings, and some fifty words or less that are written in them."""
 WESTERN = [text for codec, text in UNDECLARED if codec == "cp1252"]
 OTHER = [

@@ -6,6 +6,7 @@ import re
 from random import Random
 
 import pytest
+from cases import rows
 
 from scrapy_boilerplate import extract
 
@@ -43,64 +44,12 @@ LABELS = {
     "de": ["Start", "Foren", "Mitglieder", "Hilfe", "Anmelden", "Antworten", "Mag ich", "Melden"],
 }
 
-FORUMS = {
-    "authors and a paragraph each": "<div class=post><p class=author>{name}</p>{text}</div>",
-    "Discourse, to crawlers": (
-        "<div class='topic-body crawler-post' id=post_{n}><div class=crawler-post-meta>"
-        "<span class=creator><a href=/u><span>{name}</span></a></span> <time>{date}</time></div>"
-        "<div class=post itemprop=text>{text}</div><div class=post-likes>2 {like}</div></div>"
-    ),
-    "Flarum, from the server": (
-        "<article><div class=PostUser><h3 class=PostUser-name>{name}</h3></div>"
-        "<div class=Post-body>{text}</div></article><hr>"
-    ),
-    "parents": (
-        "<div class=sc-a1><div><img src=a.png><div><span>{name}</span><span>{date}</span></div>"
-        "</div><div class=sc-e>{text}</div><div><button>{reply}</button><button>{like}</button>"
-        "</div></div>"
-    ),
-    "an application": (
-        "<div class=css-k2><div><a href=/u><div>{letter}</div></a></div><div><div>"
-        "<a href=/u>{name}</a><span>·</span><span>{date}</span></div><div><div>{text}</div></div>"
-        "<div><button>{n}</button><button>{reply}</button><button>{report}</button></div></div>"
-        "</div>"
-    ),
-    "NodeBB": (
-        "<li component=post data-index={n}><div><a href=/u><img src=a.png></a><div>"
-        "<a class=fw-bold href=/u>{name}</a><span class=timeago>{date}</span></div></div>"
-        "<div class=content>{text}</div><div><a href=#>{reply}</a><a href=#>{like}</a></div></li>"
-    ),
-    "phpBB": (
-        "<div id=p{n} class='post bg2'><dl class=postprofile><dt><a class=username>{name}</a></dt>"
-        "<dd>{n}</dd></dl><div class=postbody><p class=author><a>{name}</a> » {date}</p>"
-        "<div class=content>{text}</div></div></div>"
-    ),
-    "vBulletin": (
-        "<table id=post{n}><tr><td>{date}</td><td>#{n}</td></tr><tr><td><a class=bigusername>{name}"
-        "</a><div>Member</div></td><td><div id=post_message_{n}>{text}</div></td></tr></table>"
-    ),
-    "XenForo": (
-        "<article class='message message--post' id=js-post-{n}><h4><a class=username>{name}</a>"
-        "</h4><div><header><time>{date}</time> <a>#{n}</a></header><div class=bbWrapper>{text}"
-        "</div><footer><a href=#>{like}</a> <a href=#>{reply}</a></footer></div></article>"
-    ),
-    "questions": (
-        "<article><header><span>{name}</span> <time>{date}</time></header><div>{text}</div>"
-        "<footer><button>{like} ({n})</button></footer></article>"
-    ),
-}
-OTHERS = {
-    "features": "<div class=card><img src=x.png><h3>{title}</h3>{text}</div>",
-    "teasers": (
-        "<article class=post><h2><a href=/p/{n}>{title}</a></h2><p class=meta>{date} · {name}</p>"
-        "{text}<a href=/p/{n}>{report}</a></article>"
-    ),
-    "frequent questions": "<div class=item><h3>{title}?</h3><div>{text}</div></div>",
-    "team": "<div class=person><img src=x.jpg><h3>{name}</h3><span>{like}</span>{text}</div>",
-    "sections": "<section><h2>{title}</h2>{text}</section>",
-    "changes": "<section><h2>1.{n}.0</h2><time>{date}</time>{text}</section>",
-    "results": "<div class=g><a href=/x><h3>{title}</h3></a><cite>x.example</cite>{text}</div>",
-}
+UNITS = {name: (is_thread, unit) for is_thread, name, unit in rows("thread_units")}
+FORUMS, OTHERS = (
+    {name: unit for name, (is_thread, unit) in UNITS.items() if is_thread == said}
+    for said in ("yes", "no")
+)
+"""Posts as forums write them, and units of pages that are no threads."""
 
 
 def page(unit: str, units: int, language: str) -> tuple[str, list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import rows
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.document.images import name_of
@@ -19,48 +20,14 @@ def images(part: str, before: str = "", after: str = "") -> list[str]:
     return [image.src.removeprefix("https://a.example") for image in found.images]
 
 
-LAZY = {
-    "next.js": f"<span><span><img src='data:image/svg+xml,x'></span><img alt=Pier src='{PIXEL}'>"
-    "<noscript><img alt=Pier srcset='/i?u=1&w=640 1x, /pier.jpg 2x' src=/i?u=1&w=1></noscript>"
-    "</span>",
-    "gatsby": f"<div class=wrapper><img aria-hidden=true src='{PIXEL}'><picture><source "
-    "data-srcset='/pier-400.webp 400w'><img data-src=/pier-400.jpg></picture><noscript><picture>"
-    "<img src=/pier.jpg></picture></noscript></div>",
-    "progressive": "<figure><div><img class=thumbnail src='/max/60/1*pier.jpeg?q=20'><canvas>"
-    "</canvas><img data-src='/max/800/1*pier.jpeg'><noscript><img src='/max/1600/1*pier.jpeg'>"
-    "</noscript></div>"
-    "<figcaption>The pier</figcaption></figure>",
-    "before": f"<p><noscript><img src=/pier.jpg></noscript><img class=lazy src='{PIXEL}'></p>",
-    "plugin": "<p><img src='/lazy.gif' class=lazyload alt=Pier data-x=1><noscript>"
-    "<img src=/pier.jpg alt=Pier></noscript></p>",
-    "figure": "<figure><noscript><img src=/pier.jpg></noscript><div class=ph></div></figure>",
-    "amp": "<amp-img src=/pier.jpg width=600 height=400><noscript><img src=/small.jpg></noscript>"
-    "</amp-img>".replace("/small.jpg", "/pier.jpg"),
-    "lightbox": "<a href=/pier.jpg class=lightbox><img src=/pier-300x200.jpg></a>"
-    "<div class=lightbox><img src=/pier.jpg></div>".replace("pier", "the-pier"),
-    "below its caption": "<figure><img src=/pier.jpg><figcaption>The pier, by night</figcaption>"
-    "<div class=lightbox hidden><img src=/pier.jpg></div></figure>",
-    "opened above the page": "<figure><img src=/pier.jpg><figcaption>The pier, from the boat"
-    "</figcaption></figure><div class=modal><p>Close</p><img src=/pier.jpg></div>",
-    "amp with a caption": "<figure><amp-img src=/pier.jpg width=600 height=400><noscript>"
-    "<img src=/pier.jpg></noscript></amp-img><figcaption>By night</figcaption></figure>",
-    "two in a figure": "<figure><img src='/harbour-1.jpg?w=320'><img src='/harbour-1.jpg?w=1600'>"
-    "</figure>",
-    "loading": "<p><img src=/pier.jpg srcset=/img/loading.gif lazyload></p>",
-    "no width": "<p><img src=/pier.jpg srcset=/other.jpg></p>",
-    "lazy set": f"<p><img src='{PIXEL}' data-srcset=/pier.jpg></p>",
-    "by class": "<p><img class=lazyload src=/img/ph.svg data-image=/pier.jpg></p>",
-}
-LARGE = {
-    "progressive": "/max/1600/1*pier.jpeg",
-    "lightbox": "/the-pier.jpg",
-    "two in a figure": "/harbour-1.jpg?w=1600",
-}
+LAZY = {name: cells for name, *cells in rows("lazy_images")}
+"""The picture to be read, and how a page that loads it later has it."""
 
 
 @pytest.mark.parametrize("name", LAZY)
 def test_a_picture_is_read_once_and_its_preview_is_not(name: str) -> None:
-    assert images(LAZY[name]) == [LARGE.get(name, "/pier.jpg")]
+    large, part = LAZY[name]
+    assert images(part.replace("{pixel}", PIXEL)) == [large]
 
 
 @pytest.mark.parametrize(

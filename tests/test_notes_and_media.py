@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import rows
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -35,43 +36,8 @@ def written_html(html: str) -> str:
 
 # -- notes -----------------------------------------------------------------------------------
 
-NOTES = {
-    "markdown processors": '<p>It is old.<sup id="fnref:1"><a href="#fn:1" class="footnote-ref" '
-    'role="doc-noteref">1</a></sup></p><section class="footnotes" role="doc-endnotes"><ol>'
-    '<li id="fn:1"><p>See the archive.&#160;<a href="#fnref:1" class="footnote-backref" '
-    'role="doc-backlink">↩︎</a></p></li></ol></section>',
-    "pandoc": '<p>It is old.<a href="#fn1" class="footnote-ref" id="fnref1"><sup>1</sup></a></p>'
-    '<section class="footnotes"><ol><li id="fn1"><p>See the archive.<a href="#fnref1" '
-    'class="footnote-back">↩︎</a></p></li></ol></section>',
-    "wordpress": '<p>It is old.<sup data-fn="4b" class="fn"><a href="#4b" id="4b-link">1</a></sup>'
-    '</p><ol class="wp-block-footnotes"><li id="4b">See the archive. <a href="#4b-link" '
-    'aria-label="Jump to footnote reference 1">↩︎</a></li></ol>',
-    "wikipedia": '<p>It is old.<sup id="cite_ref-2" class="reference"><a href="#cite_note-2">[2]'
-    '</a></sup></p><ol class="references"><li id="cite_note-2"><span class="mw-cite-backlink">'
-    '<b><a href="#cite_ref-2">^</a></b></span> <span class="reference-text">See the archive.'
-    "</span></li></ol>",
-    "substack": '<p>It is old.<a class="footnote-anchor" id="footnote-anchor-1" '
-    'href="#footnote-1" target="_self">1</a></p><div class="footnote"><a id="footnote-1" '
-    'href="#footnote-anchor-1" class="footnote-number" contenteditable="false">1</a>'
-    '<div class="footnote-content"><p>See the archive.</p></div></div>',
-    "epub": '<p>It is old.<a epub:type="noteref" role="doc-noteref" href="#n1">1</a></p>'
-    '<div epub:type="footnote" role="doc-footnote" id="n1"><p>See the archive.</p></div>',
-    "word": '<p>It is old.<a href="#_ftn1" name="_ftnref1">[1]</a></p>'
-    '<div><p><a href="#_ftnref1" name="_ftn1">[1]</a> See the archive.</p></div>',
-    "latexml": '<p class="ltx_p">It is old.<span id="footnote1" class="ltx_note ltx_role_footnote">'
-    '<sup class="ltx_note_mark">1</sup><span class="ltx_note_outer"><span class="ltx_note_content">'
-    '<sup class="ltx_note_mark">1</sup>\n<span class="ltx_tag ltx_tag_note">1</span>\n'
-    "See the archive.</span></span></span></p>",
-    "tufte": '<p>It is old.<label for="sn-1" class="margin-toggle sidenote-number"></label>'
-    '<input type="checkbox" id="sn-1" class="margin-toggle"/><span class="sidenote">See the '
-    "archive.</span></p>",
-    "asciidoctor": '<p>It is old.<sup class="footnote">[<a id="_footnoteref_1" class="footnote" '
-    'href="#_footnotedef_1">1</a>]</sup></p><div id="footnotes"><hr><div class="footnote" '
-    'id="_footnotedef_1"><a href="#_footnoteref_1">1</a>. See the archive.</div></div>',
-    "modern footnotes": '<p>It is old.<sup class="modern-footnotes-footnote" data-mfn="1">'
-    '<a href="javascript:void(0)" role="button">1</a></sup><span role="tooltip" '
-    'class="modern-footnotes-footnote__note">See the archive.</span></p>',
-}
+NOTES = dict(rows("notes"))
+"""A note and its mark, by what writes them."""
 
 
 @pytest.mark.parametrize("make", NOTES)
