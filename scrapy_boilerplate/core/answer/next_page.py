@@ -16,8 +16,7 @@ from scrapy_boilerplate.core.page.addresses import web_address
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.walk import local_name
 
-MOST_PAGES = 99
-"""Numbers above are those of articles, days or years."""
+MOST_PAGES = 99  # numbers above are those of articles, days or years
 
 _PAGE_WORDS = (
     "page|pag|pagina|página|pagine|paging|seite|sida|side|strona|strana|stranka|stranica|sivu|"
@@ -27,8 +26,7 @@ _PAGE_NAME = re.compile(
     rf"(?:current|cur|this|start)?[-_]?(?:{_PAGE_WORDS})[-_]?"
     r"(?:num|no|nr|number|index|wanted|id|d)?",
     re.IGNORECASE,
-)
-"""Names of query parameters that number the pages of something; ``comment_page`` is not one."""
+)  # names of query parameters that number the pages of something; `comment_page` is not one
 
 _OFFSET_NAME = re.compile(r"start|offset|st|s|skip", re.IGNORECASE)
 """Names of those that count the posts before a page of a thread."""
@@ -74,8 +72,7 @@ _OTHER_PARTS = re.compile(
     r"(?<![a-z])(?:comments?|reviews?|replies|disqus|related|recommend\w*|calendar|kommentare?|"
     r"commentaires?|comentarios?|teasers?|materials|(?:article|post|blog|news)s?[-_]list)(?![a-z])",
     re.IGNORECASE,
-)
-"""Classes and anchors of what has pages of its own below an article."""
+)  # classes and anchors of what has pages of its own below an article
 
 
 class _Reading(NamedTuple):
@@ -85,8 +82,7 @@ class _Reading(NamedTuple):
     number: int | None = None
     mark: str = "?"
     """The separators before a number in the path, with … if more follows; ``?`` in the query."""
-    word: str = ""
-    """The word that says what the number counts; empty for a bare number."""
+    word: str = ""  # the word that says what the number counts; empty for a bare number
 
     @property
     def is_offset(self) -> bool:
@@ -148,10 +144,8 @@ class _Links:
         self._base = self._base or self._canonical
 
     def own(self) -> Iterator[_Reading]:
-        """Yield the readings of the page's own address; a later one says more.
-
-        A page whose address is known cannot declare that of another server.
-        """
+        """Yield the readings of the page's own address; a later one says more."""
+        # A page whose address is known cannot declare that of another server.
         if not self._url or _server(self._canonical) == _server(self._url):
             yield from _readings(self._canonical)
         yield from _readings(self._url)
@@ -226,10 +220,7 @@ class _Step(NamedTuple):
         return self.reading.number != self.here.number and _number_in(self.node) is not None
 
     def leads_on(self, has_pager: bool) -> bool:
-        """Return whether the link says that it leads to the next page.
-
-        *has_pager*: other links, or this one, show the numbers of such pages.
-        """
+        """Return whether the link says that it leads to the next page."""
         number, own = self.reading.number or 0, self.here.number
         says, is_next = _number_in(self.node), _says_next(self.node)
         if self.reading.is_offset:

@@ -32,8 +32,7 @@ MOST_AUTHORS = 20
 _METAS = ("author", "article:author", "article:author_name", "og:author", "parsely-author",
           "sailthru.author", "cxenseparse:author", "dc.creator", "dcterms.creator",
           "citation_author", "bc:authors", "byl", "creator")  # fmt: skip
-_LOGIN = re.compile(r"[a-z\d]+(?:[-_./][a-z\d]+)*")
-"""A name by which somebody logs in."""
+_LOGIN = re.compile(r"[a-z\d]+(?:[-_./][a-z\d]+)*")  # a name by which somebody logs in
 _SURE = frozenset(("declared person", "declared one word"))
 """Facts of declarations that nothing on the page beats."""
 
@@ -41,11 +40,8 @@ _SURE = frozenset(("declared person", "declared one word"))
 def page_authors(
     declared: Declared, visible: Visible, language: str = ""
 ) -> Valued[tuple[str, ...]]:
-    """Return the names of the authors, where they stand and how sure that is; empty without any.
-
-    The name of a site or an organisation, or one by which somebody logs in, counts only where no
-    person is named.
-    """
+    """Return the names of the authors, where they stand and how sure that is; empty without any."""
+    # A site, an organisation or a login counts only where no person is named.
     found = author_candidates(declared, visible, language)
     best, confidence = choose(found, WEIGHTS["author"], TRUST["author"])
     if best is None:
@@ -61,10 +57,8 @@ def _bounded(name: str, known: Collection[str]) -> str:
 
 
 def author_candidates(declared: Declared, visible: Visible, language: str = "") -> list[Candidate]:
-    """Return the names on a page that may be its authors'.
-
-    What a reader sees is read where no person is declared.
-    """
+    """Return the names on a page that may be its authors'."""
+    # What a reader sees is read where no person is declared.
     organisations = {_joined(name) for name in declared.site_names}
     found: list[Candidate] = []
     for number, source, names in _declared(declared, organisations):
@@ -101,10 +95,8 @@ def _is_shown(visible: Visible, name: str) -> bool:
     return visible.page.buffer.find(name, max(at - _OPENING, 0), at + _OPENING) >= 0
 
 
-MOST_LINE = 40
-"""Words of a by-line."""
-_MOST_PLACES = 3
-"""Places of a declared name that may be a by-line."""
+MOST_LINE = 40  # words of a by-line
+_MOST_PLACES = 3  # places of a declared name that may be a by-line
 
 
 def _with_others(
@@ -207,12 +199,9 @@ def _names(value: Any) -> list[str]:
 
 # -- what a reader sees ----------------------------------------------------------------------------
 
-NEAR = 20
-"""Blocks after the title that may name its author."""
-LONGEST_NAME = 80
-"""Characters."""
-MOST_FOUND = 12
-"""Places in the text that say who wrote it."""
+NEAR = 20  # blocks after the title that may name its author
+LONGEST_NAME = 80  # characters
+MOST_FOUND = 12  # places in the text that say who wrote it
 _LINKS, _MOST_LINKED = ("rel=author", "link"), 5
 """Links to authors; more of them beside each other are a list of authors."""
 
@@ -225,10 +214,8 @@ _BY_LINE = re.compile(
 _POSTED_BY = re.compile(
     r"y(?<=[dn]\s[Bb]y)(?:(?<=[Ww]ritten\s.y)|(?<=[Pp]osted\s.y)|(?<=[Pp]ublished\s.y)|"
     r"(?<=[Aa]uthored\s.y)):?\s+(?=[A-Z\u00c0-\u024f])"
-)
-"""What stands at the foot of an article, read from its rarest character on."""
-_POSTED = ("ritten", "osted", "ublished", "uthored")
-"""One of these is in it."""
+)  # what stands at the foot of an article, read from its rarest character on
+_POSTED = ("ritten", "osted", "ublished", "uthored")  # one of these is in it
 _BY_TEXT = re.compile(r"\W*(?:text|tekst|words)\s?:\s+(?=[^\W\d_])", re.IGNORECASE)
 """A label before full names; others are settings and headings."""
 _PREPOSITIONS = {
@@ -248,8 +235,7 @@ _LABEL_ENDS = (
     *"автор авторы автори текст συντάκτης συντάκτρια συγγραφέας بقلم الكاتب كاتب نویسنده".split(),
     *"מחבר 作者 撰文 著者 執筆 글쓴이 작성자 लेखक 记者 記者".split(),
     *("tác giả", "written by"),
-)
-"""Labels before the name of an author, of which those that other letters may stand before."""
+)  # labels before the name of an author, of which those that other letters may stand before
 _MARK = re.compile(r"(?P<label>\s(?<=بقلم\s))|[:：/／]")
 _LINE_END = re.compile(r"(?<![,&;])\t(?!(?:and|und|et|y|e|&)\s)")
 _LAST_WORD = re.compile(r"[^\W\d_]+\Z")
@@ -270,10 +256,8 @@ _REPORTER = re.compile(
 )
 _IN_BRACKETS = re.compile(
     r"[（(【\[][^（）()\[\]]{0,12}?[记記]者\s?[/／:：]?\s?([\u4e00-\u9fff]{2,4})(?=[\s/／、，）)\]】])"
-)
-"""A reporter at the beginning of Chinese news."""
-_OPENING = 1500
-"""Characters after the title."""
+)  # a reporter at the beginning of Chinese news
+_OPENING = 1500  # characters after the title
 _STOP = re.compile(r"\s*[\n\t|•·»–—。，、]")
 _BY_LOGIN = re.compile(
     r"\W*(?:posted|written|submitted|started)\sby:?\s+([a-z][\w.-]{2,30})\s+(?:at|on)\s",
@@ -284,8 +268,7 @@ _SEPARATED = re.compile(r"\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
 
 _ONLY_BY = re.compile(
     r"\W*(?:(?:written|posted|reported)?\s*by|von|par|por|di|door|authors?|作者)\W*", re.I
-)
-"""A line that ends before the name."""
+)  # a line that ends before the name
 _BETWEEN = re.compile(r"[\s,;&·|/+]*(?:and|und|et|y|e|en)?[\s,]*")
 """What stands between the names of those who wrote together."""
 
@@ -361,15 +344,7 @@ def _names_of(text: str) -> list[str]:
 
 
 def names_in_byline(text: str, language: str = "") -> list[str]:
-    """Return the names in a line that says whom a text is by; empty for other lines.
-
-    *language* is that of the page, if it is known.
-
-    >>> names_in_byline("4. März 2026, von Jürgen Müller"), names_in_byline("作者：王小明 来源：…")
-    (['Jürgen Müller'], ['王小明'])
-    >>> names_in_byline("Von hier aus sieht man das Meer"), names_in_byline("Por Juan Pérez", "en")
-    ([], [])
-    """
+    """Return the names in a line that says whom a text is by; empty for other lines."""
     text = text[:300]
     is_marked = _MARKS.search(text) is not None
     name_at = _behind_label(text) if is_marked else 0
@@ -442,8 +417,7 @@ _SMALL_END = re.compile(r"\s(?:le|el|il|em|am|on|den|op|dne|na)\s+\Z", re.IGNORE
 
 # -- names ----------------------------------------------------------------------------------------
 
-LONGEST = 70
-"""Characters of a name."""
+LONGEST = 70  # characters of a name
 MOST_WORDS = 8
 
 _BY = re.compile(
@@ -460,8 +434,7 @@ _AFTER = re.compile(
     rf",?\s*\b(?:\d{{1,2}}\s+)?{ENGLISH_MONTH}\s\d|"
     r"[.;,/]\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,
-)
-"""What follows a name in a line: a date, a place, a role."""
+)  # what follows a name in a line: a date, a place, a role
 _AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\band\s|\s+(?:und|et|y|e)\s+)\s*")
 _COMMA = re.compile(r"\s*,\s*")
 _ROLE_AFTER = re.compile(
@@ -469,8 +442,7 @@ _ROLE_AFTER = re.compile(
     r"journalist|director|professor|officer|fellow|analyst|president|c[et]o)\b"
     r"[^,;&]*?(?=\s(?:and|und|et|y)\s|[,;&]|\Z)",
     re.IGNORECASE,
-)
-"""A role behind a comma."""
+)  # a role behind a comma
 _TITLES = re.compile(
     r"(?:m\.?d|ph\.?d|j\.?d|m\.?s|m\.?a|b\.?a|mba|cpa|rdn?|r\.?n|jr|sr|ii|iii|esq|dds|dvm|do|np|pa|"
     r"pe|cfp|cfa|bs|bsn|msn|lcsw|edd|mph|ceo|coo|cto|cfo|inc|llc|ltd|gmbh|co|corp)\.?",
@@ -490,10 +462,8 @@ _ROLES = frozenset(
     "mayor secretary attorney lawyer engineer developer scientist researcher fellow captain "
     "officer chair chairman chairwoman teacher lecturer nurse doctor student designer strategist "
     "coach producer political sports health education business crime science environment".split()
-)
-"""What stands right behind a name, and is no part of it."""
-_OF_ROLES = frozenset("of at for".split())
-"""Words inside of what somebody is, as in "Head of Nets"."""
+)  # what stands right behind a name, and is no part of it
+_OF_ROLES = frozenset("of at for".split())  # words inside of what somebody is, as in "Head of Nets"
 _PARTICLES = frozenset(
     "van von der den de del della da di du la le el al bin ibn ten ter zu y e dos the for "
     "of".split()
@@ -508,8 +478,7 @@ _LABELS = frozenset(
 _OTHER = re.compile(
     r"(?<=\w)\s*(?:\||/(?=[A-Z])|,?\s+(?:the\s+)?(?:associated press|reuters|afp|bloomberg)\b).*",
     re.I,
-)
-"""What follows the name of a person: a site, an agency."""
+)  # what follows the name of a person: a site, an agency
 _AGENCY = re.compile(
     r"(?:the\s)?(?:associated press|reuters|afp|bloomberg)(?:\snews)?", re.IGNORECASE
 )
@@ -519,16 +488,11 @@ _ADDRESS = re.compile(r"https?:|www\.|\.(?:com|org|net)\b/|@\w+\.\w|[{}]|%\w+%|\
 """What is in no name: an address, a hole of a template, the path of a value."""
 _AT_ADDRESS = re.compile(
     r"(?<=\w)[\s|,:(<\[]+[\s\-–—|,:(<\[]*(?:https?://|www\.|mailto:|[\w.+-]+@\w)\S*"
-)
-"""An address behind a name."""
+)  # an address behind a name
 
 
 def clean_name(text: str) -> str:
-    """Return the name in a declaration; empty if it holds none.
-
-    >>> clean_name("By Ada Lovelace"), clean_name("admin"), clean_name("https://example.com/ada")
-    ('Ada Lovelace', '', '')
-    """
+    """Return the name in a declaration; empty if it holds none."""
     text = _BY.sub("", " ".join(_MARKUP.sub(" ", text[:300]).split()))
     text = _AT_ADDRESS.sub("", text).strip(_EDGES)
     first = _OTHER.sub("", text).strip(_EDGES)
@@ -544,11 +508,7 @@ def clean_name(text: str) -> str:
 
 
 def names_in(text: str) -> list[str]:
-    """Return the names in a text that may list several.
-
-    >>> names_in("By Ada Lovelace, Grace Hopper, PhD and Alan Turing")
-    ['Ada Lovelace', 'Grace Hopper, PhD', 'Alan Turing']
-    """
+    """Return the names in a text that may list several."""
     text = _BY.sub("", " ".join(text[:400].split()))
     found: list[str] = []
     parts = [_names_and_titles(part) for part in _AND.split(text)]
@@ -574,21 +534,13 @@ def _names_and_titles(text: str) -> list[str]:
 
 
 def _is_role(text: str) -> bool:
-    """Return whether a text is what somebody is rather than a name.
-
-    >>> _is_role("Head of Nets"), _is_role("Harbour Master"), _is_role("Ada Lovelace")
-    (True, True, False)
-    """
+    """Return whether a text is what somebody is rather than a name."""
     words = text.casefold().replace(".", "").split()
     return len(words) > 1 and (words[-1] in _ROLES or not _OF_ROLES.isdisjoint(words[1:]))
 
 
 def names_in_line(text: str) -> list[str]:
-    """Return the names in a line that readers see, where a role or a date may stand, too.
-
-    >>> names_in_line("Written by Ada Lovelace | 4 May 2025"), names_in_line("click here")
-    (['Ada Lovelace'], [])
-    """
+    """Return the names in a line that readers see, where a role or a date may stand, too."""
     line = _BY.sub("", " ".join(text[:300].split()))
     names = [_without_role(name) for name in names_in(_ROLE_AFTER.sub("", _AFTER.sub("", line)))]
     if len(names) == 1 and " " not in names[0] and line.replace(" ", "").isalpha():
@@ -600,11 +552,7 @@ def names_in_line(text: str) -> list[str]:
 
 
 def is_likely_name(text: str) -> bool:
-    """Return whether a text that a reader sees where names stand looks like a name.
-
-    >>> is_likely_name("Ludwig van Beethoven"), is_likely_name("following the tips below")
-    (True, False)
-    """
+    """Return whether a text that a reader sees where names stand looks like a name."""
     words = text.split()
     if not 0 < len(words) <= 6 or words[0].casefold() in _LABELS or ":" in text:
         return False

@@ -75,15 +75,12 @@ TRUST: Mapping[str, tuple[float, float, float]] = {
 }
 """The log-odds that a value is right: at first, for each point that it is ahead of others, and for
 each other source that says the same. ``python -m training.fields`` measures how well that fits."""
-_AHEAD = 8.0
-"""Points from which on more say nothing."""
-LEAST = 1.0
-"""Sum from which on a candidate is the page's value."""
+_AHEAD = 8.0  # points from which on more say nothing
+LEAST = 1.0  # sum from which on a candidate is the page's value
 
 
 Value = TypeVar("Value")
-Valued: TypeAlias = tuple[Value, str, float]
-"""A value, where it stands, and how likely it is right."""
+Valued: TypeAlias = tuple[Value, str, float]  # a value, where it stands, and how likely it is right
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +89,8 @@ class Candidate:
 
     value: Any
     source: str
-    facts: Mapping[str, float]
-    """How much there is of each thing that :data:`WEIGHTS` weighs."""
-    raw: str = ""
-    """The value as the page writes it."""
+    facts: Mapping[str, float]  # how much there is of each thing that WEIGHTS weighs
+    raw: str = ""  # the value as the page writes it
     label: Label = ""
 
 
@@ -107,16 +102,8 @@ def choose(
     least: float = LEAST,
     same: int | None = None,
 ) -> tuple[Candidate | None, float]:
-    """Return the candidate with the highest sum, the first of several, and how sure it is.
-
-    That follows by *trust* from how far it is ahead of other values, and from how many more sources
-    say the same: in the first characters, if *same* gives their number.
-
-    >>> found = [Candidate("A", "class", {"class": 1, "beside": 1}), Candidate("B", "text", {})]
-    >>> best, confidence = choose(found, {"class": 7, "beside": -5})
-    >>> best.value, confidence
-    ('A', 0.731)
-    """
+    """Return the candidate with the highest sum, the first of several, and how sure it is."""
+    # That follows from how far it is ahead of others and how many more sources say the same.
     best, most = None, least
     scores, sources = dict[Any, float](), dict[Any, set[str]]()
     for each in candidates:

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from scrapy_boilerplate.core.caching import remember
 
-LONGEST_DATED = 300
-"""Characters of a text that a date is looked for in."""
+LONGEST_DATED = 300  # characters of a text that a date is looked for in
 
 _MONTHS = {
     name: number
@@ -69,8 +68,7 @@ Danish, Finnish, Estonian, Slovak, Croatian, Serbian, Bulgarian, Romanian, Catal
 ENGLISH_MONTH = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
     r"(?:sept?|oct|nov|dec)(?:(?:em|o)?ber)?)\b\.?"
-)
-"""The name of a month, in lower case, as a pattern: Maria is none."""
+)  # the name of a month, in lower case, as a pattern: Maria is none
 
 # All repetitions are bounded, and texts are cut at LONGEST_DATED: no backtracking that matters.
 _MONTH = r"\b(?P<name>[^\W\d_]{3,12}(?:\s(?:الأول|الثاني))?)\b\.?"
@@ -132,8 +130,7 @@ _COMPACT = [
         rf"[T\s]?(?P<hour>[0-2]\d)(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?(?P<half>)(?!\d){_ZONE}",
         rf"(?!\d){_TIME}",
     )
-]
-"""Forms of texts that are nothing but a date: in others any number would be one."""
+]  # forms of texts that are nothing but a date: in others any number would be one
 _HAS_YEAR = re.compile(
     r"[12'’\u0660-\u0669\u06f0-\u06f9]"  # a set of first characters is looked for fast
     r"(?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=['’])\d\d\b|(?<=[^12'’])[\u0660-\u0669\u06f0-\u06f9]{3})"
@@ -143,13 +140,11 @@ _IN_ADDRESS = re.compile(
     r"[/_=-]((?:19|20)\d\d)([_-])([01]?\d)\5([0-3]?\d)(?!\d)|"
     r"[/_=-]((?:19|20)\d\d)[/_-]?([01]\d)/?([0-3]\d)(?![\w-])",
     re.IGNORECASE,
-)
-"""Year, month and day: parts of the path, numbers with a dash between them, digits."""
+)  # year, month and day: parts of the path, numbers with a dash between them, digits
 _EPOCH = re.compile(r"\d{10}(?:\d{3})?")
 _DIGITS = {
     start + value: str(value) for start in (0x660, 0x6F0, 0xFF10, 0x966) for value in range(10)
-}
-"""Digits of other scripts: Arabic, Persian, full width, Devanagari."""
+}  # digits of other scripts: Arabic, Persian, full width, Devanagari
 _OTHER_DIGIT = re.compile("[" + "".join(map(chr, _DIGITS)) + "]")
 
 
@@ -158,30 +153,17 @@ class Written(NamedTuple):
 
     start: int
     stop: int
-    date: str
-    """ISO 8601."""
+    date: str  # ISO 8601
 
 
 def is_day_first(language: str) -> bool:
-    """Tell whether 3/4/2025 is in April, by the language; without one it is not.
-
-    >>> is_day_first("de"), is_day_first("en-GB"), is_day_first("en"), is_day_first("")
-    (True, True, False, False)
-    """
+    """Tell whether 3/4/2025 is in April, by the language; without one it is not."""
     code = language.lower()
     return bool(code) and (not code.startswith("en") or code in _DAY_FIRST)
 
 
 def read_date(text: str, *, day_first: bool = False) -> str:
-    """Return the date that *text* is, in ISO 8601; empty if it is none.
-
-    Its time and zone are kept if it has them. *day_first* tells what 3/4/2025 means.
-
-    >>> read_date("Sept. 4th, 2025 at 3:05 PM"), read_date("2025-09-04T10:00:00+0200")
-    ('2025-09-04T15:05:00', '2025-09-04T10:00:00+02:00')
-    >>> read_date("3/4/2025"), read_date("3/4/2025", day_first=True), read_date("31/31/2025")
-    ('2025-03-04', '2025-04-03', '')
-    """
+    """Return the date that *text* is, in ISO 8601; empty if it is none."""
     text = " ".join(text[:LONGEST_DATED].split())
     if _EPOCH.fullmatch(text):
         return datetime.fromtimestamp(int(text[:10]), timezone.utc).isoformat()
@@ -191,20 +173,12 @@ def read_date(text: str, *, day_first: bool = False) -> str:
 
 
 def find_date(text: str, *, day_first: bool = False) -> str:
-    """Return the first date in a short text, in ISO 8601; empty without one.
-
-    >>> find_date("By Ada Lovelace | Updated 4 mars 2025 | 3 min read"), find_date("٤ مارس ٢٠٢٥")
-    ('2025-03-04', '2025-03-04')
-    """
+    """Return the first date in a short text, in ISO 8601; empty without one."""
     return next((each.date for each in written_dates(text, day_first=day_first)), "")
 
 
 def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
-    """Return the dates in a short text, in their order.
-
-    >>> [each.date for each in written_dates("4 May 2025, again on 5 May 2025 at 9:30 am")]
-    ['2025-05-04', '2025-05-05T09:30:00']
-    """
+    """Return the dates in a short text, in their order."""
     text = text[:LONGEST_DATED]
     if not text.isascii() and _OTHER_DIGIT.search(text):
         text = text.translate(_DIGITS)
@@ -246,11 +220,7 @@ def _matches(form: re.Pattern[str], text: str, starts: list[int]) -> Iterator[re
 
 
 def url_date(url: str) -> str:
-    """Return the date in an address; empty without one.
-
-    >>> url_date("https://example.com/2025/09/04/a-title"), url_date("/2025/09/4-ways-to-go")
-    ('2025-09-04', '')
-    """
+    """Return the date in an address; empty without one."""
     for match in _IN_ADDRESS.finditer(url[:LONGEST_DATED]):
         year, month, day = (part for part in match.groups() if part and part not in "_-")
         number = _MONTHS.get(month.lower(), 0) if month.isalpha() else int(month)

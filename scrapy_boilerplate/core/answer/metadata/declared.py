@@ -33,8 +33,7 @@ class Heading(NamedTuple):
     """A heading of the page."""
 
     tag: str
-    start: int
-    """The text node that it begins with."""
+    start: int  # the text node that it begins with
     text: str
 
 
@@ -44,18 +43,12 @@ class Declared:
 
     metas: Mapping[str, list[str]]
     """Contents of ``meta`` elements by lower-case name or property; none of them is empty."""
-    links: Mapping[str, str]
-    """Addresses by their names in :data:`_LINKS`."""
-    entities: list[Entity]
-    """What JSON-LD and microdata describe at their top level, in this order."""
-    url: str
-    """Address of the page; empty if it is not known."""
-    base: str
-    """The address that relative ones start from."""
-    title: str
-    """The document's title."""
-    headings: list[Heading]
-    """The first headings with text of the first three levels."""
+    links: Mapping[str, str]  # addresses by their names in _LINKS
+    entities: list[Entity]  # what JSON-LD and microdata describe at their top level, in this order
+    url: str  # address of the page; empty if it is not known
+    base: str  # the address that relative ones start from
+    title: str  # the document's title
+    headings: list[Heading]  # the first headings with text of the first three levels
     marked: list[tuple[int, tuple[str, ...]]]
     """``itemprop``, ``property``, ``datetime`` or ``content``, ``title``, and ``itemtype`` of what
     may declare something, after the number of its element in the tree."""
@@ -127,12 +120,7 @@ class Declared:
 
 
 def read_declared(page: Page) -> Declared:
-    """Return what *page* declares, which is read once, in one pass over its elements.
-
-    >>> page = Page.parse("<meta property=og:title content='A title'>")
-    >>> read_declared(page).meta("og:title")
-    'A title'
-    """
+    """Return what *page* declares, which is read once, in one pass over its elements."""
     known: Declared | None = page.notebook.get(__name__)
     if known is None:
         known = page.notebook[__name__] = _declared_of(page)
@@ -235,13 +223,10 @@ _ORDER: dict[Group, int] = {"article": 0, "thread": 1, "product": 2, "thing": 3,
 class Subject:
     """The subject of a page by its structured data."""
 
-    main: Entity | None
-    """The article, thread, product or other thing that the page is there for."""
+    main: Entity | None  # the article, thread, product or other thing that the page is there for
     group: Group
-    page: Entity | None
-    """The page itself."""
-    sites: tuple[Entity, ...]
-    """The site, and who runs it."""
+    page: Entity | None  # the page itself
+    sites: tuple[Entity, ...]  # the site, and who runs it
 
     @property
     def entities(self) -> tuple[Entity, ...]:
@@ -255,11 +240,7 @@ class Subject:
 
 
 def group_of(entity: Entity) -> Group:
-    """Return what kind of thing an entity is.
-
-    >>> group_of(Entity(("NewsArticle",), {})), group_of(Entity(("FAQPage",), {}))
-    ('article', 'page')
-    """
+    """Return what kind of thing an entity is."""
     for name in entity.types:
         if name in _GROUPS:
             return _GROUPS[name]
@@ -271,11 +252,8 @@ def group_of(entity: Entity) -> Group:
 
 
 def _find_subject(declared: Declared) -> Subject:
-    """Return the subject: what says that it is the page, by its address or its headline.
-
-    Without a word of that the first article, product or thing is; an embedded part never is, and of
-    many articles none.
-    """
+    """Return the subject: what says that it is the page, by its address or its headline."""
+    # Else it is the first article, product or thing: never a part, and none of many articles.
     found: dict[Group, list[Entity]] = {}
     for entity in _candidates(declared):
         found.setdefault(group_of(entity), []).append(entity)
@@ -306,10 +284,8 @@ def _candidates(declared: Declared) -> list[Entity]:
     return list(found.values())
 
 
-_MANY = 3
-"""Articles from which on those that do not say to be the page are teasers of a list."""
-_HALF = 0.5
-"""Share of a headline's words in the title from which on the two are the same."""
+_MANY = 3  # articles from which on those that do not say to be the page are teasers of a list
+_HALF = 0.5  # share of a headline's words in the title from which on the two are the same
 
 
 class _Claim(NamedTuple):
@@ -317,10 +293,8 @@ class _Claim(NamedTuple):
 
     entity: Entity
     group: Group
-    is_here: bool | None
-    """Whether its address is that of the page; ``None`` if either is not known."""
-    shared: float
-    """Share of the words of its headline that the title has."""
+    is_here: bool | None  # whether its address is that of the page; `None` if either is not known
+    shared: float  # share of the words of its headline that the title has
 
     @property
     def is_sure(self) -> bool:
@@ -359,11 +333,7 @@ def _is_here(declared: Declared, entity: Entity) -> bool | None:
 
 
 def _place(address: str) -> str:
-    """Return an address without what differs between two of one page.
-
-    >>> _place("https://www.example.com/a/?b#c")
-    'example.com/a?b'
-    """
+    """Return an address without what differs between two of one page."""
     parts = parts_of(address)
     query = f"?{parts.query}" if parts.query else ""
     host = (parts.hostname or "").removeprefix("www.")
@@ -374,10 +344,8 @@ def _place(address: str) -> str:
 
 MOST_TAGS = 100
 MOST_CRUMBS = 20
-LONGEST_DESCRIPTION = 5000
-"""Characters of a description."""
-MOST_CODE = 100
-"""Characters of the availability of a product."""
+LONGEST_DESCRIPTION = 5000  # characters of a description
+MOST_CODE = 100  # characters of the availability of a product
 
 _NUMBER = re.compile(r"\d[\d.,]{0,20}")
 
@@ -414,14 +382,10 @@ def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
 class _Place(NamedTuple):
     """A place of :data:`READERS`."""
 
-    name: str
-    """Of a ``meta`` or of one of :data:`_LINKS` …"""
-    kind: str
-    """… or the kind of thing …"""
-    property: str
-    """… whose property it is, empty for the former two."""
-    inside: list[str]
-    """Properties of the value."""
+    name: str  # of a `meta` or of one of _LINKS …
+    kind: str  # … or the kind of thing …
+    property: str  # … whose property it is, empty for the former two
+    inside: list[str]  # properties of the value
 
     @classmethod
     def read(cls, place: str) -> _Place:

@@ -12,8 +12,7 @@ from scrapy_boilerplate.core.page.declared_texts import top_objects
 from scrapy_boilerplate.core.page.decoding import encodable
 from scrapy_boilerplate.core.page.sources import load_json
 
-MAX_JSON = 2_000_000
-"""Characters of one JSON-LD script; a longer one is left out."""
+MAX_JSON = 2_000_000  # characters of one JSON-LD script; a longer one is left out
 MAX_VALUES = 100
 """Values of one property that are kept: entities refer to each other, so more would multiply."""
 
@@ -27,14 +26,11 @@ _PREFIX = re.compile(r"\A.*[/:#]", re.DOTALL)
 class Entity:
     """A thing of schema.org that a page describes: an article, its author, its site."""
 
-    types: tuple[str, ...]
-    """Its types, without the address of the vocabulary."""
+    types: tuple[str, ...]  # its types, without the address of the vocabulary
     properties: dict[str, list[Any]]
     """Lists of texts, numbers and entities, by name; of JSON-LD each is made when it is read."""
-    source: str = "json-ld"
-    """The syntax that it was read from: ``json-ld`` or ``microdata``."""
-    id: str = field(default="", compare=False)
-    """The name by which others refer to it."""
+    source: str = "json-ld"  # the syntax that it was read from: `json-ld` or `microdata`
+    id: str = field(default="", compare=False)  # the name by which others refer to it
 
     def all(self, *names: str) -> list[Any]:
         """Return the values of the first of these properties that has any."""
@@ -57,11 +53,7 @@ class Entity:
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Yield what a value says: itself, or the name of an entity.
-
-    >>> list(strings(" a  b ")), list(strings(Entity(("Person",), {"name": ["Ada"]})))
-    (['a b'], ['Ada'])
-    """
+    """Yield what a value says: itself, or the name of an entity."""
     if isinstance(value, Entity):
         value = next(iter(value.all("name", "url")), "")
     if isinstance(value, (str, int, float)) and not isinstance(value, bool):
@@ -71,14 +63,8 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def read_json_ld(source: str) -> list[Entity]:
-    """Return the entities at the top of a script of JSON-LD, those of ``@graph`` among them.
-
-    Broken JSON gives none; comments around it, line breaks in texts and commas at the end of lists
-    are forgiven.
-
-    >>> [each.types for each in read_json_ld('{"@type": "Article", "headline": "A",}')]
-    [('Article',)]
-    """
+    """Return the entities at the top of a script of JSON-LD, those of ``@graph`` among them."""
+    # Comments around it, line breaks in texts and commas at the end of lists are forgiven.
     if len(source) > MAX_JSON:
         return []
     text = _COMMENT_END.sub("", _COMMENT.sub("", source.rstrip())).strip().rstrip(";")
@@ -146,14 +132,7 @@ def without_repeats(texts: Iterable[str]) -> list[str]:
 
 
 def read_microdata(properties: Iterable[tuple[int, str, str | tuple[str, str]]]) -> list[Entity]:
-    """Return the items that are in no other, from what :attr:`Page.declarations` has of them.
-
-    >>> from scrapy_boilerplate import Page
-    >>> page = Page.parse("<div itemscope itemtype=http://schema.org/Article>"
-    ...                   "<h1 itemprop=headline>A title</h1></div>")
-    >>> read_microdata(page.declarations[1])[0].text("headline")
-    'A title'
-    """
+    """Return the items that are in no other, from what :attr:`Page.declarations` has of them."""
     items: list[Entity] = []
     tops: list[Entity] = []
     for owner, names, said in properties:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-Label: TypeAlias = Literal["published", "updated", ""]
-"""What stands beside a date says of it."""
+Label: TypeAlias = Literal["published", "updated", ""]  # what stands beside a date says of it
 
 
 def _words(texts: str) -> str:
@@ -85,8 +84,7 @@ _BY = re.compile(
     r"\s+(?:by|von|par|por|da|door|av|af)\s+[^,;|:·•–—\d]{2,40}"
     r"(?:[,;|:·•–—]|\s(?:on|at|am|le|el|il|em)\b)?\W*",
     re.IGNORECASE,
-)
-"""Somebody who stands between a label and its date."""
+)  # somebody who stands between a label and its date
 _BY_ROLE = re.compile(r"(?:edit|revis|bearbeit)", re.IGNORECASE)
 """Labels that before "by" name a role, and no change."""
 _SENTENCE = re.compile(r"[.!?。]\s+(?=[^\W\d_a-z])|[\n|·•]")
@@ -95,8 +93,7 @@ _REST = re.compile(
     rf"(?:(?P<updated>{_CHANGE})|(?P<published>{_PUBLISHED}))"
     rf"[^\W\d]{{0,10}}(?=\W*\Z|\W*\d|\s*[|·•,;/)\]–—])",
     re.IGNORECASE,
-)
-"""A label behind its date, with nothing after it."""
+)  # a label behind its date, with nothing after it
 _OTHER = re.compile(
     r"(?:\b(?:born|birth(?:day)?|died|death|geb(?:oren)?|gestorben|née?|naissance|mort|nacid[oa]|nascid[oa]|"
     r"fallecid[oa]|nat[oa]|mort[oa]|founded|gegründet|established|since|seit|depuis|desde|dal|od|until|bis|"
@@ -106,20 +103,12 @@ _OTHER = re.compile(
     r"родил(?:ся|ась)|умер(?:ла)?|основан|©|[*†])"
     r"(?:\s+(?:since|on|by|of|at|in|from|the|am|seit|le|el|date|until))*[\s:.,(]*\Z",
     re.IGNORECASE,
-)
-"""A word before a date of something else than the page."""
-MOST_BESIDE = 120
-"""Characters beside a date that may label it."""
+)  # a word before a date of something else than the page
+MOST_BESIDE = 120  # characters beside a date that may label it
 
 
 def labels(texts: Sequence[str], language: str = "") -> list[Label]:
-    """Return what dates the text between them: *texts* are those before, between and after them.
-
-    >>> labels(["Published ", ". Last updated ", "."]), labels(["", " updated"])
-    (['published', 'updated'], ['updated'])
-    >>> labels(["By Ada, edited by Bob Miller | ", ""]), labels(["", ", revised edition"])
-    ([''], [''])
-    """
+    """Return what dates the text between them: *texts* are those before, between and after them."""
     before = [label_before(text, language) for text in texts[:-1]]
     after = [label_after(text) for text in texts[1:]]
     if before and not before[0] and all(after):  # in this line labels stand behind their dates
@@ -132,11 +121,7 @@ def labels(texts: Sequence[str], language: str = "") -> list[Label]:
 
 
 def label_before(text: str, language: str = "") -> Label:
-    """Return the label that ends a text, right before a date.
-
-    >>> label_before("Diese Seite wurde zuletzt geändert am "), label_before("They stand, ")
-    ('updated', '')
-    """
+    """Return the label that ends a text, right before a date."""
     line = _SENTENCE.split(text[-MOST_BESIDE:])[-1]
     if not line.strip():
         line = text[-MOST_BESIDE:].strip(" \n|·•")
@@ -187,11 +172,7 @@ def _is_last_change(before: str, after: str) -> bool:
 
 
 def is_other(text: str) -> bool:
-    """Return whether what stands right before a date says that it is not of the page.
-
-    >>> is_other("Ada was born on "), is_other("Posted on ")
-    (True, False)
-    """
+    """Return whether what stands right before a date says that it is not of the page."""
     return bool(_OTHER.search(text[-MOST_BESIDE:]))
 
 
@@ -203,11 +184,7 @@ _NAMED = re.compile(
 
 
 def label_of_name(name: str) -> Label:
-    """Return what a class, property or id says of a date; both at once are of the publication.
-
-    >>> label_of_name("schema:dateModified"), label_of_name("entry-date published updated")
-    ('updated', 'published')
-    """
+    """Return what a class, property or id says of a date; both at once are of the publication."""
     found = {match.lastgroup for match in _NAMED.finditer(name)}
     return "published" if "published" in found else "updated" if found else ""
 

@@ -14,19 +14,16 @@ from scrapy_boilerplate.core.answer.metadata.declared import read_declared
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.layout import LITERAL
 
-SAMPLE = 1500
-"""Characters of the text that are looked at."""
+SAMPLE = 1500  # characters of the text that are looked at
 
 _MOST_TEXTS = 100
 """Text nodes that the sample is taken from, the longest ones: menus are often in English."""
 
 _CODE_TAGS = LITERAL | {"textarea"}
 
-_SHORT = 4
-"""How many times longer than a text of the sample the longest one may be."""
+_SHORT = 4  # how many times longer than a text of the sample the longest one may be
 
-_LEAST = 100
-"""Characters of a sample that tells its language."""
+_LEAST = 100  # characters of a sample that tells its language
 
 _MUCH = 0.5
 """Share of the text in the likeliest language that there is in another one of the same text."""
@@ -74,13 +71,8 @@ _LETTERS = ascii_letters.encode()
 
 
 def script_of(text: str) -> str:
-    """Return the script that most letters of a text are in; empty without letters.
-
-    Japanese is told from Chinese by its kana.
-
-    >>> script_of("Привет"), script_of("東京は日本の首都です"), script_of("12")
-    ('Cyrillic', 'Kana', '')
-    """
+    """Return the script that most letters of a text are in; empty without letters."""
+    # Japanese is told from Chinese by its kana.
     sample = text[:SAMPLE]
     ascii_only = sample.encode("ascii", "ignore")
     counts = {"Latin": len(ascii_only) - len(ascii_only.translate(None, _LETTERS))}
@@ -98,18 +90,13 @@ class Language(NamedTuple):
     """The language of a page; empty texts if it is not known."""
 
     code: str = ""
-    source: str = ""
-    """Where it stands."""
-    share: float | None = None
-    """Share of the text that is in it, by the extra ``languages``."""
+    source: str = ""  # where it stands
+    share: float | None = None  # share of the text that is in it, by the extra `languages`
 
 
 def page_language(page: Page) -> Language:
-    """Return the language of a page, which is read once.
-
-    What the page declares counts, unless its text is in another language, which the extra
-    ``languages`` tells, or in a script that the language is not written in. Then the text decides.
-    """
+    """Return the language of a page, which is read once."""
+    # The declared one counts unless the text is in another language or script.
     known: Language | None = page.notebook.get(__name__)
     if known is None:
         known = page.notebook[__name__] = _language_of(page)
@@ -167,12 +154,8 @@ def _detector() -> Callable[..., Any] | None:
 
 
 def _detected(sample: str) -> dict[str, int]:
-    """Return the languages of a text with their shares in hundredths, the likeliest first.
-
-    There are none without pycld2 or for a short text.
-
-    Source: Compact Language Detector 2, https://github.com/CLD2Owners/cld2.
-    """
+    """Return the languages of a text with their shares in hundredths, the likeliest first."""
+    # By CLD2, https://github.com/CLD2Owners/cld2; none without it or for a short text.
     detect = _detector()
     if detect is None or len(sample) < _LEAST:
         return {}

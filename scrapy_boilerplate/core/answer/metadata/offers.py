@@ -18,13 +18,10 @@ from scrapy_boilerplate.core.page.tags import HEADINGS
 
 OFFERED = ("price", "currency", "availability", "rating")
 """What is read where nothing declares a price."""
-_NEAR = 40
-"""Blocks after the title in which a product is described before others are."""
-_LONGEST = 80
-"""Characters of a block that is a price, a state or a button rather than a sentence."""
+_NEAR = 40  # blocks after the title in which a product is described before others are
+_LONGEST = 80  # characters of a block that is a price, a state or a button rather than a sentence
 
-_BEHIND = 3
-"""Blocks after the button that belong to it."""
+_BEHIND = 3  # blocks after the button that belong to it
 _MOST_WAYS = 2
 """Ways to buy on the page of one product: its button, and that of a bar. A list has more."""
 
@@ -84,8 +81,7 @@ _BUY_WORDS = (
     "cart bag basket trolley buy korb korg wagen kaufen panier acheter carrito cesta comprar "
     "carrinho carrello acquista winkel koszyka košíku kosárba kundvagn kurv ostoskoriin sepete coș "
     "корзину кошик купи カート 购物车 購物車 장바구니 السلة לסל"
-).split()
-"""One of these is in each way to buy."""
+).split()  # one of these is in each way to buy
 _GONE = re.compile(
     r"\b(?:out of stock|sold out|currently unavailable|ausverkauft|nicht (?:auf lager|verfügbar"
     r"|lieferbar)|épuisé|rupture de stock|agotado|esgotado|esaurito|uitverkocht|niet op voorraad"
@@ -105,18 +101,11 @@ _OLD = re.compile(
     r"(?:^|[\s_-])(?:old|was|compare|strike|rrp|msrp|regular|before|list)"
     r"(?=$|[\s_-]?(?:at|price|through))",
     re.IGNORECASE,
-)
-"""Classes of prices of other times."""
+)  # classes of prices of other times
 
 
 def price_in(text: str, language: str = "") -> tuple[str, str]:
-    """Return amount and currency of the first price in a text; empty ones if there is none.
-
-    >>> price_in("Now only 1.299,00 €"), price_in("$1,299"), price_in("CHF 24.90")
-    (('1299.00', 'EUR'), ('1299', 'USD'), ('24.90', 'CHF'))
-    >>> price_in("149 kr", "da"), price_in("19,- €"), price_in("Room 12")
-    (('149', 'DKK'), ('19', 'EUR'), ('', ''))
-    """
+    """Return amount and currency of the first price in a text; empty ones if there is none."""
     match = _PRICE.search(text)
     if match is None:
         return "", ""
@@ -127,22 +116,15 @@ def price_in(text: str, language: str = "") -> tuple[str, str]:
 
 
 def amount(text: str) -> str:
-    """Return a number as a program reads it.
-
-    >>> [amount(each) for each in ("1.299,00", "1 299", "1'299.00", "12,50", "1.299")]
-    ['1299.00', '1299', '1299.00', '12.50', '1299']
-    """
+    """Return a number as a program reads it."""
     *whole, last = re.split(r"\D", text)
     is_fraction = whole and len(last) == 2 and text[-3] in ".,"
     return f"{''.join(whole)}.{last}" if is_fraction else "".join((*whole, last))
 
 
 def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]:
-    """Return price, currency, availability and rating of the page's product, with their source.
-
-    The price is the first one behind the title, before the next heading, that is not struck out, if
-    a way to buy stands near.
-    """
+    """Return price, currency, availability and rating of the page's product, with their source."""
+    # The price is the first one between the title and the next heading, near a way to buy.
     page = visible.page
     spans = page.blocks[visible.title_block + 1 :][:_NEAR]
     if visible.title < 0 or not spans.size:

@@ -167,10 +167,8 @@ def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
 
 
 def metadata_of(reference: PageReference, site_parts: Container[int] = ()) -> Metadata:
-    """Return the same, each value read when somebody asks for it.
-
-    Where the page must be read again for one, all are read at once.
-    """
+    """Return the same, each value read when somebody asks for it."""
+    # Where the page must be read again for one, all are read at once.
 
     def read(name: str) -> Mapping[str, Any]:
         if not reference.is_at_hand:

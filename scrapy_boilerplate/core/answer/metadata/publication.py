@@ -56,21 +56,14 @@ _METAS: Mapping[str, Label] = {
         "lastmodified lastmod last-update revised article.updated".split(),
         "updated",
     ),
-}
-"""What declares a date, the most trustworthy first."""
+}  # what declares a date, the most trustworthy first
 _ORDER = {name: number for number, name in enumerate(_METAS)}
-_TEMPLATES = ("1970-01-01", "1900-01-01", "1899-12-30")
-"""Days that stand for no date."""
-_FIRST_YEAR = "1995"
-"""Year before which no page was published, but for what it declares."""
+_TEMPLATES = ("1970-01-01", "1900-01-01", "1899-12-30")  # days that stand for no date
+_FIRST_YEAR = "1995"  # year before which no page was published, but for what it declares
 
 
 def page_dates(declared: Declared, visible: Visible, language: str) -> dict[str, tuple[Any, ...]]:
-    """Return the dates of publication and of the last change, where they stand, how sure that is.
-
-    Their keys are those of :class:`~scrapy_boilerplate.core.answer.metadata.Metadata`; a date
-    that is not known is missing.
-    """
+    """Return the dates of publication and last change, where they stand, how sure that is."""
     found = date_candidates(declared, visible, language)
     # Of several changes the last one, of declared ones the first.
     changes = sorted(filter(_is_change, found), key=lambda each: each.value, reverse=True)
@@ -127,26 +120,21 @@ _OF_ITEMS = ("datepublished", "datecreated", "datemodified")
 
 # -- what a reader sees ----------------------------------------------------------------------------
 
-_TIMES = ("time", "relative-time", "time-ago", "local-time")
-"""Elements that are a point in time."""
+_TIMES = ("time", "relative-time", "time-ago", "local-time")  # elements that are a point in time
 _MOMENT = re.compile(r"date|time|publish|creat|issued|modif|updat", re.IGNORECASE)
 _NO_TITLES = ("a", "img", "iframe", "link", "button", "input", "svg")
 """Elements whose ``title`` is that of something else."""
 _DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d]{2,}")
-_SIGN = "\x00"
-"""What stands for a date in an attribute, in the text of its line."""
-_LONGEST_STAMP = 12
-"""Words of an element that is a date."""
+_SIGN = "\x00"  # what stands for a date in an attribute, in the text of its line
+_LONGEST_STAMP = 12  # words of an element that is a date
 _AFTER, _BEFORE, _LAST = 40, 10, 10
 """Blocks with a year that are read after the title, before it, and at the end of the page."""
-_SHORT, _LONG = 8, 25
-"""Words of a line."""
+_SHORT, _LONG = 8, 25  # words of a line
 _LETTERS_A_WORD = 3
 _COPYRIGHT = re.compile(r"©|\(c\)|copyright|all rights reserved", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?。！？][\"'”»)]*\s*\Z")
-_PROSE = 7
-"""Words from which on a line that ends as a sentence does is one."""
+_PROSE = 7  # words from which on a line that ends as a sentence does is one
 
 
 class _Stamp(NamedTuple):
@@ -167,10 +155,8 @@ class _Dated(NamedTuple):
     date: str
     raw: str
     label: Label
-    words: int
-    """Words of the line."""
-    is_named: bool = False
-    """Whether a class says that it is a date."""
+    words: int  # words of the line
+    is_named: bool = False  # whether a class says that it is a date
     is_guess: bool = False
     """Whether only a class says the label: it may be that of every date of the site."""
 

@@ -25,12 +25,9 @@ from scrapy_boilerplate.core.answer.metadata.declared import (
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 
-MOST_H1, MOST_H2 = 5, 3
-"""Headings that may be the title."""
-MOST_PARTS = 6
-"""Parts of a title that are told apart; later ones stay together."""
-LONGEST_TITLE = 400
-"""Characters of a title."""
+MOST_H1, MOST_H2 = 5, 3  # headings that may be the title
+MOST_PARTS = 6  # parts of a title that are told apart; later ones stay together
+LONGEST_TITLE = 400  # characters of a title
 
 Words: TypeAlias = frozenset[str]
 Place: TypeAlias = Literal["whole", "start", "middle", "end"]
@@ -42,8 +39,7 @@ _SEPARATOR = re.compile(
 )
 
 
-SITE_PART = -1.0
-"""Weight of a text that stands in the titles of most pages of the site."""
+SITE_PART = -1.0  # weight of a text that stands in the titles of most pages of the site
 UNFITTED = {
     "site part": SITE_PART,
     "slug": -4.0,
@@ -57,16 +53,7 @@ headings of threads below that of the site, and parts that are a line of a page 
 
 
 def page_title(page: Page, declared: Declared, site_parts: Container[int] = ()) -> Valued[str]:
-    """Return the title of a page, where it stands and how sure that is; empty texts without one.
-
-    *site_parts* are the hashes (:func:`title_ends`) of what the titles of most pages of the site
-    begin or end with.
-
-    >>> from scrapy_boilerplate.core.answer.metadata.declared import read_declared
-    >>> page = Page.parse("<title>A title - My site</title><h1>A title</h1>")
-    >>> page_title(page, read_declared(page))[:2]
-    ('A title', 'h1')
-    """
+    """Return the title of a page, where it stands and how sure that is; empty texts without one."""
     found = title_candidates(page, declared, site_parts)
     best, confidence = choose(found, weights(), TRUST["title"], least=float("-inf"))
     return (best.value, best.source, confidence) if best is not None else ("", "", 0.0)
@@ -91,15 +78,11 @@ def title_candidates(
 _HEADINGS = frozenset(("h1", "h1+", "h2"))
 _SHORTEST_LINE = 8
 """Characters of a line that is the title: names of sites and sections are shorter."""
-_MOST_LINES = 20
-"""Places that are looked at."""
+_MOST_LINES = 20  # places that are looked at
 
 
 def own_line(page: Page, text: str) -> int:
-    """Return the text node that begins a block that says just this, −1 if none does.
-
-    Blocks of links are those of menus and teasers.
-    """
+    """Return the text node that begins a block that says just this, −1 if none does."""
     if len(text) < _SHORTEST_LINE:
         return -1
     at, starts = page.buffer.find(text), None
@@ -119,13 +102,8 @@ def own_line(page: Page, text: str) -> int:
 
 
 def title_ends(title: str) -> tuple[int, ...]:
-    """Return the hashes of what stands before the first separator and after the last one.
-
-    On the pages of a site one of them is mostly the same: its name.
-
-    >>> title_ends("A title - My site")[1] == title_ends("Another title | My site")[1]
-    True
-    """
+    """Return the hashes of what stands before the first separator and after the last one."""
+    # On the pages of a site one of them is mostly the same: its name.
     marks = list(_SEPARATOR.finditer(title[:LONGEST_TITLE]))
     ends = [title[: marks[0].start()], title[marks[-1].end() :]] if marks else [title]
     return tuple(map(_hash, filter(None, map(words_of, ends))))
@@ -156,9 +134,7 @@ def _headings(declared: Declared, tag: str) -> list[str]:
 
 
 def title_text(page: Page, declared: Declared, title: str) -> int:
-    """Return the text node that the title begins with: a heading that says it, else the first
-    ``h1``; −1 without one.
-    """
+    """Return the text node of a heading that says the title, else of the first `h1`, else −1."""
     words = words_of(title)
     headings = declared.headings[:MOST_HEADINGS]
     for each in headings:
@@ -176,12 +152,9 @@ class _Part(NamedTuple):
     place: Place
     text: str
     words: tuple[str, ...]
-    rest: tuple[str, ...] = ()
-    """Words around it in the title that it was cut from …"""
-    cut: int = 0
-    """… the number of their parts …"""
-    separator: str = ""
-    """… and what separates them."""
+    rest: tuple[str, ...] = ()  # words around it in the title that it was cut from …
+    cut: int = 0  # … the number of their parts …
+    separator: str = ""  # … and what separates them
 
 
 @dataclass(slots=True)
@@ -190,8 +163,7 @@ class _Text:
 
     text: str
     words: tuple[str, ...]
-    part: _Part
-    """How it was cut, if it was."""
+    part: _Part  # how it was cut, if it was
     is_line: bool = False
     """Whether a line of the page says just this, and no heading says a part of the title."""
     places: dict[str, Place] = field(default_factory=dict)
@@ -250,26 +222,18 @@ _SEPARATORS = "|-–—:"
 class _Surroundings(NamedTuple):
     """The texts that candidates for the title are compared with."""
 
-    document: frozenset[str]
-    """Words of the ``title`` element …"""
-    heading: frozenset[str]
-    """… of the first heading …"""
-    address: frozenset[str]
-    """… and of the path of the address."""
+    document: frozenset[str]  # words of the `title` element …
+    heading: frozenset[str]  # … of the first heading …
+    address: frozenset[str]  # … and of the path of the address
     compared: list[tuple[str, Words]]
     """All of them that are not empty, and those of the path's last part."""
-    sites: frozenset[str]
-    """Names of the site, without white space …"""
-    learned: Set[tuple[str, ...]]
-    """… and the words of those among them that its other pages teach."""
-    host: str
-    """The host without dots."""
-    is_home: bool
-    """Whether the address has no path."""
+    sites: frozenset[str]  # names of the site, without white space …
+    learned: Set[tuple[str, ...]]  # … and the words of those among them that its other pages teach
+    host: str  # the host without dots
+    is_home: bool  # whether the address has no path
     group: Group
     is_article: bool
-    headings: int
-    """Number of headings of the first level."""
+    headings: int  # number of headings of the first level
 
 
 def _surroundings(
@@ -306,10 +270,7 @@ def _slug_words(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def weights() -> Mapping[str, float]:
-    """Return the weight of each feature, as ``python -m training.fields`` fitted them.
-
-    Pages by themselves, on which they were fitted, do not have the feature ``site part``.
-    """
+    """Return the weight of each feature, as ``python -m training.fields`` fitted them."""
     file = files("scrapy_boilerplate.core").joinpath("models/titles.npz")
     with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
         fitted = dict(zip(arrays["names"].tolist(), arrays["weights"].tolist(), strict=True))

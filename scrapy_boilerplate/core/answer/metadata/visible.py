@@ -18,26 +18,20 @@ from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
 _SPACE = re.compile(r"[^\S\t\n]+")
-MOST_WORDS = 40
-"""Words of an element that may be a by-line."""
-MOST_FOUND = 12
-"""Elements of each kind that are read."""
+MOST_WORDS = 40  # words of an element that may be a by-line
+MOST_FOUND = 12  # elements of each kind that are read
 _MOST_LINKS = 100
-_MOST_NAME = 6
-"""Words of a link that may be a name."""
+_MOST_NAME = 6  # words of a link that may be a name
 _NEXT, _NEARER, _FAR = 3, 10, 40
 """Blocks between the title and what stands next to it, near it and far from it."""
-_LONGEST_USER = 2
-"""Words of a heading that is the name of who wrote a post."""
-_LEAST_LIST = 3
-"""What elements of one make say from which on they are those of a list of texts."""
+_LONGEST_USER = 2  # words of a heading that is the name of who wrote a post
+_LEAST_LIST = 3  # what elements of one make say from which on they are those of a list of texts
 
 _TO_AUTHOR = re.compile(
     r"(?:(?:https?:)?//(?P<host>[^/?#]*))?(?:[^?#]*/(?:authors?|staff|contributors?|columnists?|"
     r"reporters?|journalists?|autor(?:en|es)?|auteurs?|autori|redakt\w+|writers?)/[^/?#]|"
     r"[^?#]*\?(?:.*&)?author=)"
-)
-"""The address of a page about an author."""
+)  # the address of a page about an author
 
 _FIRST, AUTHOR, DATE, _IN_COMMENTS, _BESIDE = 1, 2, 4, 8, 16
 """Roles of a class or id, bits of a number."""
@@ -68,16 +62,14 @@ _MAY_SAY = Words(
         "authors".split(),
         1,
     )
-)
-"""What is in each line that names its author without a sign or a date."""
+)  # what is in each line that names its author without a sign or a date
 _NO_AUTHOR = re.compile(
     r"bio|about|avatar|image|img|photo|pic|social|related|box|desc|icon|role|title|"
     r"follow|count|share|form|login|popup|modal|menu|footer|sidebar|widget|search|nav",
     re.IGNORECASE,
 )
 _NO_COMMENTS = re.compile(r"open|closed|count|link|off|enabled", re.IGNORECASE)
-_AUTHORED = re.compile(r"(?:\A|[:/\s])(?:author|creator)\Z")
-"""Properties of RDFa."""
+_AUTHORED = re.compile(r"(?:\A|[:/\s])(?:author|creator)\Z")  # properties of RDFa
 _IS_COMMENT = re.compile(r"/(?:User)?(?:Comments?|Review|Answer)\Z", re.IGNORECASE)
 """Types of items that readers write."""
 _LONGEST_ADDRESS = 300
@@ -88,8 +80,7 @@ class Spot(NamedTuple):
 
     source: str
     element: int
-    first: int
-    """The text node that it begins in."""
+    first: int  # the text node that it begins in
     text: str
 
 
@@ -141,11 +132,8 @@ class Visible:
 
     @cached_property
     def is_beside(self) -> Bool:
-        """Whether each element stands among comments, or in what is beside the text.
-
-        The foot of an article is no foot of the page. What the title stands in, or most of the
-        words, is not beside the text whatever its name, such as ``with-sidebar``.
-        """
+        """Whether each element stands among comments, or in what is beside the text."""
+        # What the title or most words stand in is not, whatever its name, such as `with-sidebar`.
         page, roles = self.page, self.roles
         beside = page.has_tag(("aside", "nav", "figcaption")) | ((roles & _BESIDE) > 0)
         if "footer" in page.tag_names:
@@ -160,10 +148,8 @@ class Visible:
 
     @cached_property
     def in_comments(self) -> Bool:
-        """Whether each element stands among comments.
-
-        What begins right below the title is no comment: it is the first post of a thread.
-        """
+        """Whether each element stands among comments."""
+        # What begins right below the title is none: it is the first post of a thread.
         page = self.page
         flags = (self.roles & _IN_COMMENTS) > 0
         for element, (*_, kind) in self.marked:
@@ -237,10 +223,8 @@ class Visible:
         return facts
 
     def _in_list(self, spots: Sequence[Spot], values: Sequence[Any]) -> list[bool]:
-        """Return whether each spot is one of a list of teasers: of its make others say another.
-
-        They stand below a heading after the title, or mostly links stand between them.
-        """
+        """Return whether each spot is one of a list of teasers: of its make others say another."""
+        # They stand below a heading after the title, or mostly links stand between them.
         page, beside = self.page, self.is_beside
         said: dict[tuple[int, int], dict[Any, int]] = defaultdict(dict)
         makes = [(int(page.tag[each.element]), int(page.class_id[each.element])) for each in spots]
@@ -331,10 +315,8 @@ class Visible:
         return "\t".join(page.lay_out_all(np.array([edges[:-1], edges[1:]]).T))
 
     def lines(self, after: int, before: int = 3) -> Iterator[tuple[Spot, int]]:
-        """Yield the short blocks around the title that may say who or when, those after it first.
-
-        Each comes with the text node after it that begins the next short block, −1 for none.
-        """
+        """Yield short blocks around the title that may say who or when, those after it first."""
+        # After each, the text node that begins the next short block, −1 for none.
         page, at = self.page, self.title_block
         later = range(at + 1, min(at + 1 + after, len(page.blocks)))
         spans = page.blocks[[*later, *range(at - 1, max(at - 1 - before, -1), -1)]]
@@ -391,9 +373,5 @@ def _fall(values: Sequence[Any]) -> bool:
 
 
 def site_part(host: str) -> str:
-    """Return the part of a host that names the site, mostly: its longest one.
-
-    >>> site_part("www.example.co.uk")
-    'example'
-    """
+    """Return the part of a host that names the site, mostly: its longest one."""
     return max(host.lower().split("."), key=len)

@@ -18,23 +18,19 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.data_tables import ranks
 from scrapy_boilerplate.core.page.elements import number_keys
 
-LONGEST_META = 14
-"""Words of a line that says who wrote, and when."""
-MOST_BODIES = 24
-"""Elements of a unit that may be its body."""
+LONGEST_META = 14  # words of a line that says who wrote, and when
+MOST_BODIES = 24  # elements of a unit that may be its body
 LEAST_OF_BODY, LEAST_OF_OTHERS = 0.2, 0.5
 """Share of a unit's words in an element that is named like a body and nothing else, and in another
 that may be one."""
 LEAST_LABELLED, LEAST_UNITS, MOST_UNITS = 0.5, 4, 50
 """Share of units that have a line which is a label, such as "Share this post"; units in which this
 can be seen, and in which it is looked for."""
-LEAST_SAME = 3
-"""Words from which on a line that two or three units have is no text, link or not."""
+LEAST_SAME = 3  # words from which on a line that two or three units have is no text, link or not
 LEAST_COMPARED, LEAST_COMMON, LEAST_HELD = 3, 0.75, 0.5
 """Units in which places can be compared, share of them that have a place, and of the words around
 it that stand there."""
-MOST_STEPS = 16
-"""Elements from a unit down to its text."""
+MOST_STEPS = 16  # elements from a unit down to its text
 
 _BOXES = "div section article main td tr tbody table dd form blockquote".split()
 _BODY = re.compile(
@@ -48,37 +44,31 @@ _ONLY_BODY = re.compile(
     r"cooked|md|prose|ipscomment_content|ipsentry__content|formatted-text|format_text)"
     r"(?:\Z|[\s_-])|\Apost\Z",
     re.IGNORECASE,
-)
-"""What is hardly ever a name of anything else."""
+)  # what is hardly ever a name of anything else
 _NO_BODY = re.compile(
     r"clamp|preview|muted|footer|header|meta|title|attribution|menu|button", re.IGNORECASE
-)
-"""What names a small part that may be named like a body as well."""
+)  # what names a small part that may be named like a body as well
 _QUOTED = re.compile(
     r"(?:\A|[\s_-])(?:quote|quoted|quotetext|quote-text|quotebox|quotecontainer|bbcodequote|"
     r"bbcodeblock--(?:quote|unfurl)|ipsquote\S*|onebox\S*)(?:\Z|\s)",
     re.IGNORECASE,
-)
-"""What others wrote, and what a link leads to."""
+)  # what others wrote, and what a link leads to
 _ASIDE = re.compile(
     r"(?:\A|\s)(?:(?:(?!has|with|no|is|show)[a-z]+[_-]+)*(?:post|user|message)?signature|sig)"
     r"(?:[_-]+(?:text|content|body|wrap|wrapper|container))?(?:\Z|\s)|"
     r"(?:\A|\s)(?:reactionsbar|message-footer|line-clamp|last-?edit(?:ed)?|edited-?by)"
     r"(?:\Z|\s|-)",
     re.IGNORECASE,
-)
-"""What stands below each post of a writer, what readers made of it, and previews of others."""
+)  # what stands below each post of a writer, what readers made of it, and previews of others
 _FOOT = re.compile(
     r"(?:\A|[\s_-])(?:reply(?:[_-]?(?:link|button|btn))?|respond|says|edit|report|flag|likes?|votes?|"
     r"share|permalink|actions?|tools?|buttons?|controls?)(?:\Z|[\s_-])",
     re.IGNORECASE,
 )
-MOST_OF_FOOT = 4
-"""Words of a control that is named so."""
+MOST_OF_FOOT = 4  # words of a control that is named so
 _COMMENTS = re.compile(
     r"(?:\A|\s)(?:js-)?(?:post-)?comments(?:-(?:list|container|component|section))?(?:\Z|\s)"
-)
-"""Comments on a post."""
+)  # comments on a post
 _CONTROLS = frozenset(
     "a abuse all and at author awaiting back by cancel click code collapse comment comments "
     "context delete down downvote edit expand flag follow from guest help helpful here hide "
@@ -264,12 +254,8 @@ class Bodies:
 
 
 def _text_places(page: Page, units: Units, owners: Owners, words: Int) -> Int:
-    """Return for each unit the element that holds its text, which may be the unit itself.
-
-    *words* tells how many words of each text node count. The element is reached from the unit by
-    the same steps as in other units: down to the box that holds most of what is around it, and so
-    on. Linear in the page.
-    """
+    """Return for each unit the element that holds its text, which may be the unit itself."""
+    # It is reached by the same steps as in other units: down to the box with most words.
     at = units.elements.astype(np.int64)
     if at.size < LEAST_COMPARED:
         return at
@@ -314,11 +300,7 @@ def is_control(words: list[str]) -> bool:
 
 
 def label_of(words: list[str]) -> str:
-    """Return what is left of a line that differs only in numbers and signs from unit to unit.
-
-    >>> label_of("+6 / 0 Report".split())
-    'report'
-    """
+    """Return what is left of a line that differs only in numbers and signs from unit to unit."""
     return " ".join(_LETTERS.findall(" ".join(words).casefold()))
 
 

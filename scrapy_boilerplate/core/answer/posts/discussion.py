@@ -18,12 +18,10 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, in_spans
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 
-LEAST_BESIDE = 30
-"""Words of an article with comments that are no comments."""
+LEAST_BESIDE = 30  # words of an article with comments that are no comments
 LEAST_WRITTEN = 0.5
 """Share of the main content in posts that must be found in what was written in them."""
-LEAST_FIRST = 5
-"""Words of a first post that stands before the others."""
+LEAST_FIRST = 5  # words of a first post that stands before the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +73,8 @@ def _comments(evidence: PostEvidence) -> Units | None:
 
 
 def find_comments(page: Page, keep: Bool) -> Bool:
-    """Return for each text node whether it stands in a comment on an article.
-
-    *keep* flags what is taken for main content; comments are no part of it unless there is hardly
-    anything else, or only lines divide them: these are content in CleanEval, and cost it .007. The
-    page must be no thread.
-    """
+    """Return for each text node whether it stands in a comment on an article."""
+    # What only lines divide is content in CleanEval; dropping it cost .007.
     units = _comments(PostEvidence.of(page))
     if units is not None and units.name != DIVIDED:
         inside = units.inside(page.text_at.size)
@@ -90,12 +84,8 @@ def find_comments(page: Page, keep: Bool) -> Bool:
 
 
 def find_posts(page: Page, keep: Bool, whole_page: float = USUAL) -> Bool | None:
-    """Return for each text node whether it is written in a post of a thread, or is its title.
-
-    ``None`` where the page is no thread. *keep* flags what is taken for main content: of what
-    stands before the posts, the question that they answer is kept. *whole_page* as of
-    :func:`find_thread`.
-    """
+    """Return for each text node whether it is written in a post of a thread, or is its title."""
+    # Of what stands before the posts, the question that they answer is kept.
     evidence = PostEvidence.of(page)
     units = find_thread(evidence, keep, whole_page)
     if units is None:
@@ -115,10 +105,8 @@ def _in_title(page: Page) -> Bool:
 
 
 def _first_blocks(evidence: PostEvidence, units: Units, keep: Bool) -> Iterator[tuple[int, int]]:
-    """Yield the kept blocks before units that answer to them, less title, labels and dates.
-
-    Labels, as of a tracker's fields, stand before the first block that is none.
-    """
+    """Yield the kept blocks before units that answer to them, less title, labels and dates."""
+    # Labels, as of a tracker's fields, stand before the first block that is none.
     if not REPLIES.search(units.name):
         return
     page, dated = evidence.page, evidence.dates

@@ -12,8 +12,7 @@ from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 
-MOST_STEPS = 16
-"""Elements from a unit up to its holder."""
+MOST_STEPS = 16  # elements from a unit up to its holder
 
 
 class Owners:
@@ -41,10 +40,8 @@ class Owners:
 
     @cached_property
     def holders(self) -> Int:
-        """The outermost element of each unit that begins with it, as many steps up for all.
-
-        What answers a unit may stand in it, or beside it in its holder.
-        """
+        """The outermost element of each unit that begins with it, as many steps up for all."""
+        # What answers a unit may stand in it, or beside it in its holder.
         page = self._page
         at: Int = self._units.elements
         for _ in range(MOST_STEPS if at.size > 1 else 0):

@@ -29,8 +29,7 @@ from scrapy_boilerplate.core.page.elements import number_keys
 SURE = 2.2
 """Log-odds above which a page is a thread whatever is taken for main content. Above 0 its posts
 must hold most of that, so that hardly any article is called one; comments always must."""
-LEAST_OF_CONTENT = 0.6
-"""Share of the words of the main content that is most of it."""
+LEAST_OF_CONTENT = 0.6  # share of the words of the main content that is most of it
 
 LEAST_ALIKE, LEAST_SHARE = 3, 0.2
 """Siblings of one tag that may be posts without any name, and their share of the page's words that
@@ -39,18 +38,15 @@ LEAST_UNMARKED = 5
 """Siblings where the page holds no date and names no author: so few are hardly ever posts."""
 LEAST_LISTED = 0.5
 """Share of siblings with a linked heading from which on they are a list of articles."""
-MOST_CANDIDATES = 4
-"""Groups of siblings that are looked at, those with most words."""
+MOST_CANDIDATES = 4  # groups of siblings that are looked at, those with most words
 MOST_LOOKED_INTO, MOST_LABELS = 50, 40
 """Units, and texts of each, in which labels that repeat are looked for."""
 
 _BIG, _LABEL, _TITLE, _ARTICLE = 20, 3, 4, 60
 """Words of a block of running text, of a button, of a link that may be a title, of an article."""
 
-_MANY = 30
-"""Units on from which their number says no more, where no text stands before them."""
-_MOST_STEPS = 16
-"""Elements from a unit down to its first text that are looked at."""
+_MANY = 30  # units on from which their number says no more, where no text stands before them
+_MOST_STEPS = 16  # elements from a unit down to its first text that are looked at
 _FACTOR = 1_000_003  # of a hash
 
 _NUMBER = re.compile(r"\d+")
@@ -63,8 +59,7 @@ _ADDRESS = re.compile(
 )
 _REPORT = re.compile(
     r"(?i)\b(?:bug|issue|ticket|(?:pull|merge) request)\s#?\d+\b|(#\d+\b|\[[a-z]\w*-\d+\])"
-)
-"""What titles and headlines of reports say; numbers alone, where names say the rest."""
+)  # what titles and headlines of reports say; numbers alone, where names say the rest
 _TRACKER = re.compile(r"(?i)(?<![a-z])(?:issue|bug|ticket)(?:comment|\b|_)")
 
 _QUERY = re.compile(r"(?:^|[&;])(?:topic|thread|threadid|tid)=\d")
@@ -91,8 +86,7 @@ WEIGHTS: Mapping[str, tuple[float, float, float, float]] = {
     "words_before": (2.990, 2.782, -0.175, -0.337),
     "longest_beside": (3.180, 1.872, 0.003, 0.235),
     "beside_to_own": (-1.432, 1.894, -0.433, -0.237),
-}
-"""Mean and scale of each measure in training, the weight of what it is then, and of its square."""
+}  # mean and scale of each measure in training, the weight of what it is then, and of its square
 BIAS, ADDRESS_WEIGHT, OTHER_ADDRESS = -3.865, 2.5, -0.3
 """What is added to their sum, the weight of an address as forums have (2.27 if fitted, which finds
 fewer posts on hosts left out), and the share of it that another address counts."""
@@ -103,20 +97,8 @@ PAGE_WEIGHT, USUAL = 0.6, -2.8
 def find_thread(
     evidence: PostEvidence, keep: Bool, whole_page: float = USUAL, *, is_thread: bool = False
 ) -> Units | None:
-    """Return the posts of a page if it is a thread.
-
-    Candidates are the units that are named or dated, and siblings alike. A logistic regression
-    (``training.threads``) judges each by what it is like and by what else is on the page. Names and
-    address are only some of what it weighs. *keep* flags the text nodes that a method takes for
-    main content. *whole_page* has the log-odds of a thread by what else is known of the page; if
-    *is_thread*, this is one, and only its posts are asked for. Linear in the page.
-
-    >>> post = "<div class=post><p class=author>{0}</p><p>May {1}, 2025</p><p>It rained.</div>"
-    >>> page = Page.parse("".join(post.format(*each) for each in zip("ABCDEFGH", range(1, 9))))
-    >>> posts = find_thread(PostEvidence(page), np.ones(page.text_at.size, dtype=bool))
-    >>> posts.elements.size
-    8
-    """
+    """Return the posts of a page if it is a thread."""
+    # A logistic regression (`training.threads`) judges units named, dated or alike.
     page, siblings = evidence.page, evidence.siblings
     several = siblings.held[siblings.size > 1]
     if not (several >= LEAST_SHARE * evidence.running[-1]).any():
@@ -153,15 +135,12 @@ def log_odds(measures: Mapping[str, float], address: float) -> float:
     return total
 
 
-CLIP = 4.0
-"""Scales from the mean beyond which a measure counts no more."""
+CLIP = 4.0  # scales from the mean beyond which a measure counts no more
 
 
 def address_evidence(page: Page) -> float:
-    """Return 1 for an address such as forums have, less than 0 for another.
-
-    Without one it is 1 for the headline of a tracker's report, else 0.
-    """
+    """Return 1 for an address such as forums have, less than 0 for another."""
+    # Without one it is 1 for the headline of a tracker's report, else 0.
     addresses = page.addresses
     if not addresses:
         return float(_is_report(page))
@@ -297,12 +276,7 @@ def _labels(page: Page, starts: Int, stops: Int) -> int:
 
 
 def _begin_as_most(page: Page, elements: Int) -> Bool:
-    """Return for each of *elements* whether the way to its first text is that of most of them.
-
-    >>> page = Page.parse("<ul><li><b>Ada</b><li><b>Bob</b><li>Cyn</ul>")
-    >>> _begin_as_most(page, np.flatnonzero(page.has_tag(("li",)))).tolist()
-    [True, True, False]
-    """
+    """Return for each of *elements* whether the way to its first text is that of most of them."""
     begins = _beginnings(page, elements)
     found: Bool = begins == np.bincount(begins).argmax()
     return found

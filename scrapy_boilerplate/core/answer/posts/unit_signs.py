@@ -17,8 +17,7 @@ from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
-SHORT = 25
-"""Words of a text node that may hold a date, and of an element that may name an author."""
+SHORT = 25  # words of a text node that may hold a date, and of an element that may name an author
 LEAST_BLOCKS, LEAST_WORDS = 2, 3
 """Blocks and words of siblings of one tag that may be posts without any name."""
 
@@ -28,20 +27,17 @@ COMMENT = re.compile(
 )
 _COMMENT_WORDS = (
     "oment omment cmt reply replies respon disqus dsq reactie yorum hozzaszol opini".split()
-)
-"""One of these is in all that says "comment"."""
+)  # one of these is in all that says "comment"
 _HEADING = re.compile(
     r"\W*(?:(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)\W*)?(?:[ck]omm?ent\w{0,6}|responses|"
     r"replies|(?:users |people )?responded|dis[ck]uss?i[oó]n\w{0,2}|reacties|r[eé]a[ckt]+i?on\w*|"
     r"opinie|yorum\w*|комментари\w+|коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|תגובות|bình luận|"
     r"hozzászólás\w*|コメント|评论|評論|留言|댓글)(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*"
-)
-"""A short line, in lower case without white space around it, that says that comments follow."""
+)  # a short line, in lower case without white space around it, that says that comments follow
 _HEADING_WORDS = (
     "oment omment responses replies responded iscus iskus reac reak reat réac réak réat opinie "
     "yorum коммент коментар отзывы σχόλια تعليقات תגובות bình hozzász コメント 评论 評論 留言 댓글"
-).split()
-"""One of these is in each such line."""
+).split()  # one of these is in each such line
 HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "summary"), 80, 8
 """Elements that hold it, its characters, and how many are looked below."""
 
@@ -66,8 +62,7 @@ _ELSEWHERE = re.compile(
     r"(?:recent|latest|newest|neu(?:e|est)e|letzte|dernier|ultim|last)[a-z]*[_-]?[ck]omm?ent|"
     r"[ck]omm?ent[a-z]*[_-](?:recent|latest)",
     re.IGNORECASE,
-)
-"""What holds comments on other pages."""
+)  # what holds comments on other pages
 _DIGITS = re.compile(r"\d+")
 _OF_NUMBERS = re.compile(r"\b(\d\d)[/-](\d\d)[/-]\d\d")
 _AUTHOR = re.compile(
@@ -82,8 +77,7 @@ WHEN = re.compile(
     rf"\b{ENGLISH_MONTH}|"
     r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b",
     re.IGNORECASE,
-)
-"""What a date is made of, and what stands beside it."""
+)  # what a date is made of, and what stands beside it
 _SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
 MOST_BESIDE_DATE = 6
 """Words beside the date in a line about a post; a sentence that holds a date has more."""
@@ -94,12 +88,9 @@ class Siblings(NamedTuple):
     """Elements of some text by their parents and tags."""
 
     elements: Int
-    group: Int
-    """A number for the parent and the tag of each."""
-    size: Int
-    """Elements of each group."""
-    held: Int
-    """Words in each group that are no links."""
+    group: Int  # a number for the parent and the tag of each
+    size: Int  # elements of each group
+    held: Int  # words in each group that are no links
 
 
 class PostEvidence:
@@ -294,12 +285,7 @@ def _names_author(name: str) -> bool:
 
 
 def is_date_line(line: str, most: int = MOST_BESIDE_DATE) -> bool:
-    """Return whether a line with a date says when and by whom, and is no sentence.
-
-    *most* is the number of words beside the date.
-
-    >>> is_date_line("Ada Lovelace on May 4, 2019 at 8 pm"), is_date_line("On 4 May 2019 we left.")
-    (True, False)
-    """
+    """Return whether a line with a date says when and by whom, and is no sentence."""
+    # *most* is the number of words beside the date.
     others = len(_LETTERS.findall(WHEN.sub(" ", line)))
     return others <= (min(most, 1) if line.endswith(_SENTENCE_ENDS) else most)

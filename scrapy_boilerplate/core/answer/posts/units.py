@@ -30,12 +30,10 @@ from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 
-LEAST_TEXT = 2
-"""Words of a unit on average."""
+LEAST_TEXT = 2  # words of a unit on average
 LEAST_NUMBERED = 0.25
 """Share of units with a date or an author, where they are named and numbered …"""
-LEAST_DATED = 0.5
-"""… where they are only named …"""
+LEAST_DATED = 0.5  # … where they are only named …
 LEAST_SAID = 3
 """Words of a comment without a date, on average: a list of recent comments on other pages only
 links to them."""
@@ -50,8 +48,7 @@ _KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosti
 _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
 _UNSEEN = re.compile(
     r"(?i)[ck]oment|komment|comment[ai]|cmt|dsq|reactie|yorum|hozzaszol|opini[aei]"
-)
-"""Of what says "comment", what is no feature."""
+)  # of what says "comment", what is no feature
 _POST = re.compile(
     r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion", re.IGNORECASE
 )
@@ -62,8 +59,7 @@ _PART = re.compile(
     r"structitem|suggest|similar|recommend|trending|info|details|icon|image|img|name|policy|notice|"
     r"respond\b|reply-|attach|edit|rating|testimonial",
     re.IGNORECASE,
-)
-"""What is a part of a unit, or holds units, or is neither."""
+)  # what is a part of a unit, or holds units, or is neither
 _CONTAINER = re.compile(
     r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?[ck]omm?ent[a-z]{0,5}(?:[_-]?(?:list|block|"
     r"container|content|displayed|area|section|wrap|wrapper|thread|holder|inner|template|root|app|"
@@ -83,8 +79,7 @@ _VARIES = re.compile(
     r"tag-.*|format-.*|hentry|collapsed|expanded|unread|js-.*|windowbg2?|bg[12]|online|offline|"
     r"staff|moderator|admin|op|.*\d.*)\Z",
     re.IGNORECASE,
-)
-"""What may differ from unit to unit."""
+)  # what may differ from unit to unit
 _NUMBERED = re.compile(r"\A(.*?)[-_:]?\d+[-_\da-f]*\Z|\A(.*?[-_])[\da-f]{10,}\Z", re.IGNORECASE)
 
 
@@ -92,18 +87,12 @@ _NUMBERED = re.compile(r"\A(.*?)[-_:]?\d+[-_\da-f]*\Z|\A(.*?[-_])[\da-f]{10,}\Z"
 class Units:
     """Comments or posts, in document order."""
 
-    elements: Int
-    """The element of each unit."""
-    starts: Int
-    """First text node of each unit."""
-    stops: Int
-    """After the last text node of each unit; a unit may hold others."""
-    name: str
-    """What their elements have in common in class or id."""
-    is_numbered: bool = False
-    """Whether numbers in their ids tell them apart."""
-    is_declared: bool = False
-    """Whether the page says in microdata what they are."""
+    elements: Int  # the element of each unit
+    starts: Int  # first text node of each unit
+    stops: Int  # after the last text node of each unit; a unit may hold others
+    name: str  # what their elements have in common in class or id
+    is_numbered: bool = False  # whether numbers in their ids tell them apart
+    is_declared: bool = False  # whether the page says in microdata what they are
 
     @classmethod
     def of(cls, page: Page, elements: Int, name: str, **told: bool) -> Units:
@@ -138,11 +127,8 @@ class Units:
 
 
 def are_no_posts(evidence: PostEvidence, units: Units) -> bool:
-    """Return whether units are teasers that lead elsewhere by their title, or sections of a text.
-
-    A teaser's first line is a link of several words without a date, each another; a section begins
-    with a heading, is named by an id that ends in no number, and has neither date nor author.
-    """
+    """Return whether units are teasers that lead elsewhere, or sections of a text."""
+    # A teaser's first line is a link; a section has a heading, and neither date nor author.
     page, most = evidence.page, LEAST_WITHOUT_NAMES
     starts, stops = units.starts[:_MOST_LOOKED_AT], units.stops[:_MOST_LOOKED_AT]
     dated = evidence.dates[stops] > evidence.dates[starts]
@@ -171,11 +157,7 @@ def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
 
 
 def may_have_comments(page: Page) -> bool:
-    """Tell at little cost whether a page has comments by names or headings that are no features.
-
-    >>> may_have_comments(Page.parse("<p class=coment>I agree."))
-    True
-    """
+    """Tell at little cost whether a page has comments by names or headings that are no features."""
     evidence = PostEvidence.of(page)
     names = (page.strings[number] for number in evidence.comment_names)
     return any(map(_UNSEEN.search, names)) or bool(evidence.below_headings)
@@ -280,10 +262,7 @@ def _candidates(evidence: PostEvidence, only_comments: bool) -> Iterator[Units]:
 def _named_alike(
     evidence: PostEvidence, has_text: Bool, strings: list[int] | None
 ) -> Iterator[Units]:
-    """Yield elements of one make by class or by id, if enough of them have a text and a mark.
-
-    Only these *strings* are looked at if they are given.
-    """
+    """Yield elements of one make by class or by id, if enough of them have a text and a mark."""
     page, names = evidence.page, {"": 0}
     looked_at = np.full(len(page.strings), strings is None)
     looked_at[strings or []] = True
@@ -393,10 +372,8 @@ def _around(evidence: PostEvidence, units: Units) -> Units | None:
 
 
 def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
-    """Yield the items of lists one or two levels below what holds comments, or texts in it.
-
-    That is told by its name, or by a heading: then they stand behind it.
-    """
+    """Yield the items of lists one or two levels below what holds comments, or texts in it."""
+    # That is told by its name, or by a heading: then they stand behind it.
     page, names = evidence.page, evidence.comment_names
     is_named = np.zeros(len(page.strings), dtype=bool)
     is_named[[number for number in names if _names_container(page.strings[number])]] = True

@@ -34,8 +34,7 @@ from scrapy_boilerplate.core.page.lenient import attribute_of
 
 LONGEST_NAME, LONGEST_LINE = 50, 200
 """Characters of a name, and of a line that one is looked for in."""
-MOST_NAMES = 12
-"""Elements of a unit that may name its author."""
+MOST_NAMES = 12  # elements of a unit that may name its author
 LEAST_LABELLED = 0.95
 """Share of units that begin with the same words, from which on these are no name: one person may
 have written most."""
@@ -96,11 +95,7 @@ def written_in(evidence: PostEvidence, units: Units) -> Bool:
 
 
 def said_before(evidence: PostEvidence, stop: int, metadata: Metadata) -> tuple[str, str]:
-    """Return author and date of the post that stands before the text node *stop*, if they are said.
-
-    The last element that is named like an author counts, else the last line with a date that says
-    by whom.
-    """
+    """Return author and date of the post before the text node *stop*, if they are said."""
     page, author, date = evidence.page, "", ""
     block_of = evidence.block_of
     for node in np.flatnonzero(evidence.dated[:stop])[:-MOST_NAMES:-1].tolist():
@@ -261,10 +256,8 @@ class _Reader:
         return leads if is_led and not is_label else none
 
     def _date(self, own: Int) -> tuple[str, range]:
-        """Return the first date in a unit that is in no sentence, and the text that holds it.
-
-        What cannot be read is returned as it is, unless it tells nothing, such as "at".
-        """
+        """Return the first date in a unit that is in no sentence, and the text that holds it."""
+        # What cannot be read is returned as it is, unless it tells nothing, such as "at".
         unread: tuple[str, range] = ("", range(0))
         for node in own[self._dated[own]][:4].tolist():
             lines: list[tuple[str, range]] = []
@@ -283,10 +276,8 @@ class _Reader:
         return unread
 
     def _unnamed(self, own: Int, body: list[int], date: range) -> str:
-        """Return the name that a line before the text or beside the date says, if nothing is named.
-
-        A form such as "by Ada" tells most, then a link before the text, then the first words there.
-        """
+        """Return the name that a line before the text or beside the date says."""
+        # "by Ada" tells most, then a link before the text, then the first words there.
         before = own[own < body[0]] if body else own
         before = before[before < own[0] + MOST_NAMES]
         up_to_date = (
@@ -332,11 +323,7 @@ def _day_first(evidence: PostEvidence, metadata: Metadata | None) -> bool:
 
 
 def _unbracketed(text: str) -> str:
-    """Return a date without a bracket that another text begins or ends.
-
-    >>> _unbracketed(" (6 days ago)"), _unbracketed("1 hour ago (4:28 PM)"), _unbracketed("May 4 (")
-    ('6 days ago', '1 hour ago (4:28 PM)', 'May 4')
-    """
+    """Return a date without a bracket that another text begins or ends."""
     text = text.strip(" (")
     return text if text.count("(") == text.count(")") else text.rstrip(" )")
 
@@ -347,11 +334,7 @@ def _without_date(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    """Return the name in a line; empty if it holds none.
-
-    >>> _name("3. Ada Lovelace said:"), _name("Reply (3)")
-    ('Ada Lovelace', '')
-    """
+    """Return the name in a line; empty if it holds none."""
     text = _AFTER_NAME.sub("", " " + " ".join(text[:LONGEST_LINE].split()))
     name = _BEFORE_NAME.sub("", text.strip()).split(" (")[0].strip(" ,:;-–—|·•#@()")
     is_name = (
