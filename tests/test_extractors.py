@@ -46,6 +46,13 @@ class TestRegistered(ExtractorContract):
 
 
 @pytest.mark.parametrize("name", extractor_names())
+def test_a_page_without_text_has_no_spans(name: str) -> None:
+    verdict = get_extractor(name).judge(Page.parse("<p></p><img src=a.png>"))
+    sizes = [len(each) for each in (verdict.spans, verdict.keep, verdict.scores)]
+    assert (sizes, verdict.spans.shape) == ([0, 0, 0], (0, 2))
+
+
+@pytest.mark.parametrize("name", extractor_names())
 @settings(max_examples=25)
 @given(html=any_pages())
 def test_any_input(name: str, html: str | bytes) -> None:

@@ -20,7 +20,7 @@ from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.model import Model, load_model
 from scrapy_boilerplate.core.caching import cached_property
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict, Weighed
+from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict, Weighed
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int
 
@@ -88,6 +88,8 @@ class Auto(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Judge each block by itself, then choose those that go together."""
+        if not page.text_at.size:
+            return NOTHING
         model = self._model
         features = read_features(page, model.lexicon)
         content, kinds, thread = model.judge(features, _possible_kinds(page, features.total))

@@ -11,10 +11,11 @@ page it costs less to ask all nodes than to find this out.
 """
 
 from libc.math cimport INFINITY, tanh
-from libc.stdint cimport int32_t, uint32_t
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 import numpy as np
+
+from scrapy_boilerplate.core.page._room cimport Room, free_all, take, take_unset
 
 cdef extern from *:
     """
@@ -194,6 +195,7 @@ cdef extern from *:
         uint32_t leaves
         int32_t values
     const int TOGETHER
+    int first_leaf(uint32_t leaves) noexcept nogil
     Opened take_open(
         const Question* questions, int size, const float* least, const float* most, Question* open
     ) noexcept nogil
@@ -214,141 +216,75 @@ cdef extern from *:
 cdef enum:
     FOUR = 4  # columns are taken by fours
     ALIGNED = 64  # bytes of a line of the cache
-    LEAF = -1
-    MOST_LEAVES = 32  # of a tree whose leaves are bits
+    MOST_LEAVES = 32  # of a tree, a bit each
     KEPT = 12  # packed forests: those of two models
     FEW_ROWS = 64  # up to which all questions are asked
 
-cdef struct Node:
-    # In one place, so that a step reads the memory once.
-    float threshold  # of a leaf its value
-    int32_t column  # LEAF for a leaf
-    int32_t[2] children
-
-cdef struct Tree:
-    int32_t root
-    int32_t first  # question
-    int32_t count  # of questions
-
 
 cdef class _Trees:
-    """Nodes of trees, those of each tree one after the other, children behind their parents."""
+    """What the nodes of trees ask, tree by tree, and the values of their leaves."""
 
-    cdef Node* nodes
+    cdef Room room
     cdef Question* questions
-    cdef float* values  # of the leaves from left to right, beginning where the root stands
-    cdef Tree* trees
+    cdef float* values  # of the leaves, from left to right
     cdef Opened* all_open  # the trees of which each question is asked
     cdef Py_ssize_t size  # trees
     cdef Py_ssize_t width  # columns that are looked at
     cdef Py_ssize_t asked  # questions of all trees
-    cdef bint as_bits  # whether the leaves of each tree are
-
-    def __cinit__(self, Py_ssize_t trees, Py_ssize_t nodes, Py_ssize_t width):
-        self.size, self.width, self.as_bits = trees, width, True
-        self.nodes = <Node*>malloc(max(nodes, 1) * sizeof(Node))
-        self.questions = <Question*>malloc(max(nodes, 1) * sizeof(Question))
-        self.values = <float*>malloc(max(nodes, 1) * sizeof(float))
-        self.trees = <Tree*>malloc(max(trees, 1) * sizeof(Tree))
-        self.all_open = <Opened*>malloc(max(trees, 1) * sizeof(Opened))
-        if (
-            self.nodes is NULL or self.questions is NULL or self.values is NULL
-            or self.trees is NULL or self.all_open is NULL
-        ):
-            raise MemoryError()
 
     def __dealloc__(self):
-        free(self.nodes)
-        free(self.questions)
-        free(self.values)
-        free(self.trees)
-        free(self.all_open)
-
-
-cdef class _Source:
-    """A forest as its arrays hold it."""
-
-    cdef const int32_t[::1] feature
-    cdef const float[::1] threshold
-    cdef const int32_t[:, ::1] children
-    cdef const float[::1] value
-    cdef const int32_t[::1] roots
-
-    def __init__(self, forest):
-        self.feature, self.threshold = forest.feature, forest.threshold
-        self.children, self.value, self.roots = forest.children, forest.value, forest.roots
+        free_all(&self.room)
 
 
 cdef _Trees packed(forest):
-    """Return the nodes of a forest in the order in which rows meet them."""
-    cdef _Source source = _Source(forest)
-    cdef Py_ssize_t size = source.feature.shape[0]
-    cdef int32_t place = 0
-    cdef int32_t node, left
-    cdef Py_ssize_t tree, waits
-    cdef Node* packed_node
-    cdef _Trees found = _Trees(source.roots.shape[0], size, forest.feature.max(initial=0) + 1)
-    # Nodes that are yet to be written, and where their numbers go.
+    """Return the questions of a forest in the order in which rows meet them."""
+    cdef const int32_t[::1] feature = forest.feature
+    cdef const float[::1] threshold = forest.threshold
+    cdef const int32_t[:, ::1] children = forest.children
+    cdef const float[::1] value = forest.value
+    cdef const int32_t[::1] roots = forest.roots
+    cdef Py_ssize_t size = feature.shape[0]
+    # Nodes that are yet to be read, and the question on the right of which each stands.
     cdef int32_t[:, ::1] waiting = np.empty((size + 1, 2), dtype=np.int32)
-    cdef int32_t[::1] seen = np.empty(size, dtype=np.int32)  # leaves of the tree before each node
-    cdef int32_t leaves
+    cdef Py_ssize_t tree, waits
+    cdef Py_ssize_t seen = 0
+    cdef int32_t node, asked, leaves
+    cdef int32_t before = 0  # leaves of the trees so far
+    cdef _Trees found = _Trees()
+    found.size, found.width = roots.shape[0], forest.feature.max(initial=0) + 1
+    found.questions = <Question*>take(&found.room, size, sizeof(Question))
+    found.values = <float*>take(&found.room, size, sizeof(float))
+    found.all_open = <Opened*>take(&found.room, found.size, sizeof(Opened))
     for tree in range(found.size):
-        found.trees[tree].root, found.trees[tree].first = place, <int32_t>found.asked
-        leaves = 0
-        waits = 1
-        waiting[0, 0], waiting[0, 1] = source.roots[tree], -1
+        leaves, waits = 0, 1
+        waiting[0, 0], waiting[0, 1] = roots[tree], -1
         while waits:
             waits -= 1
-            node = waiting[waits, 0]
-            if place == size:
+            node, asked = waiting[waits, 0], waiting[waits, 1]
+            if seen == size:
                 raise ValueError(f"node {node} has two parents: damaged model")
-            link(found.nodes, waiting[waits, 1], place)
-            packed_node = found.nodes + place
-            seen[place] = leaves
-            left = source.children[node, 0]
-            if left == node:
-                packed_node.threshold, packed_node.column = source.value[node], LEAF
+            seen += 1
+            if asked >= 0:  # all leaves on its left have been read
+                found.questions[asked].left = bits_below(leaves) & ~found.questions[asked].left
+            if children[node, 0] == node:
+                if leaves == MOST_LEAVES:
+                    raise ValueError(f"a tree has more than {MOST_LEAVES} leaves")
+                found.values[before + leaves] = value[node]
                 leaves += 1
-            else:
-                packed_node.threshold = source.threshold[node]
-                packed_node.column = source.feature[node]
-                waiting[waits, 0], waiting[waits, 1] = source.children[node, 1], 2 * place + 1
-                waiting[waits + 1, 0], waiting[waits + 1, 1] = left, 2 * place
-                waits += 2
-            place += 1
-        found.trees[tree].count = leaves - 1
-        found.asked += leaves - 1
-        found.as_bits = found.as_bits and leaves <= MOST_LEAVES
-        if found.as_bits:
-            write_questions(found, tree, place, seen)
+                continue
+            asked = <int32_t>found.asked
+            found.questions[asked] = Question(threshold[node], feature[node], bits_below(leaves))
+            waiting[waits, 0], waiting[waits, 1] = children[node, 1], asked
+            waiting[waits + 1, 0], waiting[waits + 1, 1] = children[node, 0], -1
+            waits += 2
+            found.asked += 1
+        found.all_open[tree] = Opened(leaves - 1, ~<uint32_t>0, before)
+        before += leaves
     return found
 
 
-cdef void write_questions(_Trees found, Py_ssize_t tree, int32_t end, int32_t[::1] seen):
-    """Write what the nodes of a tree ask, which reaches to *end*, and the values of its leaves."""
-    cdef Tree* it = found.trees + tree
-    cdef Question* question = found.questions + it.first
-    cdef const Node* node
-    cdef int32_t number
-    found.all_open[tree] = Opened(it.count, ~<uint32_t>0, it.root)
-    for number in range(it.root, end):
-        node = found.nodes + number
-        if node.column == LEAF:
-            found.values[it.root + seen[number]] = node.threshold
-        else:
-            question.threshold, question.column = node.threshold, node.column
-            question.left = bits_below(seen[node.children[1]]) & ~bits_below(seen[number])
-            question += 1
-
-
 cdef inline uint32_t bits_below(int32_t place) noexcept nogil:
-    return (<uint32_t>1 << place) - 1
-
-
-cdef inline void link(Node* nodes, int32_t where, int32_t place) noexcept nogil:
-    """Tell the parent of a node, if it has one, that the node stands at *place*."""
-    if where >= 0:
-        nodes[where >> 1].children[where & 1] = place
+    return <uint32_t>((<uint64_t>1 << place) - 1)
 
 
 cdef bint by_8 = can_sum_by_8()
@@ -360,6 +296,11 @@ def sum_plainly_only(bint wanted=True):
     by_8 = can_sum_by_8() and not wanted
 
 
+cdef Py_ssize_t padded(Py_ssize_t rows) noexcept:
+    """Return the rows that are asked if all are asked with others."""
+    return (rows + TOGETHER - 1) // TOGETHER * TOGETHER
+
+
 cdef class Columns:
     """The rows that forests are asked about, column by column.
 
@@ -369,35 +310,31 @@ cdef class Columns:
     cdef readonly object rows
     """The rows as they were given."""
 
+    cdef Room room
     cdef const float[:, ::1] values
     cdef Py_ssize_t size  # rows
     cdef Py_ssize_t width
     cdef Py_ssize_t taken  # columns
     cdef float* least  # value of each column
     cdef float* most
-    cdef void* room
     cdef float* columns  # of so many rows as are asked together, then of the next ones
 
     def __init__(self, rows not None):
-        cdef Py_ssize_t padded
+        cdef void* room
         self.rows = rows
         self.values = rows if rows.shape[1] >= FOUR else (
             np.pad(rows, ((0, 0), (0, FOUR - rows.shape[1])))
         )
         self.size, self.width = self.values.shape[0], self.values.shape[1]
-        if self.size < 2:  # whose way is gone down as it stands
+        if self.size < 2:  # which is asked as it stands
             return
-        padded = (self.size + TOGETHER - 1) // TOGETHER * TOGETHER
-        self.least = <float*>malloc(2 * self.width * sizeof(float))
-        self.room = malloc(self.width * padded * sizeof(float) + ALIGNED)
-        if self.least is NULL or self.room is NULL:
-            raise MemoryError()
+        self.least = <float*>take_unset(&self.room, 2 * self.width, sizeof(float))
         self.most = self.least + self.width
-        self.columns = <float*>((<size_t>self.room + ALIGNED - 1) // ALIGNED * ALIGNED)
+        room = take_unset(&self.room, self.width * padded(self.size) * sizeof(float) + ALIGNED, 1)
+        self.columns = <float*>((<size_t>room + ALIGNED - 1) // ALIGNED * ALIGNED)
 
     def __dealloc__(self):
-        free(self.least)
-        free(self.room)
+        free_all(&self.room)
 
     cdef void take(self, Py_ssize_t stop) noexcept nogil:
         """Take the columns before *stop* that are not taken."""
@@ -420,64 +357,6 @@ cdef class Columns:
         self.taken = stop // FOUR * FOUR  # what stands behind may have been taken before it was set
 
 
-cdef class _Descent:
-    """What sums up the leaves of rows in the trees of a forest, and the room that this takes."""
-
-    cdef _Trees trees
-    cdef float* total  # of each row
-    cdef Opened* opened
-    cdef Question* open  # of all trees
-
-    def __cinit__(self, _Trees trees, Py_ssize_t rows):
-        cdef Py_ssize_t padded = (rows + TOGETHER - 1) // TOGETHER * TOGETHER
-        self.trees = trees
-        self.total = <float*>malloc(padded * sizeof(float))
-        if self.total is NULL:
-            raise MemoryError()
-        if rows > FEW_ROWS:
-            self.opened = <Opened*>malloc((trees.size + 1) * sizeof(Opened))
-            self.open = <Question*>malloc((trees.asked + 1) * sizeof(Question))
-            if self.opened is NULL or self.open is NULL:
-                raise MemoryError()
-
-    def __dealloc__(self):
-        free(self.total)
-        free(self.opened)
-        free(self.open)
-
-    cdef void sum_up(self, Columns asked) noexcept nogil:
-        """Sum up the leaves of all rows."""
-        cdef Py_ssize_t row
-        cdef const Opened* trees = self.trees.all_open
-        cdef const Question* open = self.trees.questions
-        if asked.size == 1 or not self.trees.as_bits:
-            for row in range(asked.size):
-                self.total[row] = sum_of_one(self.trees, &asked.values[row, 0])
-            return
-        asked.take(self.trees.width)
-        if self.open is not NULL:
-            self.open_trees(asked)
-            trees, open = self.opened, self.open
-        for row in range(0, asked.size, 32):  # TOGETHER
-            (sum_by_8 if by_8 else sum_plainly)(
-                min(asked.size - row, <Py_ssize_t>TOGETHER), trees, self.trees.size, open,
-                asked.columns + row * asked.width, self.trees.values, self.total + row
-            )
-
-    cdef void open_trees(self, Columns asked) noexcept nogil:
-        """Keep what the rows answer differently."""
-        cdef Py_ssize_t number
-        cdef Tree tree
-        cdef Question* open = self.open
-        for number in range(self.trees.size):
-            tree = self.trees.trees[number]
-            self.opened[number] = take_open(
-                self.trees.questions + tree.first, tree.count, asked.least, asked.most, open
-            )
-            self.opened[number].values = tree.root
-            open += self.opened[number].count
-
-
 # What forests of late were packed to: a model is asked for each page. A tuple that is replaced
 # whole, so that threads need no lock.
 cdef tuple recent = ()
@@ -493,50 +372,78 @@ cdef _Trees trees_of(forest):
     return trees
 
 
-cdef inline float value_of_one(_Trees trees, Py_ssize_t tree, const float* row) noexcept nogil:
-    """Return the value of the leaf of a tree that one row falls in."""
-    cdef const Node* node = trees.nodes + trees.trees[tree].root
-    while node.column >= 0:
-        node = trees.nodes + node.children[row[node.column] > node.threshold]
-    return node.threshold
+cdef int sum_up(_Trees trees, Columns asked, float[::1] total) except -1 nogil:
+    """Sum up the leaves of several rows."""
+    cdef Py_ssize_t row
+    cdef const Opened* opened = trees.all_open
+    cdef const Question* open = trees.questions
+    cdef Room room = Room(NULL, NULL, 0, 0)
+    asked.take(trees.width)
+    if asked.size > FEW_ROWS:
+        opened = <Opened*>take_unset(&room, trees.size, sizeof(Opened))
+        open = <Question*>take_unset(&room, trees.asked + 1, sizeof(Question))
+        open_trees(trees, asked, <Opened*>opened, <Question*>open)
+    for row in range(0, asked.size, 32):  # TOGETHER
+        (sum_by_8 if by_8 else sum_plainly)(
+            min(asked.size - row, <Py_ssize_t>TOGETHER), opened, trees.size, open,
+            asked.columns + row * asked.width, trees.values, &total[row]
+        )
+    free_all(&room)
+    return 0
+
+
+cdef void open_trees(_Trees trees, Columns asked, Opened* opened, Question* open) noexcept nogil:
+    """Keep what the rows answer differently."""
+    cdef Py_ssize_t tree
+    cdef const Question* questions = trees.questions
+    for tree in range(trees.size):
+        opened[tree] = take_open(
+            questions, trees.all_open[tree].count, asked.least, asked.most, open
+        )
+        opened[tree].values = trees.all_open[tree].values
+        questions += trees.all_open[tree].count
+        open += opened[tree].count
 
 
 cdef float sum_of_one(_Trees trees, const float* row) noexcept nogil:
     """Return the sum of the values of the leaves that one row falls in."""
     cdef float total = 0
     cdef Py_ssize_t tree
+    cdef int32_t number
+    cdef uint32_t leaves
+    cdef const Question* question = trees.questions
     for tree in range(trees.size):
-        total += value_of_one(trees, tree, row)
+        leaves = ~<uint32_t>0
+        for number in range(trees.all_open[tree].count):
+            if row[question.column] > question.threshold:
+                leaves &= ~question.left
+            question += 1
+        total += trees.values[trees.all_open[tree].values + first_leaf(leaves)]
     return total
-
-
-cdef _Descent descended(_Trees trees, Columns asked):
-    """Return what has summed up the leaves of the rows, of which there are some."""
-    if asked.width < trees.width:
-        raise ValueError(f"the trees look at {trees.width} columns, the rows have {asked.width}")
-    cdef _Descent descent = _Descent(trees, asked.size)
-    with nogil:
-        descent.sum_up(asked)
-    return descent
 
 
 def sum_of_trees(forest, rows not None):
     """Return for each of *rows* the sum of the values of the leaves that it falls in."""
     cdef Columns asked = rows if isinstance(rows, Columns) else Columns(rows)
-    if not asked.size:
-        return np.zeros(0, dtype=np.float32)
-    cdef _Descent descent = descended(trees_of(forest), asked)
-    return np.array(<float[:asked.size]>descent.total)
+    cdef _Trees trees = trees_of(forest)
+    if asked.width < trees.width:
+        raise ValueError(f"the trees look at {trees.width} columns, the rows have {asked.width}")
+    found = np.empty(padded(asked.size), dtype=np.float32)
+    cdef float[::1] total = found
+    if asked.size == 1:
+        total[0] = sum_of_one(trees, &asked.values[0, 0])
+    elif asked.size:
+        with nogil:
+            sum_up(trees, asked, total)
+    return found[: asked.size]
 
 
 def probabilities(forest, Columns asked not None):
     """Return the logistic function of that sum."""
+    cdef const float[::1] total = sum_of_trees(forest, asked)
     found = np.empty(asked.size)
     cdef double[::1] probability = found
-    cdef _Descent descent
     cdef Py_ssize_t row
-    if asked.size:
-        descent = descended(trees_of(forest), asked)
-        for row in range(asked.size):
-            probability[row] = 0.5 + 0.5 * tanh(<double>descent.total[row] / 2)
+    for row in range(asked.size):
+        probability[row] = 0.5 + 0.5 * tanh(<double>total[row] / 2)
     return found

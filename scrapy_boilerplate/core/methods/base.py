@@ -61,6 +61,10 @@ class Verdict:
     """Number of the last of them that changed each span, plus 1; 0 for none. Default: none."""
 
 
+NOTHING = Verdict(np.empty((0, 2), np.int64), np.empty(0, np.bool_), np.empty(0), str)
+"""The verdict on a page without text."""
+
+
 class Weighed(NamedTuple):
     """A method's choice of a page's blocks in view of further evidence."""
 
@@ -89,7 +93,7 @@ class Extractor(ABC):
 
     @abstractmethod
     def judge(self, page: Page) -> Verdict:
-        """Judge every text node of *page*, which contains at least one."""
+        """Judge every text node of *page*."""
 
     def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
         """Choose the blocks of *page* to keep, given *evidence*: log-odds of content.

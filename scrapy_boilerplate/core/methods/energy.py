@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 import numpy as np
 
 from scrapy_boilerplate.core.methods._partition_native import partition as _partition
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.elements import is_coherent
@@ -97,6 +97,8 @@ class Energy(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Find the coherent nodes; the main text is the one with the most energy of its own."""
+        if not page.text_at.size:
+            return NOTHING
         mass = self._mass(page)
         spans, _ = nodes = partition(
             page, is_coherent(mass, page.text_parent, page.parent, self._share(page))

@@ -12,7 +12,7 @@ from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.methods._kind import Patterns, list_probability, measure_page
 from scrapy_boilerplate.core.methods._scoring_native import lines as _lines
 from scrapy_boilerplate.core.methods._scoring_native import measure as _measure
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Int64
 from scrapy_boilerplate.core.page.elements import number_keys
@@ -156,6 +156,8 @@ class Scoring(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Score the page's layout elements and keep the best."""
+        if not page.text_at.size:
+            return NOTHING
         patterns = Patterns.of(page)
         candidates = Candidates.of(page, patterns)
         factors = self.factors(candidates)
