@@ -268,7 +268,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 def parsed(html: str) -> Page:
     """Return a page with an address."""
-    return Page.parse(html, url="https://host.example/a/page.html")
+    return Page.parse(html, url="https://host.example/a/page.html", max_nodes=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from scraping import Crawl, page
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate import Page, extractor_names, get_extractor
+from scrapy_boilerplate import Page, extract, extractor_names, get_extractor
 from scrapy_boilerplate.core.page import parser
 from scrapy_boilerplate.core.page.budget import (
     A_TAG,
@@ -52,6 +52,15 @@ def test_of_dense_pages_less_is_read() -> None:
     assert beginning.count("<") == DENSE + len(dense) // A_TAG
     assert truncate_to_tags(dense, 4 * MAX_NODES).count("<") > 3 * beginning.count("<")
     assert truncate_to_tags(dense, 0) is dense
+
+
+def test_without_a_number_the_limit_is_that_of_a_crawl() -> None:
+    dense = "<p>x" * 60_000
+    for found in (Page.parse(dense), Page.parse(dense.encode()), extract(dense, extractor="bte")):
+        assert found.truncated
+    assert Page.parse(dense).tag.size == Page.parse(dense, max_nodes=MAX_NODES).tag.size < 40_000
+    for whole in (Page.parse(dense, max_nodes=None), Page.parse(dense[:100_000])):
+        assert (whole.over_budget, whole.truncated) == (False, False)
 
 
 @pytest.mark.parametrize("name", extractor_names())

@@ -25,13 +25,13 @@ FULL_SIZE = bool(os.environ.get("BOILERPLATE_FULL_SIZE"))
 
 
 def page_of(name: str) -> Page:
-    return Page.parse(CASES[name].make())
+    return Page.parse(CASES[name].make(), max_nodes=None)
 
 
 @cache
 def smaller_page_of(name: str) -> Page:
     smaller = CASES[name].smaller
-    return Page.parse(smaller()) if smaller and not FULL_SIZE else page_of(name)
+    return Page.parse(smaller(), max_nodes=None) if smaller and not FULL_SIZE else page_of(name)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -18,7 +18,7 @@ from scrapy_boilerplate.core.page._declared_native import declarations, links
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.blocked import Block, find_block
-from scrapy_boilerplate.core.page.budget import drop_excess_attributes, truncate_to_tags
+from scrapy_boilerplate.core.page.budget import MAX_NODES, drop_excess_attributes, truncate_to_tags
 from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
@@ -203,7 +203,7 @@ class Page(Paragraphs):
         *,
         url: str | None = None,
         encoding: str | None = None,
-        max_nodes: int | None = None,
+        max_nodes: int | None = MAX_NODES,
     ) -> Page:
         """Read bytes or text.
 
@@ -212,7 +212,7 @@ class Page(Paragraphs):
         ``meta``; windows-1252 for western text; a guess by ``charset_normalizer``, which newer
         versions of Scrapy bring.
 
-        Reads only the beginning of a page with more than *max_nodes* tags; by default all of it.
+        Of a page with more than *max_nodes* tags the beginning is read; with ``None`` all of it.
 
         >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
         'né'

@@ -141,7 +141,7 @@ class ExtractorContract:
 
 
 def _page_of_size(make: Callable[[int], str], size: int) -> Page:
-    return Page.parse(make(size))
+    return Page.parse(make(size), max_nodes=None)
 
 
 def _options(method: Extractor, shown: bool = False) -> list[str]:
