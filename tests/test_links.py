@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_boilerplate import Extraction, extract
+from scrapy_boilerplate import extract
 
 LARGE = "It rained all day in the town, and nobody who lived there went out."  # 14 words
 MENU = "<ul><li><a>Home</a></li><li><a>News</a></li></ul>"
@@ -22,117 +22,101 @@ def test_a_very_long_address_of_a_page_is_no_base() -> None:
         assert link.href == (url + href if length < 5000 else href)
 
 
-def test_base_rule_links_are_texts_and_the_rest_is_grouped() -> None:
-    html = f"<section><p>One.</p><p>Two.</p></section><a>Head</a><div><p>{LARGE}</p></div>"
-    assert found(html) == [
-        ("boilerplate", "/section"),
-        ("navigation", "/a"),
-        ("body", "/div"),
-    ]
-
-
-def test_base_rule_without_any_link() -> None:
-    assert found(f"<p>{LARGE}</p><p>Two.</p>") == [("body", "/html")]
-
-
-def test_inline_link_belongs_to_its_text() -> None:
-    html = f"{MENU}<p>{LARGE} <a>See here</a> for more.</p>"
-    assert found(html)[2:] == [("body", "/p")]
-
-
-def test_inline_link_in_markup_belongs_to_its_text() -> None:
-    html = f"{MENU}<p>{LARGE} <b><i><a>See here</a></i></b></p>"
-    assert found(html)[2:] == [("body", "/p")]
-
-
-def test_link_that_outweighs_the_words_beside_it_does_not() -> None:
-    html = "<p>See: <a>the rain</a></p>"
-    assert found(html) == [("boilerplate", "/p/text()[1]"), ("navigation", "/p/a")]
-    assert found("<p>See: <a>rain</a></p>") == [("boilerplate", "/html")]
-
-
-def test_link_that_leaves_its_paragraph_belongs_to_no_text() -> None:
-    html = "<div>Some words first <a>Head<p>Teaser</p></a></div>"
-    assert found(html) == [("boilerplate", "/div/text()[1]"), ("navigation", "/div/a")]
-
-
-def test_separators_are_no_words() -> None:
-    html = "<p><a>Home</a> | <a>News</a></p>"
-    assert [role for role, _ in found(html)] == ["navigation", "boilerplate", "navigation"]
-
-
-def test_bound_links_above_a_large_text_do_not_belong_to_it() -> None:
-    html = f"<div><a>Up</a><section><p>{LARGE}</p><p>{LARGE}</p></section></div>"
-    assert found(html) == [("navigation", "/div/a"), ("body", "/div/section")]
-
-
-def test_bound_links_no_higher_than_the_text_belong_to_it() -> None:
-    html = (
-        f"<div><a>Up</a><section><p>{LARGE}</p><p><a>Read on</a></p><p>{LARGE}</p></section></div>"
-    )
-    assert found(html) == [("navigation", "/div/a"), ("body", "/div/section")]
-    assert "Read on" in extract(html, extractor="links").text
-
-
-def test_navigation_is_single_links_and_no_part_of_a_text() -> None:
-    html = f"<article><p>{LARGE}</p>{MENU}<p>{LARGE}</p></article>"
-    assert found(html) == [
-        ("body", "/article/p[1]"),
-        ("navigation", "/article/ul/li[1]/a"),
-        ("navigation", "/article/ul/li[2]/a"),
-        ("body", "/article/p[2]"),
-    ]
-
-
 def cards(number: int, more: str = "A few words.") -> str:
     card = f"<div><h3><a>Head line</a></h3><p>{more}</p></div>"
     return f"<section>{card * number}</section>"
 
 
-def test_teasers_hold_head_and_text() -> None:
-    assert found(cards(3)) == [("teaser", f"/section/div[{number}]") for number in (1, 2, 3)]
+def navigation(above: str) -> list[tuple[str, str]]:
+    """Return what is found of the menu."""
+    return [("navigation", f"{above}/ul/li[{number}]/a") for number in (1, 2)]
 
 
-def test_teasers_need_siblings_of_the_same_make() -> None:
-    assert [role for role, _ in found(cards(2))] == ["navigation", "boilerplate"] * 2
-    assert [role for role, _ in found(cards(2), teasers=2)] == ["teaser"] * 2
+TEASERS = [("teaser", f"/section/div[{number}]") for number in (1, 2, 3)]
+SEVERAL = f"<section><p>{LARGE}</p><p>{LARGE}</p></section>"
+PARTS = {
+    "links are texts, and the rest is grouped": (
+        f"<section><p>One.</p><p>Two.</p></section><a>Head</a><div><p>{LARGE}</p></div>",
+        [("boilerplate", "/section"), ("navigation", "/a"), ("body", "/div")],
+    ),
+    "without any link": (f"<p>{LARGE}</p><p>Two.</p>", [("body", "/html")]),
+    "an inline link belongs to its text": (
+        f"<p>{LARGE} <a>See here</a> for more.</p>{MENU}",
+        [("body", "/p"), *navigation("")],
+    ),
+    "an inline link in markup, too": (
+        f"<p>{LARGE} <b><i><a>See here</a></i></b></p>{MENU}",
+        [("body", "/p"), *navigation("")],
+    ),
+    "a link that outweighs the words beside it does not": (
+        "<p>See: <a>the rain</a></p>",
+        [("boilerplate", "/p/text()[1]"), ("navigation", "/p/a")],
+    ),
+    "a link that does not outweigh them": (
+        "<p>See: <a>rain</a></p>", [("boilerplate", "/html")],
+    ),
+    "a link that leaves its paragraph belongs to no text": (
+        "<div>Some words first <a>Head<p>Teaser</p></a></div>",
+        [("boilerplate", "/div/text()[1]"), ("navigation", "/div/a")],
+    ),
+    "separators are no words": (
+        "<p><a>Home</a> | <a>News</a></p>",
+        [("navigation", "/p/a[1]"), ("boilerplate", "/p/text()[1]"), ("navigation", "/p/a[2]")],
+    ),
+    "links above a large text do not belong to it": (
+        f"<div><a>Up</a>{SEVERAL}</div>", [("navigation", "/div/a"), ("body", "/div/section")],
+    ),
+    "links no higher than the text belong to it": (
+        f"<div><a>Up</a>{SEVERAL.replace('</p><p>', '</p><p><a>Read on</a></p><p>')}</div>",
+        [("navigation", "/div/a"), ("body", "/div/section")],
+    ),
+    "navigation is single links and no part of a text": (
+        f"<article><p>{LARGE}</p>{MENU}<p>{LARGE}</p></article>",
+        [("body", "/article/p[1]"), *navigation("/article"), ("body", "/article/p[2]")],
+    ),
+    "teasers hold head and text": (cards(3), TEASERS),
+    "two are no teasers": (
+        cards(2),
+        [(role, f"/section/div[{n}]/{at}") for n in (1, 2)
+         for role, at in (("navigation", "h3/a"), ("boilerplate", "p"))],
+    ),
+    "anchors without text count nothing": (
+        f"<div><a name=x></a><a><img></a><a> </a><p>{LARGE}</p></div>", [("body", "/html")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_roles_and_places_of_the_parts_of_a_page(name: str) -> None:
+    html, expected = PARTS[name]
+    assert found(html) == expected
+
+
+def roles(html: str, **options: int) -> set[str]:
+    return {role for role, _ in found(html, **options)}
+
+
+def test_teasers_are_short_innermost_and_have_siblings_of_their_make() -> None:
+    assert roles(cards(2), teasers=2) == {"teaser"}
     other = "<section><p>Words</p>" + cards(2) + "<p>Words</p></section>"
-    assert "teaser" not in {role for role, _ in found(other)}
+    assert "teaser" not in roles(other)
+    long = cards(3, more="word " * 70)
+    assert "teaser" not in roles(long)
+    assert roles(long, teaser_text=80) == {"teaser"}
+    assert [xpath.count("/") for _, xpath in found(f"<main>{cards(3) * 3}</main>")] == [3] * 9
 
 
-def test_teasers_are_short() -> None:
-    html = cards(3, more="word " * 70)
-    assert "teaser" not in {role for role, _ in found(html)}
-    assert {role for role, _ in found(html, teaser_text=80)} == {"teaser"}
-
-
-def test_teasers_are_the_innermost_nodes() -> None:
-    html = "<main>" + cards(3) * 3 + "</main>"
-    assert [xpath.count("/") for _, xpath in found(html)] == [3] * 9
-
-
-def test_large_teasers_are_main_text() -> None:
-    extraction = extract(cards(3, more=LARGE), extractor="links")
-    assert extraction.text.count(LARGE) == 3
-    assert [segment.role for segment in extraction.main] == ["teaser"] * 3
-
-
-def article() -> Extraction:
+def test_main_text_is_all_large_text_teasers_too() -> None:
     html = f"{MENU}<div><h1>Rain</h1><p>{LARGE}</p></div>{cards(3)}<p>{LARGE}</p><i>©</i>{MENU}"
-    return extract(html, extractor="links")
-
-
-def test_main_text_is_all_large_text() -> None:
-    assert article().text == f"Rain\n\n{LARGE}\n\n{LARGE}"
-    assert [segment.score for segment in article().main] == [15, 14]
+    article = extract(html, extractor="links")
+    assert article.text == f"Rain\n\n{LARGE}\n\n{LARGE}"
+    assert [segment.score for segment in article.main] == [15, 14]
+    large = extract(cards(3, more=LARGE), extractor="links")
+    assert large.text.count(LARGE) == 3
+    assert [segment.role for segment in large.main] == ["teaser"] * 3
 
 
 def test_large_text_is_an_option() -> None:
     html = f"{MENU}<p>One two three.</p>{MENU}"
     assert extract(html, extractor="links").kind == "empty"
     assert extract(html, extractor="links", large_text=3).text == "One two three."
-
-
-@pytest.mark.parametrize("part", ["<a name=x></a>", "<a><img></a>", "<a> </a>"])
-def test_links_without_text_count_nothing(part: str) -> None:
-    assert found(f"<div>{part}<p>{LARGE}</p></div>") == [("body", "/html")]

@@ -19,30 +19,6 @@ HTML = """<body><nav><ul><li><a href="/">Home</a></li></ul></nav><article><h1>Of
 <footer>Imprint</footer></body>"""
 
 
-def column(name: str) -> list[float]:
-    return neighbourhoods(Page.parse(HTML))[:, FEATURES.index(name)].tolist()
-
-
-def test_features_of_a_text_node() -> None:
-    assert column("in_link[+0]") == [1, 0, 0, 0, 0]
-    assert column("in_p[+0]") == [0, 0, 1, 1, 0]
-    assert column("in_heading[+0]") == [0, 1, 0, 0, 0]
-    assert column("inside_navigation[+0]") == [1, 0, 0, 0, 0]
-    assert column("inside_article[+0]") == [0, 1, 1, 1, 0]
-    assert column("inside_footer[+0]") == [0, 0, 0, 0, 1]
-    assert column("log_words[+0]") == pytest.approx(np.log1p([1, 3, 17, 12, 1]))
-    assert column("log_symbols[+0]") == pytest.approx(np.log1p([0, 0, 2, 3, 0]))
-    assert column("log_tags_before[+0]") == pytest.approx(np.log1p([6, 6, 2, 2, 3]))
-
-
-def test_neighbours_are_seen_and_the_page_goes_on_as_it_ends() -> None:
-    assert column("in_p[-1]") == [0, 0, 0, 1, 1]
-    assert column("in_p[+1]") == [0, 1, 1, 0, 0]
-    assert column("in_p[+2]") == [1, 1, 0, 0, 0]
-    assert column("in_link[-2]") == [1, 1, 1, 0, 0]
-    assert column("inside_footer[+1]") == [0, 0, 0, 1, 1]
-
-
 def test_a_paragraph_alone_is_seen_as_one_of_many() -> None:
     alone = neighbourhoods(Page.parse("<p>It sat on the mat.</p>"))
     middle = neighbourhoods(Page.parse("<p>It sat on the mat.</p>" * 5))[2]
@@ -77,10 +53,11 @@ def test_learned_run_is_the_article() -> None:
 
 
 def test_values_of_the_shipped_weights_stay() -> None:
+    """A tenth more or less of any feature changes one of them."""
     assert load_token_model() is load_token_model()
     words, tags = learned_values(Page.parse(HTML))
-    assert words == pytest.approx([-0.340, 0.061, 2.674, 2.920, -0.220], abs=1e-3)
-    assert tags == pytest.approx([-2.041, -0.959, 0.161, 0.335, -0.038], abs=1e-3)
+    assert words == pytest.approx([-0.34014, 0.06133, 2.67395, 2.92021, -0.21989], abs=1e-4)
+    assert tags == pytest.approx([-2.04082, -0.95908, 0.16118, 0.33541, -0.03782], abs=1e-4)
 
 
 def test_scores_are_fixed_or_learned() -> None:
