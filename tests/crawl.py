@@ -177,17 +177,7 @@ class Articles(Watching):
             yield {"url": response.url, "part": part}
 
 
-class Wrong(Watching):
-    """Names an extractor that does not exist."""
-
-    name = "wrong"
-
-    @extract_with("no-such-name")
-    def parse(self, response):
-        yield {}
-
-
-SPIDERS = {each.name: each for each in (Everything, Many, Articles, Wrong)}
+SPIDERS = {each.name: each for each in (Everything, Many, Articles)}
 
 
 def main(name: str, arguments: dict[str, Any], output: str, settings: dict[str, Any]) -> int:

@@ -105,11 +105,3 @@ def test_memory_is_flat_and_every_page_has_its_items(tmp_path: Path) -> None:
     assert result.stats["boilerplate/pages"] == len(found)
     assert result.stats["most_alive"] < 60
     assert result.stats["alive"] == 0
-
-
-def test_a_wrong_name_stops_the_crawl_with_one_message(tmp_path: Path) -> None:
-    result = crawl("wrong", "http://127.0.0.1:1", tmp_path)
-    assert result.status == 1
-    message = "\n- callback 'parse': Unknown extractor 'no-such-name'; choose one of: mss, "
-    assert (result.log + result.errors).count(message) == 1
-    assert "Spider opened" not in result.log

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scraping import Crawl
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel
-from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 
 METHOD = get_extractor("auto")
@@ -97,22 +94,6 @@ def test_a_site_without_a_name_in_its_titles_changes_nothing() -> None:
     model = learner.model(SITE)
     assert not model.title_parts
     assert title(learner, asked) == METHOD.extract(asked).title
-
-
-STATES = [learned([page(name)]).state(SITE) or b"" for name in NAMES]
-
-
-@given(st.permutations(STATES), st.integers(1, len(STATES) - 1))
-@settings(max_examples=20, deadline=None)
-def test_the_order_of_merging_does_not_matter(states: list[bytes], cut: int) -> None:
-    one, other, all_at_once = SiteState(100), SiteState(100), SiteState(100)
-    for number, each in enumerate(states):
-        (one if number < cut else other).merge(SiteState.from_bytes(each, 100))
-    for each in STATES:
-        all_at_once.merge(SiteState.from_bytes(each, 100))
-    other.merge(one)
-    assert other.to_bytes() == all_at_once.to_bytes()
-    assert len(other.learn(SITE, LearningOptions()).title_parts) == 1
 
 
 def test_a_model_keeps_what_it_knows_of_titles() -> None:

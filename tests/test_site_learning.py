@@ -13,20 +13,16 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import processes
 import pytest
 from mockserver import MockServer
 from portal import TEASER, assert_right, command, portal, result, run, wanted
 from scraping import Crawl
-from scrapy import Spider
-from scrapy.utils.test import get_crawler
 
 from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.stores import open_store
-from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 
@@ -77,33 +73,6 @@ def test_what_an_early_version_held_is_named(
         Crawl({"JOBDIR": str(tmp_path)})
         assert caplog.text.count(f"{folder / 'held.sqlite'} contains items") == count
         (folder / "held.sqlite").touch()
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"BOILERPLATE_SITE_STORE": "mysql://x"}, "BOILERPLATE_SITE_STORE: Unknown site store"),
-        ({"BOILERPLATE_SITE_STORE": "redi://x"}, "'redi'; did you mean 'redis'?"),
-        ({"BOILERPLATE_SITE_STORE": "/dev/null/x"}, "_SITE_STORE: Cannot open /dev/null/x"),
-        ({"BOILERPLATE_SITE_STORE": "/"}, "BOILERPLATE_SITE_STORE: Cannot open /: "),
-        ({"BOILERPLATE_SITE_RULES": "/nowhere.json"}, "_SITE_RULES: cannot read /nowhere.json (No"),
-        ({"BOILERPLATE_SITE_KEY": "planet"}, "BOILERPLATE_SITE_KEY must be"),
-    ],
-)
-def test_wrong_settings_are_an_error(
-    tmp_path: Path, settings: dict[str, Any], message: str
-) -> None:
-    crawler = get_crawler(Spider, {"BOILERPLATE_SITE_STORE": str(tmp_path / "x"), **settings})
-    with pytest.raises(ValueError, match=re.escape(message)):
-        BoilerplateSiteLearning.from_crawler(crawler).open()
-
-
-def test_such_an_error_stops_the_crawl(tmp_path: Path, urls: list[str]) -> None:
-    settings = {"BOILERPLATE_SITE_STORE": "mysql://x"}
-    done = processes.run(command(tmp_path, urls[:2], "run", settings))
-    log = (tmp_path / "run.log").read_text()
-    assert (log + done.stderr).count("Unknown site store 'mysql'; choose one of: sqlite") == 1
-    assert "Spider opened" not in log
 
 
 def test_a_rule_written_by_hand_wins(tmp_path: Path, urls: list[str]) -> None:

@@ -230,12 +230,6 @@ def test_text_that_was_seeded_on_early_pages_is_not_dropped() -> None:
     assert lost(pages, crawled(pages, learner)[0]) == []
 
 
-def test_a_redesign_in_mid_crawl_loses_nothing() -> None:
-    learner = taught(SITE.pages(40, 4))
-    pages = [in_section(SECTIONS[0], number) for number in range(120)]
-    assert lost(pages, crawled(pages, learner)[0]) == []
-
-
 @pytest.mark.parametrize("probability", [None, 0.85, 0.95])
 @pytest.mark.parametrize("first", [3, 12, 30])
 @pytest.mark.parametrize("back", [False, True])

@@ -649,12 +649,6 @@ def test_observing_and_applying_take_linear_time() -> None:
     assert_linear(extracted, learn, 2_000)
 
 
-def test_the_last_page_teaches_as_much_as_the_first() -> None:
-    one, other = taught(SITE.pages(12)), taught(SITE.pages(12)[::-1])
-    assert one.model(HOST) == other.model(HOST)
-    assert len(one.memory) == 1
-
-
 @pytest.mark.parametrize("known", [0, 30])
 def test_what_was_learned_from_a_page_does_not_hold_it(known: int) -> None:
     learner = taught(SITE.pages(known))

@@ -59,7 +59,9 @@ def test_merging_is_learning_from_the_union_in_any_order(
     while states:
         merged.merge(states.pop(random.randrange(len(states))))
     assert merged.to_bytes() == expected.to_bytes()
-    assert merged.learn(HOST, OPTIONS) == expected.learn(HOST, OPTIONS)
+    learned = merged.learn(HOST, OPTIONS)
+    assert learned == expected.learn(HOST, OPTIONS)
+    assert learned.title_parts or len({*whole}) < 8  # the name of the site, which all titles have
 
 
 @given(numbers, numbers, numbers)
