@@ -187,11 +187,6 @@ def test_no_more_processes_run_than_there_is_work_for() -> None:
         assert len(isolated._processes) == 1
 
 
-def test_keys_come_back(three: Isolated) -> None:
-    calls = [(1, "a"), (2, "die"), (3, "b")]
-    assert list(three.pairs(calls)) == [(1, "A"), (2, Failure("crashed", "SIGABRT")), (3, "B")]
-
-
 def test_after_a_stop_come_the_answers_that_are_there() -> None:
     with Isolated(Shout, processes=2, seconds=PATIENCE) as isolated:
         calls = ((word, word) for word in ["a", "hang", *"bcdefg"])

@@ -33,9 +33,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql.functions import spark_partition_id
 
 from scrapy_boilerplate import get_extractor
-from scrapy_boilerplate.learn import SiteLearner, SiteModel, SiteRule, extract_site
+from scrapy_boilerplate.learn import SiteModel, SiteRule, extract_site
 from scrapy_boilerplate.learn.rule_files import dump_models
-from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import extract_batch
 from scrapy_boilerplate.tools.rows import COLUMNS
 from scrapy_boilerplate.tools.spark import __main__ as spark_command
@@ -112,13 +111,6 @@ def texts(df: DataFrame) -> dict[str, str]:
     return {row.url: row.text for row in df.select("url", "text").collect()}
 
 
-def test_the_test_shows_learning(pages: list[Made], expected: dict[str, str]) -> None:
-    alone = extract_batch([made.html for made in pages], extractor=METHOD)["text"].to_pylist()
-    assert list(expected.values()) != alone
-    golds = [made.gold for made in pages]
-    assert [expected[made.url] for made in pages].count("") < len(golds) / 5
-
-
 @pytest.mark.parametrize(
     ("parts", "seed", "is_store"), [(1, 1, False), (5, 2, False), (3, 4, True)]
 )
@@ -193,26 +185,6 @@ def test_models_do_not_depend_on_the_division_of_pages(
     assert {(site, pages) for site, pages, _, _ in one} == {
         *{("news.example", 100), ("example.com", 12), ("sub.example.com", 0)},
     }
-
-
-def test_models_in_the_store_of_a_crawl(
-    spark: SparkSession, pages: list[Made], tmp_path: Path
-) -> None:
-    models = learn_sites(frame(spark, pages, 2, 3), extractor=METHOD)
-    models.write.parquet(str(tmp_path / "models"))
-    models = spark.read.parquet(str(tmp_path / "models"))
-    store = str(tmp_path / "sites.sqlite")
-    save_models(models, store)
-    opened = open_store(store)
-    learner = SiteLearner(store=opened)
-    for row in models.collect():
-        own = learner.model(row.site)
-        assert (own is not None) == (row.model is not None or row.site.startswith("sub."))
-        if row.site == "news.example":
-            assert own == SiteModel.from_bytes(bytes(row.model))
-    assert learner.is_frozen("news.example")
-    assert not learner.is_frozen("example.com")  # twelve pages: a crawl goes on from there
-    opened.close()
 
 
 def test_rows_of_archives(spark: SparkSession, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -31,7 +30,6 @@ import brotli
 import pyarrow.parquet as pq
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import arrow_schema
 from scrapy_boilerplate.tools.cli.inputs import listed
@@ -453,24 +451,6 @@ def test_rows_of_archives(tmp_path: Path, format: str) -> None:
     assert found[5]["text"] is None
 
 
-def test_what_is_finished_is_not_read_again(tmp_path: Path) -> None:
-    paths = [write(tmp_path / f"{name}.warc.gz", RECORDS) for name in "ab"]
-    out = tmp_path / "out"
-
-    def run(paths: list[str], **options: Any) -> list[bool]:
-        made = extracted(paths, out, **options)
-        return [report.is_new for report in made]
-
-    assert run(paths[:1]) == [True]
-    before = (out / "a.parquet").stat()
-    assert run(paths) == [False, True]
-    assert (out / "a.parquet").stat() == before
-    with pytest.raises(ValueError, match=r"another extractor"):
-        run(paths, tag_score=-2.0)
-    (out / "a.parquet").unlink()
-    assert run(paths) == [True, False]
-
-
 def test_an_archive_that_was_replaced_is_read_again(tmp_path: Path) -> None:
     path, out = write(tmp_path / "a.warc.gz", RECORDS[:3]), tmp_path / "out"
     extracted([path], out)
@@ -874,27 +854,6 @@ def test_a_row_leads_back_to_its_bytes(tmp_path: Path) -> None:
             assert first.url == (page_.url if how != "one" else "https://a.example/0")
 
 
-def test_pages_that_crash_hang_or_raise_cost_their_rows(tmp_path: Path) -> None:
-    bad = {1: "crash", 2: "hang", 3: "raise", 7: "crash"}
-    pages = [
-        record(n, http(page(n) + (f"<p>{bad[n]} here" if n in bad else "").encode()))
-        for n in range(9)
-    ]
-    path = write(tmp_path / "a.warc.gz", pages)
-    (report,) = extract_archives(
-        [path], tmp_path / "out", extractor=Hostile(), processes=2, seconds=20
-    )
-    found = {int(row["url"][18:]): row["reason"] for row in rows(tmp_path / "out")}
-    assert {n: reason for n, reason in found.items() if reason} == {
-        1: "crashed: SIGABRT",
-        2: "timeout",
-        3: "error: ValueError: no",
-        7: "crashed: SIGABRT",
-    }
-    assert len(found) == 9
-    assert report.counts["text"] == 5
-
-
 def test_a_hostile_archive_loses_only_what_is_bad(tmp_path: Path) -> None:
     records, good = [], []
     for n in range(300):
@@ -930,28 +889,6 @@ def test_a_hostile_archive_loses_only_what_is_bad(tmp_path: Path) -> None:
     }
 
 
-def test_pages_in_a_wacz_file(tmp_path: Path) -> None:
-    path = tmp_path / "crawl.wacz"
-    with zipfile.ZipFile(path, "w") as folder:
-        folder.writestr("datapackage.json", "{}")
-        folder.writestr("archive/data-1.warc.gz", packed(RECORDS[:2], "members"))
-        folder.writestr("archive/data-2.warc.gz", packed(RECORDS[2:], "members"))
-    urls = [each.url for each in archive_pages(path, PageReader())]
-    assert urls == [f"https://a.example/{n}" for n in range(5)]
-
-
-def test_an_archive_that_cannot_be_opened_does_not_stop_the_others(tmp_path: Path) -> None:
-    good, bad = write(tmp_path / "a.warc.gz", RECORDS), tmp_path / "b.wacz"
-    bad.write_bytes(b"no zip")
-    reports = extracted([bad, good], tmp_path / "out")
-    assert [bool(report.error) for report in reports] == [True, False]
-    (lost,) = [row for row in rows(tmp_path / "out") if row["url"] is None]
-    assert (lost["archive"], lost["reason"]) == (str(bad), f"archive: {reports[0].error}")
-    assert len(rows(tmp_path / "out")) == 6
-    with pytest.raises(ArchiveError):
-        list(archive_pages(bad, PageReader()))
-
-
 def test_sites_with_a_single_page_are_not_even_fingerprinted(tmp_path: Path) -> None:
     made = Site().pages(12)
     alone = [record(100 + n, url=f"https://alone{n}.example/") for n in range(30)]
@@ -962,20 +899,6 @@ def test_sites_with_a_single_page_are_not_even_fingerprinted(tmp_path: Path) -> 
     opened = open_store(store)
     assert list(opened.sites()) == ["news.example"]
     opened.close()
-
-
-def test_learning_sites_of_archives(tmp_path: Path) -> None:
-    made = Site().pages(24)
-    path = write(
-        tmp_path / "site.warc.gz",
-        [record(n, http(each.html.encode()), url=each.url) for n, each in enumerate(made)],
-    )
-    store = str(tmp_path / "sites.sqlite")
-    assert learn_archives([path], store, extractor="mss-tuned", processes=2) == 1
-    extract_archives([path], tmp_path / "out", extractor="mss-tuned", sites=store, processes=2)
-    found = {row["url"]: row["text"] for row in rows(tmp_path / "out")}
-    expected = extract_site([(each.url, each.html) for each in made], extractor="mss-tuned")
-    assert found == {url: answer.text for url, answer in expected}
 
 
 def test_many_archives_are_read_at_a_time(tmp_path: Path) -> None:
@@ -1063,12 +986,6 @@ def test_records_are_chosen_without_an_index(where: Any, chosen: list[int]) -> N
     reader = PageReader(selection=Selection(where))
     found = [each.url for each in reader.pages(io.BytesIO(packed(records, "members")))]
     assert [int(str(url)[-1]) for url in found] == chosen
-
-
-def test_names_that_only_an_index_has(tmp_path: Path) -> None:
-    reader = PageReader(selection=Selection({"language": ["deu"]}))
-    with pytest.raises(ArchiveError, match="domain, host, mime, status"):
-        list(archive_pages(write(tmp_path / "a.warc.gz", RECORDS), reader))
 
 
 @pytest.mark.parametrize(
