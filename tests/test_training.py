@@ -1,4 +1,4 @@
-"""Fitting ``scoring`` and the learned values of ``mss``, on pages small enough for a test."""
+"""What fits models, on pages small enough for a test: training, alignment, pages that are made."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ import sys
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html as lxml_html
 
-from benchmarks.data import LabelledPage, fold_models
+from benchmarks.data import LabelledPage, fold_models, read_cleaneval
+from benchmarks.metrics import word_score
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.auto.declarations import METADATA
 from scrapy_boilerplate.core.auto.features import FEATURES
@@ -20,7 +25,11 @@ from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.methods._token_values import FEATURES as TOKEN_FEATURES
 from scrapy_boilerplate.core.methods.scoring import Scoring
-from training import mss, scoring
+from scrapy_boilerplate.core.page.text import tokens
+from training import alignment, mss, scoring
+from training.alignment import align, align_tokens
+from training.made_pages import beginning_of, cut_short, list_of, title_of, with_list_below
+from training.mutants import CHANGES, mutant
 
 WORDS = "the cat sat on a mat and it was glad of that while outside it went on raining".split()
 
@@ -230,3 +239,253 @@ def test_area_under_the_curve() -> None:
     assert scoring._area(np.array([1.0, 2.0, 3.0, 4.0]), truth) == 1
     assert scoring._area(np.array([4.0, 3.0, 2.0, 1.0]), truth) == 0
     assert scoring._area(np.array([1.0, 3.0, 2.0, 4.0]), truth) == 0.75
+
+
+# -- alignment -------------------------------------------------------------------------------------
+
+
+LETTERS = st.lists(st.sampled_from("abcde"), max_size=30)
+
+
+@given(LETTERS, LETTERS)
+def test_pairs_are_equal_tokens_and_each_is_used_once(page: list[str], gold: list[str]) -> None:
+    matches = align_tokens(page, gold)
+    pairs = [(i, j) for i, j in enumerate(matches.tolist()) if j >= 0]
+    assert len(matches) == len(page)
+    assert all(page[i] == gold[j] for i, j in pairs)
+    assert len({j for _, j in pairs}) == len(pairs)
+
+
+@given(LETTERS.filter(lambda words: len(words) > 2), LETTERS, LETTERS)
+def test_text_that_is_on_the_page_is_found_whole(
+    gold: list[str], before: list[str], after: list[str]
+) -> None:
+    page = [word.upper() for word in before] + gold + [word.upper() for word in after]
+    matches = align_tokens(page, gold)
+    assert matches[len(before) : len(before) + len(gold)].tolist() == list(range(len(gold)))
+    assert (matches >= 0).sum() == len(gold)
+
+
+def shares(html: str, gold: str) -> list[float]:
+    return align(Page.parse(html), gold).shares().tolist()
+
+
+def test_of_two_occurrences_the_one_beside_the_rest_is_taken() -> None:
+    html = "<p>Big news</p><p>Menu<p>About us<p>Big news</p><p>Today it rained a lot."
+    assert shares(html, "Big news\n\nToday it rained a lot.") == [0, 0, 0, 1, 1]
+    html = "<p>Today it rained a lot.<p>The end<p>Menu<p>About us<p>The end"
+    assert shares(html, "Today it rained a lot. The end") == [1, 1, 0, 0, 0]
+
+
+def test_words_scattered_over_other_sentences_are_not_aligned() -> None:
+    html = "<p>All the news of the day in a mail</p><p>The cat sat on a mat in the sun.</p>"
+    assert shares(html, "The cat sat on a mat in the sun. A day of fun.") == [0, 1]
+
+
+def test_long_text_in_another_order_is_found() -> None:
+    html = "<p>First of all comes this.</p><p>Menu</p><p>Then there are other things to say.</p>"
+    gold = "Then there are other things to say. First of all comes this."
+    assert shares(html, gold) == [1, 0, 1]
+
+
+def test_share_counts_characters() -> None:
+    assert shares("<p>one two three four five or not</p>", "One two three four five") == [
+        pytest.approx(len("onetwothreefourfive") / len("onetwothreefourfiveornot"))
+    ]
+
+
+def test_nodes_without_words_take_the_share_of_those_around() -> None:
+    html = "<p>*<p>A text with words.<p>* * *<p>And some more of it.<p>* *<p>Menu<p>*"
+    expected = [0.5, 1, 1, 1, 0.5, 0, 0]
+    assert shares(html, "A text with words. And some more of it.") == expected
+
+
+def test_groups_are_shared_by_their_characters() -> None:
+    page = Page.parse("<p>A <b>bold</b> statement</p><p>Menu</p>")
+    grouped = align(page, "A bold statement").shares(np.array([0, 0, 0, 1]))
+    assert grouped.tolist() == [1, 0]
+
+
+def test_a_page_without_words_or_gold() -> None:
+    assert align(Page.parse(""), "gold").shares().size == 0
+    assert shares("<p>Menu</p><p>* *</p>", "") == [0, 0]
+    assert shares("<p>* *</p>", "gold") == [0]
+
+
+def test_scripts_without_spaces_are_aligned_by_character() -> None:
+    assert shares("<p>首页</p><p>今天天气很好。</p>", "今天天气很好。") == [0, 1]
+
+
+@pytest.mark.parametrize("cells", [50, 1000])
+def test_large_texts_are_cut_at_unique_ngrams(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    rng = np.random.default_rng(0)
+    gold = [f"w{number}" for number in rng.integers(0, 200, 400).tolist()]
+    page = [*["menu"] * 50, *gold[:200], *["advert"] * 50, *gold[200:], *["footer"] * 50]
+    whole = align_tokens(page, gold)
+    assert (whole >= 0).sum() == 400
+    monkeypatch.setattr(alignment, "MAX_CELLS", cells)
+    monkeypatch.setattr(alignment, "LONGEST_ANCHOR", 4)
+    pieces = align_tokens(page, gold)
+    assert (pieces == whole).mean() > 0.9
+
+
+def test_repetition_without_end_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alignment, "MAX_CELLS", 1000)
+    matches = align_tokens(["a"] * 500, ["a"] * 500)
+    assert 0 < (matches >= 0).sum() <= 500
+
+
+def test_blocks_of_gold_make_up_the_gold_text(shared_data: Path) -> None:
+    scores = []
+    for labelled in read_cleaneval(shared_data / "cleaneval-dev"):
+        page = Page.parse(labelled.html)
+        if page.words.sum() > 1000:
+            continue  # for time
+        blocks = page.blocks
+        groups = np.repeat(np.arange(len(blocks)), blocks[:, 1] - blocks[:, 0])
+        kept = blocks[align(page, labelled.gold).shares(groups) >= 2 / 3]
+        text = page.join(kept, [page.lay_out(start, stop) for start, stop in kept])
+        scores.append(word_score(text, labelled.gold).f1)
+    assert len(scores) > 10
+    assert np.mean(scores) > 0.95
+
+
+# -- pages made from labelled articles -------------------------------------------------------------
+
+
+RAIN = "It rained all day in the town, and nobody went out who did not have to go out. " * 2
+WIND = "The wind blew all night over the hills, and the people heard it in all of their sleep."
+
+
+def article(number: int, text: str = f"{RAIN}\n{WIND}") -> LabelledPage:
+    paragraphs = "".join(f"<p>{line}</p>" for line in text.split("\n"))
+    html = (
+        f"<title>Rain {number} - The Paper</title><meta property=og:type content=article>"
+        "<meta property='article:author' content=Ada>"
+        "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
+        f"<main><div class=post id=post-{number}><h1>Rain {number}</h1>{paragraphs}</div></main>"
+    )
+    gold = f"Rain {number}\n{text}"
+    return LabelledPage(
+        str(number), html.encode(), gold, f"http://a.b/2020/{number}", "a.b", "article"
+    )
+
+
+OTHERS = [article(number) for number in range(1, 5)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_index_page_has_a_linked_title_for_each_of_its_units(seed: int) -> None:
+    made = list_of(article(0), OTHERS, Random(seed))
+    assert (made.kind, made.id, made.group) == ("index", "list of 0", "a.b")
+    assert made.url.startswith("http://a.b/")
+    assert made.url != article(0).url
+    root = lxml_html.fromstring(made.html.decode())
+    posts = root.cssselect("div.post")
+    assert 3 <= len(posts) <= 20
+    shown = "".join(text for post in posts for text in post.itertext())
+    assert "".join(made.gold.split()) == "".join(shown.split())
+    titles = [post.cssselect("h1 a, h2 a, h3 a")[0].text for post in posts]
+    assert all(title.startswith(("Rain ", "It rained")) for title in titles)
+    assert not any(post.get("id") for post in posts)
+    assert root.cssselect("meta")[0].get("content") == "website"
+    assert len(root.cssselect("meta")) == 1
+    assert "Home" in root.text_content()
+
+
+@pytest.mark.parametrize(
+    ("text", "beginning"),
+    [
+        ("The ferry sails twice.", "The ferry"),
+        ("渡し船は夏に出ます。", "渡し"),
+        ("渡轮每天开两次。", "渡轮"),
+        ("배는 여름에 간다.", "배는 여름에"),
+    ],
+)
+def test_a_text_is_cut_by_words_or_by_characters_where_none_divides_them(
+    text: str, beginning: str
+) -> None:
+    assert beginning_of(text, 2) == beginning
+    assert title_of(replace(article(1), gold=text * 9)) != text * 9
+
+
+def test_a_list_below_an_article_leaves_it_as_it_is() -> None:
+    made = with_list_below(article(0), OTHERS, Random(0))
+    assert (made.kind, made.gold, made.url) == ("article", article(0).gold, article(0).url)
+    root = lxml_html.fromstring(made.html)
+    first, *rest = root.cssselect("div.post")
+    assert "".join(first.itertext()) == f"Rain 0{RAIN}{WIND}"
+    assert len(rest) >= 3
+    assert all(unit.getparent().getprevious() is first for unit in rest)
+
+
+def test_a_short_article_is_the_beginning_of_one_in_its_page_or_alone() -> None:
+    lines = [f"{RAIN}{number} {WIND}".strip() for number in range(5)]
+    whole = article(0, "\n".join(lines))
+    with_pages, lengths = set(), set()
+    for seed in range(12):
+        made = cut_short(whole, OTHERS, Random(seed))
+        assert made.kind == "page"
+        root = lxml_html.fromstring(made.html)
+        shown = [" ".join(p.text_content().split()) for p in root.iter("p")]
+        assert shown == [" ".join(line.split()) for line in lines[: len(shown)]]
+        in_page = "Home" in root.text_content()
+        title = ["Rain 0"] if in_page else []
+        assert [" ".join(line.split()) for line in made.gold.split("\n")] == title + shown
+        with_pages.add(in_page)
+        lengths.add(len(shown))
+    assert with_pages == {True, False}
+    assert lengths == {1, 2, 3}
+
+
+def test_what_stands_below_an_article_stays_when_it_is_cut() -> None:
+    cut_parts = set()
+    for seed in range(12):
+        html = article(0).html.replace(b"</p><p>", b"</p><h2>Part</h2><p>")
+        html = html.replace(b"</p></div>", b"</p><div>Share</div></div><p>Below")
+        made = cut_short(replace(article(0), html=html), OTHERS, Random(seed))
+        text = lxml_html.fromstring(made.html).text_content()
+        if "Home" in text:
+            assert "Share" in text
+            assert text.endswith("Below")
+            assert ("Part" in text) == (WIND in text)
+            cut_parts.add("Part" not in text)
+    assert cut_parts == {True, False}
+
+
+def test_the_same_seed_makes_the_same_page() -> None:
+    one, other = (list_of(article(0), OTHERS, Random(3)) for _ in range(2))
+    assert one == other
+
+
+def test_no_page_is_made_where_the_article_is_not_found() -> None:
+    lost = LabelledPage("0", b"<p>Something else.", article(0).gold, None, "a.b", "article")
+    assert list_of(lost, OTHERS, Random(0)) is None
+    assert with_list_below(lost, OTHERS, Random(0)) is None
+    assert cut_short(lost, OTHERS, Random(0)) is None
+
+
+def test_control_characters_of_gold_texts_are_left_out() -> None:
+    dirty = [article(1, f"{RAIN}\x0c\x00\n{WIND}")]
+    made = list_of(article(0), dirty, Random(0))
+    assert b"\x00" not in made.html
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_of_the_template_leaves_the_text(name: str) -> None:
+    before = article(0)
+    before = replace(before, html=before.html.replace(b"<h1>", b"<div><p>Today</p></div><h1>"))
+    for seed in range(8):
+        made = mutant(before, OTHERS, Random(seed), [name])
+        assert (made.gold, made.group, made.kind) == (before.gold, "a.b", "article")
+        root = lxml_html.fromstring(made.html.decode())
+        shown = tokens(" ".join(root.itertext()))
+        wanted = iter(shown)
+        assert all(word in wanted for word in tokens(before.gold))  # in order
+        assert (made.url != before.url) == (name == "address")
+        if name != "address":
+            assert made.html != mutant(before, OTHERS, Random(seed), ["address"]).html
+
+
+def test_a_page_without_its_article_has_no_mutant() -> None:
+    assert mutant(replace(article(0), gold="Other words."), OTHERS, Random(0)) is None

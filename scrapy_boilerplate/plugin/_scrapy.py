@@ -1,4 +1,4 @@
-"""The undocumented parts of Scrapy that we use. All of them are here; test_scrapy.py lists them.
+"""The undocumented parts of Scrapy that we use. All of them are here; test_project.py lists them.
 
 If Scrapy has moved something, a function does without it where that is safe.
 """

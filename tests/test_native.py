@@ -1,25 +1,108 @@
-"""Compiled loops stay inside their arrays, and let go of a tree before others may change it."""
+"""Compiled code: the walk beside its oracle in Python, bounds of arrays, keys, odd trees."""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
+from oracles.walk import assert_same
+from parsel import Selector
 
-from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.auto import features
 from scrapy_boilerplate.core.auto._context_native import Context
 from scrapy_boilerplate.core.auto._copies_native import copies
 from scrapy_boilerplate.core.auto.context import CONTEXT, LEVELS, Surroundings
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
+from scrapy_boilerplate.core.methods import extractor_names
 from scrapy_boilerplate.core.page._text_native import counts
 from scrapy_boilerplate.core.page._walk_native import walk
-from scrapy_boilerplate.core.page.elements import keep_texts, pass_up, without_texts
+from scrapy_boilerplate.core.page.elements import (
+    keep_texts,
+    number_keys,
+    pass_up,
+    path_numbers,
+    without_texts,
+)
+from scrapy_boilerplate.learn import SiteLearner
+from scrapy_boilerplate.tools.testing import assert_linear
+
+FRAGMENTS = [
+    *("<p>", "</p>", "<div class='a b'>", "<div class=''>", "</div>", "<br>", "<b id=x>", "</b>"),
+    *("text", " ", "\u00a0", "\u3000\u2003", "é", "日本", "😀", "&amp;", "&nbsp;", "&#1;", "\n"),
+    *("<!-- c -->", "<?pi x?>", "<script>", "</script>", "<svg><title>s</title>", "</svg>"),
+    *("<title>t</title>", "<head>", "</head>", "<noscript><title>n</title></noscript>"),
+    *("<a href=#n>", "<a href=b#n>", "</a>", "<sup>", "</sup>", "1", "[xi]", "note 2", "Home", "†",
+     "*"),
+    *("<input type=Password>", "<meta http-equiv=Refresh>", "<i class=side-Note>", "</i>"),
+    *("<div data-s='{}'>", "<script data-s='[1]'>", "<template><input type=password></template>"),
+    *("<o:p>", "</o:p>", "<my-tag CLASS=c id>", "</my-tag>", "<table><tr><td>", "</table>"),
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=40).map("".join))
+def test_same_on_generated_pages(html: str) -> None:
+    assert_same(Selector(text=html, type="html").root)
+
+
+@pytest.mark.parametrize(
+    "xml",
+    [
+        "<a/>",
+        "<a>x<![CDATA[<y>]]>z<!-- -->\u00a0<B class='q'>t</B>u</a>",
+        "<h:html xmlns:h='http://www.w3.org/1999/xhtml'><h:head><h:title>T</h:title></h:head>"
+        "<h:body><h:p h:class='no' class='yes' id='i&amp;j'>x</h:p><h:svg/></h:body></h:html>",
+        "<!DOCTYPE a [<!ENTITY e 'text'>]><a id='&e;x'>one &e; two<b/>&e;</a>",
+        "<TITLE>root</TITLE>",
+        "<script>hidden<title>t</title></script>",
+    ],
+)
+@pytest.mark.parametrize("resolve", [True, False])
+def test_same_on_xml(xml: str, resolve: bool) -> None:
+    assert_same(etree.fromstring(xml, parser=etree.XMLParser(resolve_entities=resolve)))
+
+
+def test_same_below_any_element_and_on_trees_built_by_hand() -> None:
+    root = etree.Element("div", {"class": "c"})
+    for number in range(600):  # more names than the compiled walk caches
+        child = etree.SubElement(root, f"x{number}")
+        child.text, child.tail = "a", " b "
+        child.append(etree.Comment("c"))
+        child[0].tail = "after"
+    for element in [root, root[3], root[3][0]]:
+        assert_same(element)
+
+
+def test_same_on_deep_trees() -> None:
+    root = node = etree.Element("div")
+    for _ in range(20_000):
+        node = etree.SubElement(node, "div")
+    node.text = "deep"
+    assert_same(root)
+
+
+def test_same_on_real_pages() -> None:
+    pages = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
+    assert len(pages) > 30
+    for path in pages:
+        assert_same(Selector(text=path.read_text(encoding="utf-8"), type="html").root)
+
+
+def test_other_arguments_are_refused() -> None:
+    for wrong in (None, "html", object()):
+        with pytest.raises(TypeError):
+            walk(wrong)
+
+
+# -- compiled loops stay inside their arrays, and let go of a tree before others may change it
 
 
 def test_the_root_passes_its_value_to_nobody() -> None:
@@ -168,3 +251,69 @@ def test_a_short_table_of_copies_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(features, "copies", lambda page: np.zeros((1, 1), dtype=np.float32))
     with pytest.raises(ValueError, match="go together"):
         read_features(Page.parse("<p>One two."), load_model().lexicon)
+
+
+# -- numbers of elements by their keys and paths ---------------------------------------------------
+
+
+def unmix(value: int) -> int:
+    """Undo the last step of splitmix64."""
+    for shift, factor in ((31, 0x94D049BB133111EB), (27, 0xBF58476D1CE4E5B9), (30, 1)):
+        mixed = value
+        for _ in range(64 // shift):
+            value = mixed ^ value >> shift
+        value = value * pow(factor, -1, 1 << 64) % (1 << 64)
+    return value
+
+
+def test_keys_made_to_fall_together_take_no_longer() -> None:
+    """The last bits of each, mixed, are zero: in a table that is no secret all want one place."""
+    assert_linear(
+        lambda size: np.array([unmix(n << 40) for n in range(1, size)], dtype=np.uint64),
+        number_keys,
+        6_000,
+    )
+
+
+@given(st.lists(st.one_of(st.integers(0, 3), st.integers(2**64 - 9, 2**64 - 1))))
+def test_equal_keys_have_equal_numbers(keys: list[int]) -> None:
+    found = number_keys(np.array(keys, dtype=np.uint64)).tolist()
+    assert len(set(zip(keys, found, strict=True))) == len(set(keys)) == len(set(found))
+
+
+def test_ways_from_the_root() -> None:
+    page = Page.parse("<ul><li>a<li>b</ul><ol><li>c</ol><li>d")
+    numbers = path_numbers(page.tag.astype(np.int64), page.parent)
+    assert numbers.tolist() == [0, 1, 2, 3, 3, 4, 5, 6]
+
+
+# -- trees that no HTML parser makes ---------------------------------------------------------------
+
+
+LONE = (
+    b"<html lang='a&#xdfff;'><head><title>T&#xd800;</title><meta name='description' "
+    b"content='d&#xd800;'/><script type='application/ld+json'>{&#xd800;}</script></head><body>"
+    b"<div class='s&#xd800;'><p id='&#xd83d;&#xde00;'>One &#xd800;two <b>three</b> fo&#xdfff;ur."
+    b"</p></div></body></html>"
+)
+
+
+@pytest.mark.parametrize("name", extractor_names())
+def test_lone_surrogates_of_xml_are_read_as_html_has_them(name: str) -> None:
+    root = etree.fromstring(LONE, etree.XMLParser(recover=True))
+    page = Page(root)
+    assert page.buffer == "One \ufffdtwo three fo\ufffdur."
+    assert page.title == "T\ufffd"
+    assert page.language == "a\ufffd"
+    assert page.strings == ["", "s\ufffd", "\ufffd\ufffd"]
+    extract(root, extractor=name).text.encode()
+    explain(root, extractor=name)
+    learner = SiteLearner()
+    learner.observe(page, extract(page, extractor=name))
+    assert list(learner.memory) == [""]
+
+
+@pytest.mark.parametrize("tree", [etree.ElementTree(), etree.ElementTree(None)])
+def test_a_tree_without_root_is_no_page(tree: object) -> None:
+    assert extract(tree).kind == "not_html"
+    assert explain(tree) == ()

@@ -1,0 +1,208 @@
+"""What the model looks at besides the blocks: metadata, copies of texts, words of classes."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from generated_pages import tree_pages
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.core.auto.copies import COPIES, FARTHEST, copies
+from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, METADATA, metadata_features
+from scrapy_boilerplate.core.auto.lexicon import NAMED, Lexicon
+from scrapy_boilerplate.core.auto.model import load_model
+from training.lexicon import attribute_words
+
+
+def test_what_is_missing_is_unknown() -> None:
+    assert metadata_features(Page.parse("<p>One.")) == dict.fromkeys(METADATA, -1.0)
+    known = metadata_features(Page.parse("<p>One.", url="http://example.com/"))
+    assert {name for name, value in known.items() if value == -1} == set(MARKUP)
+
+
+@pytest.mark.parametrize("url", ["", "x", "http://[", "mailto:a@b.c", "\0", "//"])
+def test_no_address(url: str) -> None:
+    facts = metadata_features(Page.parse("<p>One.", url=url))
+    assert {facts[name] for name in ADDRESS} == {-1.0}
+
+
+@pytest.mark.parametrize(
+    "declared", ["<link rel=canonical href={}>", "<meta property=og:url content={}>"]
+)
+def test_the_address_that_a_page_declares_speaks_where_none_is_given(declared: str) -> None:
+    url = "https://a.example/blog/2024/05/a-storm-at-sea.html"
+    html = f"<head>{declared.format(url)}</head><p>Text"
+    known, told = (metadata_features(Page.parse(html, url=given)) for given in (url, None))
+    assert known == told
+    assert told["page_address_depth"] == 4
+    other = metadata_features(Page.parse(html, url="https://b.example/"))
+    assert other["page_address_depth"] == 0
+
+
+def test_no_declared_address_is_an_error() -> None:
+    for wrong in ("", "/a/b", "http://[c", "javascript:x"):
+        page = Page.parse(f"<head><link rel=canonical href='{wrong}'></head><p>Text")
+        assert {metadata_features(page)[name] for name in ADDRESS} == {-1.0}
+
+
+def test_address() -> None:
+    facts = metadata_features(
+        Page.parse("<p>One.", url="https://shop.example.com/Product/a-b_c1.html?q=12")
+    )
+    assert facts["page_address_depth"] == 2
+    assert facts["page_address_hyphens"] == 2
+    assert facts["page_address_file"] == 1
+    assert facts["page_address_query"] == 4
+    assert facts["page_path_product"] == facts["page_host_product"] == 1
+    assert facts["page_path_forum"] == facts["page_address_date"] == 0
+
+
+@pytest.mark.parametrize("place", ["head", "body"])
+def test_markup(place: str) -> None:
+    html = f"""<html><{place}><meta property=og:type content=Product><meta name=Description
+        content="Six cats."><script type="application/ld+json">{{"@graph": [{{"@type": "Offer"}},
+        {{"@type": ["BlogPosting", "x"]}}]</script><script>"@type": "Recipe"</script></{place}>"""
+    facts = metadata_features(Page.parse(html))
+    assert facts["page_metas"] == 2
+    assert facts["page_open_graph"] == 3
+    assert facts["page_description"] == len("Six cats.")
+    assert facts["page_schema_product"] == facts["page_schema_article"] == 1
+    assert facts["page_schema_recipe"] == 0
+
+
+@given(st.text(max_size=30))
+def test_no_address_is_an_error(url: str) -> None:
+    assert extract("<p>One sentence, and another one.", url=f"http://example.com/{url}").main
+
+
+# -- which texts stand on a page more than once ----------------------------------------------------
+
+
+"""Small ones, so that short texts reach them."""
+
+# Of each class, in one, two and four bytes; few, so that some texts are equal.
+
+
+def found(html: str) -> dict[str, list[float]]:
+    rows = copies(Page.parse(html)).astype(np.float64).round(4).tolist()
+    return dict(zip(COPIES, rows, strict=True))
+
+
+def logs(*counts: int) -> list[float]:
+    return [round(math.log1p(count), 4) for count in counts]
+
+
+def test_equal_texts() -> None:
+    of = found("<p>Read more<p>Else<p>Read <b>more</b><p>Read\n more ")
+    assert of["copies_before"] == logs(0, 0, 1, 2)
+    assert of["copies_after"] == logs(2, 0, 1, 0)
+    assert of["since_copy"] == [-1, -1, 2, 1]
+    assert of["until_copy"] == [2, -1, 1, -1]
+
+
+def test_copies_far_away() -> None:
+    of = found(f"<p>One.{''.join(f'<p>{n}' for n in range(300))}<p>One.")
+    assert (of["since_copy"][-1], of["until_copy"][0]) == (FARTHEST, FARTHEST)
+
+
+def test_texts_that_begin_alike() -> None:
+    teaser = "<p>Twenty characters and more of it"
+    of = found(f"{teaser} …{teaser}, to the end.<p>Twenty characters")
+    assert of["starts_before"] == logs(0, 1, 0)
+    assert of["starts_after"] == logs(1, 0, 0)
+    assert set(of["copies_before"]) == {0}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shares"),
+    [
+        ("How do I join two roads?", "He asked: How do I join two roads?", (3 / 5, 3 / 3)),
+        ("a b c d e", "a b c x e", (0, 0)),
+        ("ab c d e f", "a bc d e f", (0, 0)),
+        ("a b c", "a b c", (-1, -1)),
+        ("日本語の本", "英日本語の", (1 / 2, 1 / 2)),
+        ("a b c d. a b c d.", "x y z w", (0, 0)),
+    ],
+)
+def test_phrases(first: str, second: str, shares: tuple[float, float]) -> None:
+    of = found(f"<p>{first}<p>{second}")
+    assert of["phrases_before"][1] == pytest.approx(shares[0], abs=1e-4)
+    assert of["phrases_after"][0] == pytest.approx(shares[1], abs=1e-4)
+
+
+@given(tree_pages())
+def test_what_stands_behind_one_stands_before_the_other(html: str) -> None:
+    page = Page.parse(html)
+    if not page.text_at.size:
+        return
+    of = dict(zip(COPIES, copies(page), strict=True))
+    counts = np.round(np.expm1(np.stack([of["copies_before"], of["copies_after"]])))
+    assert np.array_equal(np.sort(counts[0]), np.sort(counts[1]))
+    assert np.array_equal(counts[0] > 0, of["since_copy"] > 0)
+    assert np.array_equal(counts[1] > 0, of["until_copy"] > 0)
+    for name in ("phrases_before", "phrases_after"):
+        assert ((of[name] == -1) | ((of[name] >= 0) & (of[name] <= 1))).all()
+
+
+def test_texts_that_are_equal_as_polynomials_are_no_copies() -> None:
+    """The sequence of Thue and Morse: any two polynomials of these texts are equal modulo 2⁶⁴."""
+    one = "".join("ab"[number.bit_count() & 1] for number in range(1 << 12))
+    other = one.translate({97: 98, 98: 97})
+    of = found(f"<p>{one}<p>{other}")
+    assert of["copies_after"] == logs(0, 0)
+    words = f"one two three {one}", f"one two three {other}"
+    assert found("<p>{}<p>{}".format(*words))["phrases_after"][0] == 0
+
+
+def test_nothing_visible() -> None:
+    of = found("<p>\u200b<p>\u200b<p>x")
+    assert of["copies_before"] == [0]
+    assert of["phrases_before"] == [-1]
+
+
+# -- what the words of classes and ids say ---------------------------------------------------------
+
+
+LEXICON = Lexicon({"post": 1.0, "ad": -2.0, "abab": 0.5, "bb": -0.25, "aababbabab": 4.0})
+
+
+def test_words_of_attributes() -> None:
+    assert attribute_words("postBody POST-Title x h2 wp_post12") == [
+        *("post", "body", "post", "title", "wp", "post")
+    ]
+    assert len(NAMED) < 63  # a bit each
+
+
+def test_what_attributes_say() -> None:
+    least, most, mean, named, first = LEXICON.meanings(["AdPost main-menu", "", "menu"]).tolist()
+    assert least == [-2.0, 0.0, 0.0]
+    assert most == [1.0, 0.0, 0.0]
+    assert mean == [-0.25, 0.0, 0.0]
+    assert [name for bit, name in enumerate(NAMED) if int(named[2]) >> bit & 1] == ["navigation"]
+    assert len(set(first)) == 3
+
+
+@given(st.lists(st.sampled_from([*"Ab-_ 7é", "post", "Ad", "BODY"])).map("".join))
+def test_words_are_those_that_training_counts(string: str) -> None:
+    known = {word: float(place + 1) for place, word in enumerate(sorted(attribute_words(string)))}
+    _, most, mean, *_ = Lexicon(known).meanings([string])[:, 0].tolist()
+    found = [known[word] for word in attribute_words(string)]
+    assert most == max(found, default=0.0)
+    assert mean == sum(found) / max(len(found), 1)
+
+
+def test_digits_do_not_tell_first_names_apart() -> None:
+    numbers = LEXICON.meanings(["post-12 wide", "post-7", " post-", "posts"])[-1].tolist()
+    assert numbers[0] == numbers[1] == numbers[2] != numbers[3]
+
+
+def test_models_travel_between_processes() -> None:
+    model = load_model()
+    again = pickle.loads(pickle.dumps(model))
+    names = ["post-body", "ad", "comments"]
+    assert np.array_equal(again.lexicon.meanings(names), model.lexicon.meanings(names))
