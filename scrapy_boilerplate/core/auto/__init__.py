@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import ClassVar, overload
+from typing import ClassVar
 from zipfile import BadZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.answer.record import Role
-from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP, Features
+from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, weigh_evidence
 from scrapy_boilerplate.core.auto.block_rules import COMMENT, RULES, Favor, Kept, keep_blocks
 from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.model import Model, load_model
-from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict, Weighed
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int
@@ -48,14 +46,13 @@ class Auto(Extractor):
     *favor* moves along the curve of precision and recall: the blocks kept are those of the highest
     expected F with β = ½, 1 or 2.
 
-    Source: this package; what the model was trained on stands in ``docs/auto.md``, what it
-    reaches in ``docs/auto.md``. The blocks of highest expected F1 are found as by Z. C. Lipton,
-    C. Elkan, B. Narayanaswamy, *Optimal Thresholding of Classifiers to Maximize F1 Measure*, 2014.
+    Source: this package; ``docs/auto.md`` says what the model was trained on and what it reaches.
+    The blocks of highest expected F1 are found as by Z. C. Lipton, C. Elkan, B. Narayanaswamy,
+    *Optimal Thresholding of Classifiers to Maximize F1 Measure*, 2014.
 
-    Comments below an article are left out where :mod:`scrapy_boilerplate.core.answer.posts` finds
-    them; the
-    model alone often keeps them, because in a forum they are the content. Of what is surely a
-    thread, its title and what is written in its posts are kept.
+    Comments below an article are left out where they are found; the model alone often keeps them,
+    because in a forum they are the content. Of what is surely a thread, its title and what is
+    written in its posts are kept.
 
     Weaknesses: on pages of products and collections it is not much surer than a human reader which
     cards count; it costs more than the methods that are one rule.
@@ -104,7 +101,12 @@ class Auto(Extractor):
             kept.keep,
             content,
             lambda block: f"content with probability {content[block]:.2f}, {bound}",
-            roles=_Roles(features, kept.keep),
+            # Not of all features, which take much more memory.
+            roles=partial(
+                _roles,
+                *(features.words, features.bits, features.named, features.title_overlap),
+                kept.keep,
+            ),
             kind=kind if np.count_nonzero(kept.keep) else "empty",
             confidence=_confidence(features.total, kept, model.calibrated(kept.expected)),
             rules=RULES,
@@ -150,29 +152,6 @@ _OTHERS: tuple[Role, ...] = ("body", "comment", "title", "boilerplate", "navigat
 _ROLES = (*(role for role, _ in _BY_GROUP), *_OTHERS)
 _BODY, _COMMENTS, _TITLE, _BOILERPLATE, _MENU = map(_ROLES.index, _OTHERS)
 _NAVIGATION, _HEADING, _H1 = (1 << _GROUPS.index(name) for name in ("nav", "heading", "h1"))
-
-
-class _Roles(Sequence[Role]):
-    """The role of each block, worked out when somebody asks for one."""
-
-    def __init__(self, features: Features, keep: NDArray[np.bool_]) -> None:
-        # Not all features, which take much more memory.
-        self._of = (features.words, features.bits, features.named)
-        self._title_overlap, self._keep = features.title_overlap, keep
-
-    @cached_property
-    def _all(self) -> list[Role]:
-        return _roles(*self._of, self._title_overlap, self._keep)
-
-    def __len__(self) -> int:
-        return self._keep.size
-
-    @overload
-    def __getitem__(self, number: int) -> Role: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Role]: ...
-    def __getitem__(self, number: int | slice) -> Role | Sequence[Role]:
-        return self._all[number]
 
 
 def _roles(words: Float, bits: Int, named: Int, title_overlap: Float32, keep: Bool) -> list[Role]:

@@ -29,17 +29,15 @@ class BlockChoice(NamedTuple):
 def choose_blocks(
     content: Float, words: Int | Float, beta: float = 1.0, *, may_be_empty: bool = True
 ) -> BlockChoice:
-    r"""Return the answer with the highest expected F, for probabilities of *content* by block.
+    """Return the answer with the highest expected F, for probabilities of *content* by block.
 
     Blocks are not independent: where an annotator keeps one teaser or comment, others are kept,
     too. So the odds of all blocks are taken to be too high or too low by one factor, and F is the
     mean over eight of these. With each, the odds to the power of 1.5, times the factor, are those
-    of a block by itself, which on average leaves its probability as it is (a logistic model with a
-    normal random intercept). There F of a set of blocks is about twice the expected words of
-    content in it, over its words and the expected words of content of the page (for *beta* 1). The
-    best set holds the blocks above some probability. Nothing at all is answered where that is worth
-    more: where the probability of no content, :math:`Π(1 − p)`, is higher than that F times the
-    probability of some.
+    of a block by itself (a logistic model with a normal random intercept). There F of a set of
+    blocks is about twice the expected words of content in it, over its words and the expected words
+    of content of the page (for *beta* 1). Nothing is answered where the probability of no content,
+    Π(1 − p), is higher than that F times the probability of some.
 
     >>> content, words = np.array([0.1, 0.9, 0.4, 0.8]), np.array([5, 50, 20, 40])
     >>> [choose_blocks(content, words, beta).keep.tolist() for beta in (0.5, 1.0, 2.0)]

@@ -33,18 +33,10 @@ class Readable(Protocol):
     """The features of a page's blocks."""
 
     @property
-    def words(self) -> Float:
-        """Words of each block."""
-
+    def words(self) -> Float: ...
     @property
-    def surroundings(self) -> Surroundings:
-        """Groups of blocks that belong together."""
-
-    def matrix(self, start: int, stop: int, room: int = 0) -> Float32:
-        """Return the features of the blocks ``[start, stop)``, in the order of their names.
-
-        Behind them is *room* for more columns, which are not set.
-        """
+    def surroundings(self) -> Surroundings: ...
+    def matrix(self, start: int, stop: int, room: int = 0) -> Float32: ...
 
 
 def read_features(
@@ -54,10 +46,9 @@ def read_features(
     classes: bool = True,
     metadata: Mapping[str, float] | None = None,
 ) -> Features:
-    """Read the features of *page*, which has one block at least.
+    """Read the features of *page*, which has one block at least; without *classes* no attributes.
 
-    Without *classes* the page is read as if it had no ``class`` and ``id``. *metadata* are the
-    values of ``metadata.METADATA``; by default they are read from the page's tree.
+    *metadata* are the values of :data:`~.declarations.METADATA`, by default the page's own.
     """
     flags = _known_flags()
     if len(page.names) > flags.size:  # tags of the page's own, which stand in no group

@@ -17,27 +17,18 @@ __all__ = ["Columns", "Forest", "sum_of_trees"]
 
 
 class Forest(NamedTuple):
-    """Binary trees, the nodes of all of them in a row.
-
-    A leaf is a node whose two successors are itself, so that going down *depth* times ends in a
-    leaf of any tree.
-    """
+    """Binary trees, the nodes of all of them in a row; a leaf is a node that leads to itself."""
 
     feature: Int32
     """Column that each node looks at; 0 for a leaf."""
-
     threshold: Float32
     """A row whose value is at most this goes left."""
-
     children: Int32
     """Of shape (nodes, 2): the next node, left and right."""
-
     value: Float32
     """What a leaf adds; 0 for other nodes."""
-
     roots: Int32
     """First node of each tree."""
-
     depth: Int32
     """Steps from each root to its farthest leaf."""
 

@@ -41,13 +41,5 @@ MEASURES = (
 
 
 def kind_of(probabilities: Mapping[PageKind, float]) -> PageKind | None:
-    """Return the first of :data:`KINDS` that is above its bound; ``None`` if no kind is.
-
-    *probabilities* holds the kinds that are possible.
-
-    >>> kind_of({"list": 0.5, "product": 0.9, "documentation": 0.9})
-    'product'
-    >>> kind_of({"list": 0.5}) is None
-    True
-    """
+    """Return the first of :data:`KINDS` that is above its bound; ``None`` if no kind is."""
     return next((kind for kind, bound in KINDS.items() if probabilities.get(kind, 0) > bound), None)

@@ -28,7 +28,7 @@ from scrapy_boilerplate.core.auto.kinds import (
 )
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.methods._models import read_arrays
-from scrapy_boilerplate.core.page.arrays import Float32
+from scrapy_boilerplate.core.page.arrays import Float, Float32
 
 STRIPE = 1024
 """Blocks that are judged at once."""
@@ -41,35 +41,27 @@ QUANTUM = 1 / 16
 
 
 class Judgement(NamedTuple):
-    """A model's judgement of a page."""
+    """A model's judgement of a page: probabilities that blocks are content, and of its kinds."""
 
-    content: NDArray[np.float64]
-    """Probability of each block that it is content."""
-
+    content: Float
     kinds: Mapping[PageKind, float]
-    """Probability that the page is of each kind that is possible."""
-
     thread: float | None
-    """Log-odds that it is a thread; ``None`` where posts are not worth looking for, which takes
-    long."""
+    """Log-odds that it is a thread; ``None`` where posts, which take long, are not looked for."""
 
 
 class FirstJudgement(NamedTuple):
-    """The first forest's judgement of a page."""
+    """The first forest's judgement of the blocks of a page."""
 
-    content: NDArray[np.float64]
-    """Probability of each block that it is content."""
-
+    content: Float
     around: Context
     """What the second one sees of it."""
-
     page: Float32
     """What tells the kind of the page, in the order of :func:`all_names`."""
 
 
 Stripes: TypeAlias = Callable[[], Iterable[tuple[slice, Columns]]]
-"""Reads the features of a page, some blocks at once, so that long pages take less memory; behind
-them is room for the columns of :data:`CONTEXT`."""
+"""Reads the features of some blocks at once, so that long pages take less memory; behind them is
+room for the columns of :data:`CONTEXT`."""
 
 
 def _stripes(features: Readable) -> Stripes:
@@ -98,28 +90,20 @@ class Model(NamedTuple):
     """Two forests over the blocks of a page, and five over pages."""
 
     blocks: Forest
-    """Tells content of each block by itself; its features are numbered as :data:`FEATURES`."""
-
+    """Tells content of each block by itself, from :data:`FEATURES`."""
     context: Forest
-    """Tells content once the first has judged all blocks, and has the last word: the columns of
-    :data:`CONTEXT` follow those features."""
-
+    """Tells it, and has the last word, once the first has judged all blocks; :data:`CONTEXT`
+    follows those features."""
     pages: Forest
-    """Tells lists before blocks are judged, from the features that all blocks of a page share;
-    the second forest sees what it says."""
-
+    """Tells lists before, from the features that all blocks of a page share."""
     threads: Forest
     """Tells pages that may be threads, from the same features."""
-
     kinds: tuple[Forest, ...]
-    """A forest for each of :data:`KINDS`, once blocks are judged: the columns of :data:`CONTEXT`
-    and :data:`MEASURES` follow the features of the page's first block."""
-
+    """A forest for each of :data:`KINDS`, once blocks are judged: :data:`CONTEXT` and
+    :data:`MEASURES` follow the features of the page's first block."""
     lexicon: Lexicon
-
     expected: Float32
     """Expected F1 by the probabilities, ascending …"""
-
     reached: Float32
     """… and the F1 that pages with it reach."""
 
@@ -146,7 +130,7 @@ class Model(NamedTuple):
         likely = min(float(self.threads.probabilities(page)[0]), 0.9999)
         return log(likely / (1 - likely)) if likely > MAY_BE_THREAD else None
 
-    def _judge_among_others(self, stripes: Stripes, alone: FirstJudgement) -> NDArray[np.float64]:
+    def _judge_among_others(self, stripes: Stripes, alone: FirstJudgement) -> Float:
         """Judge each block once more, by what the first forest says around it."""
         content = np.empty(alone.content.size)
         for stripe, columns in stripes():
@@ -208,7 +192,8 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
     """
     place = {name: number for number, name in enumerate(all_names())}
     names = _unpack_strings(arrays["features"])
-    different = [*(name for name in names if name not in place), *_missing(arrays)]
+    missing = (name for name in _FORESTS + _BY_KIND if f"{name}_roots" not in arrays)
+    different = [*(name for name in names if name not in place), *missing]
     if different:
         raise ValueError(
             f"the model was trained by another version of this package ({different[0]!r}); "
@@ -234,11 +219,6 @@ def model_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Model:
         expected=arrays["expected"].astype(np.float32),
         reached=arrays["reached"].astype(np.float32),
     )
-
-
-def _missing(arrays: Mapping[str, NDArray[np.number]]) -> list[str]:
-    """Return the forests that a model of this version has, and these *arrays* have not."""
-    return [name for name in _FORESTS + _BY_KIND if f"{name}_roots" not in arrays]
 
 
 def _pack_strings(strings: Sequence[str]) -> NDArray[np.uint8]:

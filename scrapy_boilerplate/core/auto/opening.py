@@ -46,9 +46,8 @@ def add_opening(
 ) -> Bool:
     """Return which blocks are kept with the headline and the lede of those that *keep* flags.
 
-    The headline is the last ``h1`` before the first long block that is kept, if it stands near: the
-    two are the *opening*. The lede is prose between them that is neither linked nor named as
-    anything else. *content* is the probability of each block.
+    The *opening* is the last ``h1`` before the first long block that is kept, and that block. The
+    lede is prose between them that is neither linked nor named as anything else.
     """
     headline, first = opening
     if headline < 0:

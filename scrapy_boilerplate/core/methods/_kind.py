@@ -33,12 +33,7 @@ _LONGEST_TITLE = 500  # characters; titles are compared with every heading
 
 
 class Patterns(NamedTuple):
-    """An element's pattern is its tag, ``class`` and ``id``, without their digits.
-
-    >>> page = Page.parse("<p id=comment-1>One</p><p id=comment-2>Two</p><p>Three</p>")
-    >>> Patterns.of(page).repeats.tolist()
-    [1, 1, 2, 2, 1]
-    """
+    """An element's pattern is its tag, ``class`` and ``id``, without their digits."""
 
     numbers: Int64
     """Number of each element's pattern."""
@@ -54,11 +49,7 @@ class Patterns(NamedTuple):
 def measure_page(
     page: Page, patterns: Patterns, *, length: float, sentences: float, rivals: int
 ) -> Float:
-    """Return the :data:`MEASURES` of a page, all but the flag as log(1 + x).
-
-    *length* and *sentences* are those of the best layout element, *rivals* is how many of them
-    score about as high.
-    """
+    """Return the :data:`MEASURES` of a page, all but the flag as log(1 + x)."""
     headings = page.has_tag(HEADINGS).view(np.uint8)
     found = _find_lists(page, headings, patterns.numbers, patterns.repeats, _TEASER)
     linked_headings, teasers, sized_headings, short_links = found

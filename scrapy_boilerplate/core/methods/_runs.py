@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.core.methods._runs_native import best_run as _best_run
 from scrapy_boilerplate.core.methods._runs_native import judge_run as _judge_run
-from scrapy_boilerplate.core.methods._runs_native import tags_before as _tags_before
-from scrapy_boilerplate.core.methods._runs_native import weighted
+from scrapy_boilerplate.core.methods._runs_native import tags_before
 from scrapy_boilerplate.core.methods.base import Verdict
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Float, Int64, Number
+from scrapy_boilerplate.core.page.arrays import Float, Int64
 from scrapy_boilerplate.core.page.walk import TagTable
 
 VOID = frozenset(
@@ -21,13 +19,15 @@ VOID = frozenset(
 _VOIDS = TagTable(dict.fromkeys(VOID, 1), other=0, dtype=np.uint8)
 
 
-def judge_run(page: Page, texts: Number, tags: Number) -> Verdict:
+def judge_run(page: Page, texts: Float, tags: Float) -> Verdict:
     """Keep the run of tokens with the largest sum; its paragraphs are the spans.
 
     *texts* are the values of the page's text nodes, *tags* the summed values of the tags before
-    each. A span's score is the sum of its own tokens, with the tags before it.
+    each; tags at the ends of a run do not belong to it. Of equal sums the first run that ends is
+    taken, with its earliest start, as Kadane's pass finds it. A span's score is the sum of its own
+    tokens, with the tags before it.
     """
-    spans, keep, scores = _judge_run(*_floats(texts, tags), page.blocks)
+    spans, keep, scores = _judge_run(texts, tags, page.blocks)
 
     def reason(number: int) -> str:
         place = "inside" if keep[number] else "outside"
@@ -42,27 +42,10 @@ def tag_counts(page: Page) -> Int64:
     Start and end tags are read off the tree, so an end tag that the source leaves out counts; void
     elements (``br``, ``img``) are one tag; those of elements that are never shown are not counted.
     """
-    return _tags_before(page, _VOIDS.of(page.names))
+    return tags_before(page, _VOIDS.of(page.names))
 
 
 def fixed_values(page: Page, word: float, symbol: float, tag: float) -> tuple[Float, Float]:
     """Return what text nodes and the tags before each are worth, by a value for each token."""
-    return weighted(page.words, page.symbols, tag_counts(page), word, symbol, tag)
-
-
-def best_run(texts: Number, tags: Number) -> tuple[int, int]:
-    """Return the contiguous run of text nodes ``[start, stop)`` with the largest sum.
-
-    *texts* are the values of text nodes, *tags* the summed values of the tags before each; tags
-    at the ends of a run do not belong to it. Of equal sums the first run that ends is taken, with
-    its earliest start, as Kadane's pass finds it: it restarts only below 0. A page on which no run
-    has a positive sum has an empty one.
-
-    >>> best_run(np.array([1, 5, 6, 1]), np.array([-2, -3, -1, -4]))
-    (1, 3)
-    """
-    return _best_run(*_floats(texts, tags))
-
-
-def _floats(texts: Number, tags: Number) -> tuple[Float, Float]:
-    return texts.astype(np.float64, copy=False), tags.astype(np.float64, copy=False)
+    tags: Float = np.multiply(tag_counts(page), tag, dtype=np.float64)
+    return page.words * float(word) + page.symbols * float(symbol), tags

@@ -80,9 +80,6 @@ def token_values(content: Float, tokens: Int, tags: Int) -> tuple[Float, Float]:
 
     Each word and symbol is worth the probability of its text node less one half, each tag the mean
     probability of the two text nodes around it less one half.
-
-    >>> token_values(np.array([0.5, 0.75, 0.25]), np.array([9, 4, 2]), np.array([1, 2, 4]))
-    (array([ 0. ,  1. , -0.5]), array([0.  , 0.25, 0.  ]))
     """
     around = np.append(content[:1], (content[1:] + content[:-1]) / 2)
     return tokens * (content - 0.5), tags * (around - 0.5)

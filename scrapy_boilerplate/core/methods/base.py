@@ -40,9 +40,9 @@ class Verdict:
     reason: Callable[[int], str]
     """Function that explains in words how the method judged the i-th span; called on demand."""
 
-    roles: Sequence[Role] | None = None
-    """Role of each span; read only on demand. Default: ``body`` for kept spans and ``boilerplate``
-    for the rest."""
+    roles: Sequence[Role] | Callable[[], Sequence[Role]] | None = None
+    """Role of each span, or what works them out on demand. Default: ``body`` for kept spans and
+    ``boilerplate`` for the rest."""
 
     elements: Int64 | None = None
     """The element whose text each span is, −1 for a single text node. Default: the smallest node
@@ -187,9 +187,9 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     rule = np.zeros(len(spans), np.uint8) if verdict.rule is None else verdict.rule
 
     def roles_of() -> Sequence[Role]:
-        if roles is not None:
-            return roles
-        return ["body" if kept else "boilerplate" for kept in keep.tolist()]
+        if roles is None:
+            return ["body" if kept else "boilerplate" for kept in keep.tolist()]
+        return roles() if callable(roles) else roles
 
     record = Record(
         PageReference(page),

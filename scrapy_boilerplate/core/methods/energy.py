@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, NamedTuple, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from scrapy_boilerplate.core.methods._partition_native import partition as _partition
+from scrapy_boilerplate.core.methods._partition_native import partition
 from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Bool, Int64
+from scrapy_boilerplate.core.page.arrays import Int64
 from scrapy_boilerplate.core.page.elements import is_coherent
 from scrapy_boilerplate.core.page.text import IDEOGRAPH, SPACE, SYMBOL, classify, code_points
 
@@ -100,8 +100,10 @@ class Energy(Extractor):
         if not page.text_at.size:
             return NOTHING
         mass = self._mass(page)
-        spans, _ = nodes = partition(
-            page, is_coherent(mass, page.text_parent, page.parent, self._share(page))
+        coherent = is_coherent(mass, page.text_parent, page.parent, self._share(page))
+        spans, elements = partition(
+            *(coherent.view(np.uint8), page.end, page.first_text, page.last_text),
+            page.text_at.size,
         )
         own = np.add.reduceat(mass, spans[:, 0])
         best = int(np.argmax(own))
@@ -113,7 +115,7 @@ class Energy(Extractor):
                 return f"of all coherent texts the one with the most energy ({own[number]})"
             return f"coherent, with an energy of {own[number]}; the main text has {own[best]}"
 
-        return Verdict(spans, keep, own.astype(np.float64), reason, elements=nodes.elements)
+        return Verdict(spans, keep, own.astype(np.float64), reason, elements=elements)
 
     def _mass(self, page: Page) -> Int64:
         if self.metric == "characters":
@@ -128,28 +130,6 @@ class Energy(Extractor):
         if self.dissipation == "prose":
             share = 1 - share
         return min(max(share, 0.0), 1.0)
-
-
-class Partition(NamedTuple):
-    """Nodes of a tree that hold every text node once and never one another, in document order."""
-
-    spans: Int64
-    """Text nodes of each node, as rows of (start, stop)."""
-
-    elements: Int64
-    """Each node's element; −1 for a single text node."""
-
-
-def partition(page: Page, coherent: Bool) -> Partition:
-    """Divide a page into its outermost *coherent* elements and the text nodes outside of them.
-
-    >>> page = Page.parse("<div>One <p>two <b>three</b></p></div><p>four</p>")
-    >>> nodes = partition(page, page.has_tag(["p", "b"]))
-    >>> page.xpaths_of(nodes.spans, nodes.elements)
-    ['/html/body/div/text()[1]', '/html/body/div/p', '/html/body/p']
-    """
-    arrays = (page.end, page.first_text, page.last_text, page.text_at.size)
-    return Partition(*_partition(coherent.view(np.uint8), *arrays))
 
 
 def _known_words(page: Page, dictionary: Collection[str]) -> Int64:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -200,10 +201,7 @@ class PageParagraph(Paragraph):  # type: ignore[misc]  # the package has no type
 
 
 def paragraphs_of(page: Page, weight: float, length_low: int) -> list[PageParagraph]:
-    """Return the blocks of a page for the package; an East Asian character counts *weight* times.
-
-    Stop words are looked for in those of *length_low* characters or more.
-    """
+    """Return the blocks of a page; an East Asian character counts *weight* times."""
     texts = list(map(_collapsed, page.lay_out_all(page.blocks)))
     lengths = list(map(len, texts))
     highest = code_points(page.buffer).max(initial=0)
@@ -244,10 +242,8 @@ def _blocks_in(page: Page, names: frozenset[str]) -> list[int]:
 def revise(alone: Int64, headings: Bool, lengths: Int64, max_heading_distance: int) -> Int64:
     """Return the classes of paragraphs among their neighbours, from their classes alone.
 
-    The result is that of the package's ``revise_paragraph_classification``, which scans the
-    neighbours of each paragraph and takes a time that grows with the square of their number. Its
-    first step should raise short headings before good paragraphs; it reads classes that are not
-    set yet, and so does nothing.
+    The result is that of the package's ``revise_paragraph_classification``, which takes quadratic
+    time. Its first step, for short headings, reads classes that are not set yet and does nothing.
     """
     classes = np.full(alone.size + 2, BAD)  # the ends of the page count as bad
     classes[1:-1] = alone
@@ -287,16 +283,8 @@ def _nearest(classes: Int64, stops: Bool) -> tuple[Int64, Int64]:
 # -- languages -------------------------------------------------------------------------------
 
 
-@cache
-def _stop_words(name: str) -> frozenset[str]:
-    words: frozenset[str] = get_stoplist(name)
-    return words
-
-
-@cache
-def _names() -> frozenset[str]:
-    names: frozenset[str] = get_stoplists()
-    return names
+_stop_words: Callable[[str], frozenset[str]] = cache(get_stoplist)
+_names: Callable[[], frozenset[str]] = cache(get_stoplists)
 
 
 def stop_list_name(language: str) -> str | None:

@@ -157,8 +157,7 @@ def choose_labels(
     """Return the labels of the most probable sequence, by the algorithm of Viterbi.
 
     *unary* holds the log-probabilities of the labels 0 and 1 of each block, *pairwise* those of the
-    pairs 00, 01, 10, 11 of neighbours, which count *weight* times. *threshold* is the probability
-    at which label 1 is taken where only the block itself counts. Ties go to label 0.
+    pairs 00, 01, 10, 11 of neighbours, which count *weight* times. Ties go to label 0.
 
     >>> unary = np.log([[0.9, 0.1], [0.45, 0.55], [0.9, 0.1]])
     >>> same = np.log([[0.4, 0.1, 0.1, 0.4]] * 2)
@@ -166,16 +165,8 @@ def choose_labels(
     ([False, True, False], [False, False, False])
     """
     # Only differences count: what label 1 is worth more than label 0.
-    gains = unary[:, 1] - unary[:, 0] + math.log((1 - threshold) / threshold)
-    return _best_labels(gains.astype(np.float64), (weight * pairwise).astype(np.float64))
-
-
-def _best_labels(gains: Float, pairs: Float) -> Bool:
-    """Return the labels of the most probable sequence.
-
-    *gains* are what label 1 of each block is worth more than label 0, *pairs* what the pairs of
-    labels of neighbours are worth.
-    """
+    gains = (unary[:, 1] - unary[:, 0] + math.log((1 - threshold) / threshold)).astype(np.float64)
+    pairs = (weight * pairwise).astype(np.float64)
     difference = float(gains[0])  # between the best sequences that end with 1 and with 0
     came_from = []
     for gain, (p00, p01, p10, p11) in zip(gains[1:].tolist(), pairs.tolist(), strict=True):
