@@ -12,7 +12,6 @@ from lxml import etree
 from scrapy_boilerplate import Extraction, Page, extract
 from scrapy_boilerplate.core.answer import output
 from scrapy_boilerplate.core.answer.document import build_document
-from scrapy_boilerplate.core.answer.document._images_native import Seen
 from scrapy_boilerplate.core.answer.document.formulas import read_formula
 from scrapy_boilerplate.core.answer.document.images import Images
 from scrapy_boilerplate.tools.testing import assert_linear
@@ -355,7 +354,8 @@ def test_formulas_that_no_script_of_the_page_draws(html: str, tex: str) -> None:
     ],
 )  # fmt: skip
 def test_the_largest_real_address_of_an_image(image: str, source: str) -> None:
-    assert Images().source(Seen(etree.fromstring(image))) == source
+    node = etree.fromstring(image)
+    assert Images(node).source(node, node.attrib) == source
 
 
 def test_the_sources_of_a_picture() -> None:
@@ -461,7 +461,7 @@ def test_a_break_at_the_end_of_the_page_begins_no_note() -> None:
         (lambda size: f"<p>a <math>{'<mrow><mi>x</mi></mrow>' * size}</math> b", 1500),
         (lambda size: f"<p>a <math>{'<msqrt>' * min(size, 240)}x</math> b" * (size // 50), 200),
         (lambda size: "<p>a" + "<iframe src=/embed/1></iframe>" * size, 1500),
-        (lambda size: "<p>a" + "<sup>1</sup><span class=note>b" * size, 1500),
+        (lambda size: "<p>a" + "<sup>1</sup><span class=note>b" * size, 3000),
         (lambda size: "<p>a" + latexml("1", "b") * size, 500),
     ],
     ids="references pairs brackets dollars sets wide deep frames nested asides".split(),

@@ -28,11 +28,7 @@ OUTPUTS: dict[str, Reader] = {
 
 
 def check_output(name: object) -> str:
-    """Return *name*, or raise :exc:`ValueError` with the nearest output or all of them.
-
-    >>> check_output("text")
-    'text'
-    """
+    """Return *name*, or raise :exc:`ValueError` with the nearest output or all of them."""
     if not isinstance(name, str) or name not in OUTPUTS:
         raise ValueError(unknown("output", name, OUTPUTS))
     return name

@@ -29,19 +29,8 @@ _REPEATED = Rule("repeats", "on the pages before, too")
 
 
 def is_continuation(answers: Sequence[Extraction], new: Extraction) -> bool:
-    """Return whether *new* is a further page of the text whose pages so far are *answers*.
-
-    It has the same title or the same canonical address, and words that are not on pages before. A
-    link to the next page may lead to another article, to an empty page or to the same page again.
-
-    >>> from scrapy_boilerplate import extract
-    >>> one, two, other = (
-    ...     extract(f"<title>{title}</title><p>" + f"It rained on day {day}. " * 30)
-    ...     for title, day in (("Rain", 1), ("Rain, page 2", 2), ("Snow", 2))
-    ... )
-    >>> is_continuation([one], two), is_continuation([one], other), is_continuation([one, two], two)
-    (True, False, False)
-    """
+    """Return whether *new* is a further page of the text whose pages so far are *answers*."""
+    # A link to the next page may lead to another article, an empty page or the same page again.
     first = answers[0]
     address = first.metadata.canonical_url
     if not _are_alike(first.title, new.title) and address != (new.metadata.canonical_url or None):
@@ -57,11 +46,7 @@ def _are_alike(one: str, other: str) -> bool:
 
 
 def join(answers: Sequence[Extraction], *, is_cut: bool = False) -> Extraction:
-    """Return one answer for the pages of a text, in their order; *is_cut*: some are missing.
-
-    What a later page repeats at its beginning and end is left out: title, lead, box of the author.
-    Metadata are those of the first page. An XPath leads to its node on the page that it came from.
-    """
+    """Return one answer for the pages of a text, in their order; *is_cut*: some are missing."""
     parts = [answers[0]]
     seen = {*_keys(answers[0])}
     for answer in answers[1:]:
@@ -116,10 +101,7 @@ def _keys(answer: Extraction) -> list[tuple[str, ...]]:
 
 
 def _without_repeats(answer: Extraction, title: str, seen: set[tuple[str, ...]]) -> Extraction:
-    """Return an answer without what its page begins and ends with and pages before have *seen*.
-
-    The *title* of the first page, with another number, and a line of page numbers go too.
-    """
+    """Return an answer without what its page begins and ends with and pages before have *seen*."""
     blocks, texts = _blocks(answer)
     page = answer.page
     if page is None:

@@ -16,12 +16,7 @@ _MOST_WORDS, _MOST_SHARE = 500, 0.5
 
 
 def with_notes(page: Page, keep: Bool) -> Bool:
-    """Return which blocks are kept with the notes to which those that *keep* flags refer.
-
-    >>> page = Page.parse("<p>One<sup><a href=#n1>1</a></sup>.<ol class=notes><li id=n1>Two.")
-    >>> with_notes(page, np.array([True, False])).tolist()
-    [True, True]
-    """
+    """Return which blocks are kept with the notes to which those that *keep* flags refer."""
     notes = page.notes
     if not notes.notes:
         return keep

@@ -15,11 +15,7 @@ Form: TypeAlias = "str | float | bool | list[Any] | dict[str, Any] | None"
 
 
 def plain(value: Any) -> Form:
-    """Return a value in JSON types: tuples as lists, what they hold as dicts.
-
-    >>> plain(("a", "b"))
-    ['a', 'b']
-    """
+    """Return a value in JSON types: tuples as lists, what they hold as dicts."""
     if isinstance(value, tuple):
         return [part if isinstance(part, str) else asdict(part) for part in value]
     form: Form = value.to_dict() if hasattr(value, "to_dict") else value

@@ -46,11 +46,7 @@ _VOID = frozenset("br col hr img wbr".split())
 
 
 def shown_as(name: str) -> str | None:
-    """Return the element that an element is shown as; ``""`` for none, ``None`` with its text.
-
-    >>> shown_as("p"), shown_as("form"), shown_as("x-ad"), shown_as("odd"), shown_as("script")
-    ('p', 'div', 'x-ad', 'span', None)
-    """
+    """Return the element that an element is shown as; ``""`` for none, ``None`` with its text."""
     if name in _SHOWN:
         return name
     if name in _HIDDEN:
@@ -84,16 +80,7 @@ _MOST_STYLE = 2_000_000  # characters of all style sheets together
 
 
 def marked_page(page: Page, marks: Marks, *, style: str = "") -> str:
-    """Return *page* as an HTML document with a ``b-t`` element around each visible text node.
-
-    *marks* gives the attributes of each, by its number. Scripts, forms, addresses and event
-    handlers are left out; the page's own style sheets stay, and *style* follows them. The document
-    carries :data:`POLICY`; show it in a sandboxed frame without scripts all the same.
-
-    >>> page = Page.parse("<p onclick=run()>One <a href=/x>link</a><script>run()</script>")
-    >>> print(marked_page(page, lambda text: f' data-t="{text}"').partition("<body")[2])
-    ><p><b-t data-t="0">One </b-t><a><b-t data-t="1">link</b-t></a></p></body></html>
-    """
+    """Return *page* as an HTML document with a ``b-t`` element around each visible text node."""
     root = page.root
     values = ((name, attribute_of(root, name)) for name in ("lang", "dir"))
     named = "".join(f' {name}="{escape(value)}"' for name, value in values if value)
@@ -211,12 +198,7 @@ class Marked(NamedTuple):
 
 
 def small_overlay(page: Page, marked: Iterable[Marked], caption: str) -> str:
-    """Return the page in a frame in which nothing runs, with marks; what is not *marked* was left.
-
-    >>> page = Page.parse("<p>One two")
-    >>> 'sandbox=""' in small_overlay(page, [Marked(0, 1, True)], "1 block")
-    True
-    """
+    """Return the page in a frame in which nothing runs; what is not *marked* was left out."""
     attributes = [' class="left boilerplate"'] * page.text_at.size
     for start, stop, kept, role, note in marked:
         title = f' title="{escape(note)}"' if note else ""
@@ -233,10 +215,6 @@ def small_overlay(page: Page, marked: Iterable[Marked], caption: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return *text* on one line, cut at *most* characters.
-
-    >>> shortened("One  two three", 8)
-    'One two…'
-    """
+    """Return *text* on one line, cut at *most* characters."""
     line = " ".join(text[: 4 * most].split())
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -4,7 +4,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.document._images_native import Seen
+from scrapy_boilerplate.core.answer.document.images import Seen
 from scrapy_boilerplate.core.answer.document.nodes import Node
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int32

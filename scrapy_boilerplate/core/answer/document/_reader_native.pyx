@@ -10,7 +10,6 @@ from lxml.includes cimport tree
 import numpy as np
 
 from scrapy_boilerplate.core._buffer cimport Buffer, add_to
-from scrapy_boilerplate.core.answer.document._images_native cimport seen
 from scrapy_boilerplate.core.page._checks cimport check_elements, check_sizes, check_slices
 from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.core.page._nodes cimport (
@@ -40,7 +39,7 @@ from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.callouts import DECLARING, MAY_NAME_ONE, callout_of
 from scrapy_boilerplate.core.answer.document.code import names_line
 from scrapy_boilerplate.core.answer.document.formulas import ATTRIBUTES, names_formula
-from scrapy_boilerplate.core.answer.document.images import IMAGES
+from scrapy_boilerplate.core.answer.document.images import IMAGES, Seen
 from scrapy_boilerplate.core.answer.document.media import EMBEDDING
 from scrapy_boilerplate.core.secret import SECRET
 
@@ -854,8 +853,9 @@ cdef class Reader:
     def shown(self):
         """The images in what was passed over last, each with its element or the one around it."""
         cdef Shown* shown = <Shown*>self.images.data
+        outermost = self.node
         return [
-            (seen(shown[i].node, self.at), shown[i].element)
+            (Seen(cetree.elementFactory(self.root._doc, shown[i].node), outermost), shown[i].element)
             for i in range(self.images.size // sizeof(Shown))
         ]
 

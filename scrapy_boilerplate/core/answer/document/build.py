@@ -12,74 +12,11 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.document import nodes
-from scrapy_boilerplate.core.answer.document._images_native import Seen
-from scrapy_boilerplate.core.answer.document._reader_native import (
-    BELONGS,
-    CALLOUT,
-    CHECKBOX,
-    DIVISION,
-    EMBEDS,
-    FORMULA,
-    HEADING,
-    IN_TABLE,
-    LINK,
-    LIST,
-    MARKED,
-    NOTE,
-    NOTES,
-    PART,
-    RULE,
-    SHOWS,
-    STYLE,
-    TABLE,
-    VALUE,
-    WHOLE,
-    Reader,
-    Writer,
-    may_draw_formulas,
-)
-from scrapy_boilerplate.core.answer.document.callouts import (
-    DECLARING,
-    ICONS,
-    TITLES,
-    CalloutClass,
-    callout_of,
-    is_title,
-    names_kind,
-    written_mark,
-)
-from scrapy_boilerplate.core.answer.document.code import (
-    code_language,
-    is_lines_of_code,
-    names_code,
-    read_code,
-)
+from scrapy_boilerplate.core.answer.document import _reader_native as reader
+from scrapy_boilerplate.core.answer.document import callouts, code, formulas, images, media, nodes
+from scrapy_boilerplate.core.answer.document._reader_native import Reader, Writer
 from scrapy_boilerplate.core.answer.document.figures import Figures, find_figures
-from scrapy_boilerplate.core.answer.document.formulas import (
-    delimiters,
-    formula_in_image,
-    may_hold_formulas,
-    read_formula,
-    read_script,
-    script_of,
-    split_formulas,
-    tex_of,
-    written_formula,
-)
-from scrapy_boilerplate.core.answer.document.images import (
-    Images,
-    container_of,
-    declared_images,
-    name_of,
-    stands_beside,
-    width_in,
-)
-from scrapy_boilerplate.core.answer.document.media import (
-    EMBEDDING,
-    embedded,
-    embedded_post,
-)
+from scrapy_boilerplate.core.answer.document.images import Images, Seen
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.caching import cached_property
@@ -140,22 +77,22 @@ _LEVELS_OF_TITLE, _TEXTS_OF_TITLE = 6, 20
 _MATH, _MOST_AROUND_FORMULA = ("math", "{http://www.w3.org/1998/Math/MathML}math"), 20  # nodes
 _TAGS: TagTable[np.int32] = TagTable(
     {
-        **dict.fromkeys((*PREFORMATTED, *_CODE, "math"), WHOLE),
-        **dict.fromkeys(("math-renderer", "mjx-container"), FORMULA),
-        **dict.fromkeys(HEADINGS, HEADING),
-        **dict.fromkeys(_LISTS, LIST),
-        **dict.fromkeys(_TABLE_PARTS, PART),
-        **dict.fromkeys(_BELONGS, BELONGS),
-        **dict.fromkeys(_STYLES, STYLE),
-        **dict.fromkeys(EMBEDDING, EMBEDS),
-        "details": CALLOUT,
-        "div": DIVISION,
-        "a": LINK,
-        "hr": RULE,
-        "input": CHECKBOX,
-        "q": MARKED,
-        "rt": MARKED,
-        "blockquote": CALLOUT | EMBEDS,
+        **dict.fromkeys((*PREFORMATTED, *_CODE, "math"), reader.WHOLE),
+        **dict.fromkeys(("math-renderer", "mjx-container"), reader.FORMULA),
+        **dict.fromkeys(HEADINGS, reader.HEADING),
+        **dict.fromkeys(_LISTS, reader.LIST),
+        **dict.fromkeys(_TABLE_PARTS, reader.PART),
+        **dict.fromkeys(_BELONGS, reader.BELONGS),
+        **dict.fromkeys(_STYLES, reader.STYLE),
+        **dict.fromkeys(media.EMBEDDING, reader.EMBEDS),
+        "details": reader.CALLOUT,
+        "div": reader.DIVISION,
+        "a": reader.LINK,
+        "hr": reader.RULE,
+        "input": reader.CHECKBOX,
+        "q": reader.MARKED,
+        "rt": reader.MARKED,
+        "blockquote": reader.CALLOUT | reader.EMBEDS,
     },
     other=0,
     dtype=np.int32,
@@ -169,16 +106,7 @@ _MOST_SPANNED = 1000  # columns, and rows, of one cell
 
 
 def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> Document:
-    """Return the structure of what was kept of *page*.
-
-    *keep* tells for each text node whether it was kept. Images in the kept text come with it.
-    Images, links and formatting are left out where *switches* say so.
-
-    >>> page = Page.parse("<h1>A title</h1><ul><li>One <b>two</b>.</ul><footer>Dropped</footer>")
-    >>> document = build_document(page, np.array([True, True, True, True, False]))
-    >>> [type(node).__name__ for node in document.nodes]
-    ['Heading', 'Text', 'List', 'Item', 'Paragraph', 'Text', 'Styled', 'Text', 'Text']
-    """
+    """Return the structure of what was kept of *page*."""
     if not keep.any():
         return Document()
     switches = switches or Switches()
@@ -220,14 +148,14 @@ class _Builder(Reader):
         self._cuts = dict.fromkeys(texts, 0) | page.notes.beginnings
         self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references …
         self._placed: set[int] = set()  # … that are read as notes now
-        self._link: tuple[int, nodes.Link | None] = 0, None  # around images
+        self._link: tuple[etree._Element | None, nodes.Link | None] = None, None  # around images
         self._shown: dict[str, tuple[int, int]] = {}  # images by name: the text after, the node
         self._formula = ""  # the last one
         self._scripts: set[etree._Element] = set()  # formulas that were read
         self._titles: set[int] = set()  # elements of titles that were read
         self._code_tables: dict[int, list[int]] = {}  # the cells with their lines
         self._marks, cells = self._marks_of_elements()
-        self._images = Images()
+        self._images = Images(page.root)
         before = cumulative(figures.elements)
         is_read = cells | (before[page.end] > before[:-1])
         is_read |= kept[page.last_text] > kept[page.first_text]
@@ -241,9 +169,9 @@ class _Builder(Reader):
         page, notes = self._page, self._notes
         marks = np.zeros(page.tag.size, dtype=np.uint8)
         for elements, mark in (
-            ((*notes.references, *notes.marks), WHOLE),
-            ([note for note in notes.notes if note >= 0], NOTE),
-            (notes.lists, NOTES),
+            ((*notes.references, *notes.marks), reader.WHOLE),
+            ([note for note in notes.notes if note >= 0], reader.NOTE),
+            (notes.lists, reader.NOTES),
         ):
             if elements:
                 marks[[*elements]] |= mark
@@ -251,21 +179,18 @@ class _Builder(Reader):
         for table in np.flatnonzero(data_tables(page)).tolist():
             if lines := self._lines_of_code(table):
                 self._code_tables[table] = lines
-                marks[table] |= WHOLE
+                marks[table] |= reader.WHOLE
             else:
-                marks[table] |= TABLE
+                marks[table] |= reader.TABLE
                 cells[table : self._end[table]] = True
         return marks, cells & page.has_tag(_CELLS) if cells.any() else cells
 
     def _lines_of_code(self, table: int) -> list[int]:
-        """Return the cells with the lines of a table of code; none of another table.
-
-        It is kept whole, and named as code, and its other cells say nothing.
-        """
+        """Return the cells with the lines of a table of code; none of another table."""
         page, end = self._page, self._end[table]
         first, last = self._first_text[table], self._last_text[table]
         classes = " ".join(page.strings[each] for each in set(page.class_id[table:end].tolist()))
-        if not names_code(classes) or self._kept[last] - self._kept[first] < last - first:
+        if not code.names_code(classes) or self._kept[last] - self._kept[first] < last - first:
             return []
         cells = np.flatnonzero(page.has_tag(_CELLS)[table:end]) + table
         ends_row = page.parent[cells] != np.append(page.parent[cells[1:]], -1)
@@ -299,13 +224,13 @@ class _Builder(Reader):
     def _formula_finder(self) -> re.Pattern[str] | None:
         """What finds the formulas in texts, if a script draws them."""
         root = self._page.root
-        return delimiters(root) if may_draw_formulas(root) else None
+        return formulas.delimiters(root) if reader.may_draw_formulas(root) else None
 
     def read_formulas(self, text: str, number: int) -> bool:
         """Read a text that may hold formulas; ``False`` if it holds none."""
-        if not may_hold_formulas(text) or self._formula_finder is None:
+        if not formulas.may_hold_formulas(text) or self._formula_finder is None:
             return False
-        for plain, tex, display in split_formulas(text, self._formula_finder):
+        for plain, tex, display in formulas.split_formulas(text, self._formula_finder):
             if plain.strip():
                 self.writer.text(plain, -number - 1, self.block)
             elif plain:
@@ -341,14 +266,16 @@ class _Builder(Reader):
 
     def passed(self, element: int, bits: int, is_blank: bool) -> None:
         """Read what an element without kept text adds: a formula, an image, media."""
-        if is_blank and bits & FORMULA and self._is_mostly_kept:
+        if is_blank and bits & reader.FORMULA and self._is_mostly_kept:
             self._read_formula(self.node)
-        if is_blank and bits & SHOWS:
+        if is_blank and bits & reader.SHOWS:
             self._read_images()
-        if bits & EMBEDS and self._is_mostly_kept:
+        if bits & reader.EMBEDS and self._is_mostly_kept:
             node = self.node
-            for inside in node.iter(*EMBEDDING) if is_blank or node.tag in EMBEDDING else ():
-                self._embed(*embedded(inside), element)
+            for inside in (
+                node.iter(*media.EMBEDDING) if is_blank or node.tag in media.EMBEDDING else ()
+            ):
+                self._embed(*media.embedded(inside), element)
 
     def hidden(self, node: etree._Element) -> None:
         """Read what an element adds that shows no text."""
@@ -357,16 +284,16 @@ class _Builder(Reader):
         elif node.tag == "noscript":
             self._read_images()
         elif self._is_mostly_kept:
-            self._embed(*embedded(node), self.element)
+            self._embed(*media.embedded(node), self.element)
 
     def left(self, node: etree._Element) -> None:
         """Read what an element embeds, after its text."""
-        if node.tag in EMBEDDING:
-            self._embed(*embedded(node), self.element)
+        if node.tag in media.EMBEDDING:
+            self._embed(*media.embedded(node), self.element)
         if node.tag == "blockquote":
             last = self._last_text[self.element] - 1
             if last >= 0 and not self._keep[last]:
-                self._embed(*embedded_post(node), self.element)
+                self._embed(*media.embedded_post(node), self.element)
 
     @property
     def _is_mostly_kept(self) -> bool:
@@ -390,9 +317,9 @@ class _Builder(Reader):
         """Read the element at hand if no part of it is read by itself: code or a formula."""
         element, node = self.element, self.node
         name = self._name(element)
-        if bits & FORMULA and self._read_formula(node):
+        if bits & reader.FORMULA and self._read_formula(node):
             pass
-        elif name in PREFORMATTED or (name == "div" and is_lines_of_code(node)):
+        elif name in PREFORMATTED or (name == "div" and code.is_lines_of_code(node)):
             self._read_code(node, is_block=True)
         elif element in self._notes.references and element not in self._placed:
             self._leaf(nodes.NoteReference(*self._notes.references[element]))
@@ -403,7 +330,7 @@ class _Builder(Reader):
         elif name == "table":
             self._read_rows(element)
         elif name == "math":
-            self._formula = readable(read_formula(node))
+            self._formula = readable(formulas.read_formula(node))
             self._leaf(nodes.Formula(self._formula, node.get("display") == "block"))
         elif node.get("aria-hidden") == "true" and _is_beside_formula(node):
             pass  # the same formula, drawn
@@ -415,11 +342,11 @@ class _Builder(Reader):
 
     def _read_formula(self, node: etree._Element) -> bool:
         """Read the formula that an element is; ``False`` if it is none."""
-        script = script_of(node)
+        script = formulas.script_of(node)
         if script is not None:
             self._read_script(script)
             return True
-        tex, display = written_formula(node)
+        tex, display = formulas.written_formula(node)
         if tex:
             self._formula = readable(tex)
             self._leaf(nodes.Formula(self._formula, display))
@@ -427,34 +354,37 @@ class _Builder(Reader):
 
     def _read_code(self, node: etree._Element, *, is_block: bool) -> None:
         """Read code; where only lines can stand it is code in a line."""
-        code = readable(self._kept_code(node, self.element))
-        if not code.strip():
+        element, writer = self.element, self.writer
+        text = readable(self._kept_code(node, element))
+        if not text.strip():
             return
-        block = nodes.Code(code, self._language(node, self.element)) if is_block else None
-        if block is not None and self._follows_row(self.element):
-            before = self.writer.nodes[-1]
+        if is_block and self._follows_row(element):
+            before = writer.nodes[-1]
             assert isinstance(before, nodes.Code)
-            self.writer.nodes[-1] = nodes.Code(f"{before.text}\n{code}", before.language)
-            return
-        if block is None or not self.writer.add_block(block, self.element):
-            first, last = self._first_text[self.element], self._last_text[self.element]
-            self.break_lines(self.element, first)
-            self._leaf(nodes.InlineCode(" ".join(code.split())))
-            self.break_lines(self.element, last)
+            writer.nodes[-1] = replace(before, text=f"{before.text}\n{text}")
+        elif not is_block or not self._add_code(text, node, element):
+            self.break_lines(element, self._first_text[element])
+            self._leaf(nodes.InlineCode(" ".join(text.split())))
+            self.break_lines(element, self._last_text[element])
+
+    def _add_code(self, text: str, node: etree._Element, element: int) -> bool:
+        return self.writer.add_block(nodes.Code(text, self._language(node, element)), element)
 
     def _read_rows(self, table: int) -> None:
         """Read a table of code, each row of which is a line."""
-        page, lines = self._page, self._code_tables[table]
-        code = readable("\n".join(read_code(n, self._screen_only) for _, n in page.nodes(lines)))
-        language = "".join(self._language(node, each) for each, node in page.nodes([table]))
-        if not self.writer.add_block(nodes.Code(code, language), table):
-            self._leaf(nodes.InlineCode(" ".join(code.split())))
+        nodes_of = self._page.nodes
+        lines = [
+            code.read_code(n, self._screen_only) for _, n in nodes_of(self._code_tables[table])
+        ]
+        text = readable("\n".join(lines))
+        if not any(self._add_code(text, node, each) for each, node in nodes_of([table])):
+            self._leaf(nodes.InlineCode(" ".join(text.split())))
 
     def _kept_code(self, node: etree._Element, element: int) -> str:
         """Return what was kept of code: as it was typed, or of a part of it what the page shows."""
         first, last = self._first_text[element], self._last_text[element]
         if self._kept[last] - self._kept[first] == last - first:
-            return read_code(node, self._screen_only)
+            return code.read_code(node, self._screen_only)
         each = np.add.outer(np.arange(first, last), [0, 1])
         spans = runs_of(each, self._keep[first:last].view(np.uint8))
         return self._page.join(spans, self._page.lay_out_all(spans))
@@ -502,26 +432,26 @@ class _Builder(Reader):
             if outer.tag in ("body", "html") or not (is_all or outer.tag == "figure"):
                 break
             around.append(outer)
-        return code_language(around)
+        return code.code_language(around)
 
     def special_block(self, name: str, bits: int) -> Any:
         """Return the block that the element at hand is, ``None`` if it only holds others, and
         ``NotImplemented`` if its name says it.
         """
         element, marks = self.element, self._marks[self.element]
-        if marks & NOTE and not self.writer.is_open(nodes.Note):
+        if marks & reader.NOTE and not self.writer.is_open(nodes.Note):
             self._drop_rule()
             return nodes.Note(self._notes.notes[element])
         if name in _LISTS:
             start = _number(self.node.get("start"))
-            return None if marks & NOTES else nodes.List(name == "ol", start)
-        if marks & TABLE:
+            return None if marks & reader.NOTES else nodes.List(name == "ol", start)
+        if marks & reader.TABLE:
             if self.node.get("role") in ("presentation", "none"):
                 return None
-            self._marks[element : self._end[element]] |= IN_TABLE
+            self._marks[element : self._end[element]] |= reader.IN_TABLE
             return nodes.Table()
         if name in _TABLE_PARTS:
-            return self._table_part(name, bits) if marks & IN_TABLE else None
+            return self._table_part(name, bits) if marks & reader.IN_TABLE else None
         callout = self._callout(name, element)
         return NotImplemented if callout is None else callout
 
@@ -535,33 +465,30 @@ class _Builder(Reader):
     def _callout(self, name: str, element: int) -> Node | None:
         """Return the callout that an element is; its title is read with it."""
         said = self._page.strings[self._class_ids[element]]
-        found = callout_of(f"custom-block {said}" if name == "details" else said)
+        found = callouts.callout_of(f"custom-block {said}" if name == "details" else said)
         first = self._first_text[element]
         begins = name == "blockquote" and first < self._last_text[element]
-        written = written_mark(self._text_of(first)) if begins else None
+        written = callouts.written_mark(self._text_of(first)) if begins else None
         if written is not None and self._keep[first]:
             found, self._cuts[first] = written
         if name in _ITEMS:
             return None
-        for declared in map(self.node.get, DECLARING):
+        for declared in map(self.node.get, callouts.DECLARING):
             if declared and declared.isalpha():
-                found = CalloutClass(declared.lower(), sure=True)
-        if found is None or self._marks[element] & IN_TABLE:
+                found = callouts.CalloutClass(declared.lower(), sure=True)
+        if found is None or self._marks[element] & reader.IN_TABLE:
             return None
         titles, said = self._titles_of(element, found.kind)
         is_one = found.sure or name == "details" or (titles and not said)
         if not is_one or not self.writer.can_open:
             return None
         self._titles.update(titles)
-        self._marks[titles] |= WHOLE
+        self._marks[titles] |= reader.WHOLE
         is_kept = titles and self._keep[self._first_text[titles[-1]]]
         return nodes.Callout(found.kind, said if is_kept else "")
 
     def _titles_of(self, element: int, kind: str) -> tuple[list[int], str]:
-        """Return the elements of the titles with which a callout begins, and what they say.
-
-        One that names the *kind* says nothing; its own title may follow.
-        """
+        """Return the elements of the titles with which a callout begins, and what they say."""
         titles: list[int] = []
         text, said = self._first_text[element], ""
         while text < self._last_text[element] and not said:
@@ -583,10 +510,10 @@ class _Builder(Reader):
                 break
             text = " ".join("".join(map(self._text_of, span)).split())
             class_ = self._page.strings[self._class_ids[inner]]
-            if names_kind(text, kind):
+            if callouts.names_kind(text, kind):
                 title, said, label = inner, "", text
-            elif is_title(class_) or self._name(inner) in TITLES:
-                title, said = inner, text.removeprefix(label).lstrip(f" {ICONS}")
+            elif callouts.is_title(class_) or self._name(inner) in callouts.TITLES:
+                title, said = inner, text.removeprefix(label).lstrip(f" {callouts.ICONS}")
             inner = self._parent[inner]
         return title, said
 
@@ -600,7 +527,7 @@ class _Builder(Reader):
             is_row = is_first and self._name(child) in _CELLS
             return nodes.Row(header=name == "thead") if is_row else None
         if name in _CELLS:
-            said = map(self.node.get, ("colspan", "rowspan")) if bits & VALUE else ()
+            said = map(self.node.get, ("colspan", "rowspan")) if bits & reader.VALUE else ()
             spans = (min(max(_number(each), 1), _MOST_SPANNED) for each in said)
             return nodes.Cell(name == "th", *spans)
         return nodes.Caption() if name == "caption" else None
@@ -644,7 +571,7 @@ class _Builder(Reader):
         return {*addresses} - {""}
 
     def _read_script(self, node: etree._Element) -> None:
-        tex, display = read_script(node)
+        tex, display = formulas.read_script(node)
         if tex and self._is_mostly_kept and node not in self._scripts:
             self._scripts.add(node)
             self._formula = readable(tex)
@@ -663,7 +590,7 @@ class _Builder(Reader):
         """Read the images in an element without text."""
         if self._switches.images and self._is_mostly_kept:
             for image, place in self.shown:
-                if not image.shares and (self._is_inside or not stands_beside(image)):
+                if not image.shares and (self._is_inside or not images.stands_beside(image)):
                     self._read_image(image, place)
 
     @property
@@ -680,10 +607,10 @@ class _Builder(Reader):
 
     @cached_property
     def _container(self) -> range:
-        return container_of(self._page, self._keep)
+        return images.container_of(self._page, self._keep)
 
     def _read_image(self, image: Seen, place: int) -> None:
-        formula = readable(formula_in_image(image.said))
+        formula = readable(formulas.formula_in_image(image.said))
         if formula:
             if formula != self._formula:  # else MediaWiki's copy of the formula before
                 self.writer.leaf(nodes.Formula(formula), place, self.block)
@@ -692,17 +619,17 @@ class _Builder(Reader):
         src = self._address(picture.address) if picture else ""
         if picture is None or not src:
             return
-        name = name_of(src)
+        name = images.name_of(src)
         if not self._is_inside and self._is_outside(place, name):
             return
         alt = " ".join(readable(picture.alternative).split())
-        if self._formula and tex_of(alt) == self._formula:
+        if self._formula and formulas.tex_of(alt) == self._formula:
             return
         if self._is_copy(name, src, image, place):
             return
-        if image.link_key != self._link[0]:  # else one link around several images
+        if image.link is not self._link[0]:  # else one link around several images
             address = self._address(image.href)
-            self._link = image.link_key, nodes.Link(address) if address else None
+            self._link = image.link, nodes.Link(address) if address else None
         wanted = len(self.writer.wanted)
         if self._link[1] and self._switches.links and not self.writer.is_wanted(nodes.Link):
             self.writer.wanted.append((self._link[1], place))
@@ -729,17 +656,17 @@ class _Builder(Reader):
     @cached_property
     def _declared(self) -> frozenset[str]:
         """The images that the page declares as its own."""
-        return declared_images(self._page)
+        return images.declared_images(self._page)
 
     def _is_copy(self, name: str, src: str, image: Seen, place: int) -> bool:
         """Return whether an image was read before; the larger of the two is kept."""
         text, index = self._shown.get(name, (-1, -1))
-        if index < 0 or self._marks[place] & IN_TABLE:
+        if index < 0 or self._marks[place] & reader.IN_TABLE:
             return False
         if text != self.text and not image.shows_again and not self._is_in_figure(place, index):
             return False
         shown = self.writer.nodes[index]
-        if isinstance(shown, nodes.Image) and width_in(src) > width_in(shown.src):
+        if isinstance(shown, nodes.Image) and images.width_in(src) > images.width_in(shown.src):
             self.writer.nodes[index] = replace(shown, src=src)
         return True
 
@@ -767,11 +694,7 @@ class _Builder(Reader):
 
 
 def from_text(text: str) -> Document:
-    r"""Return a document of the paragraphs of *text*, which blank lines separate.
-
-    >>> [type(node).__name__ for node in from_text("One.\nTwo.\n\nThree.").nodes]
-    ['Paragraph', 'Text', 'LineBreak', 'Text', 'Paragraph', 'Text']
-    """
+    """Return a document of the paragraphs of *text*, which blank lines separate."""
     writer = Writer()
     for paragraph in text.split("\n\n"):
         for line in filter(str.strip, paragraph.split("\n")):

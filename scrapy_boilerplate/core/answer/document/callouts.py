@@ -69,11 +69,7 @@ class CalloutClass(NamedTuple):
 
 
 def callout_of(value: str) -> CalloutClass | None:
-    """Return the callout that a ``class`` attribute names; ``None`` if it names none.
-
-    >>> callout_of("admonition tip"), callout_of("alert alert-info")
-    (CalloutClass(kind='tip', sure=True), CalloutClass(kind='info', sure=True))
-    """
+    """Return the callout that a ``class`` attribute names; ``None`` if it names none."""
     value = value[:400].lower()
     if not any(part in value for part in MAY_NAME_ONE):
         return None
@@ -94,29 +90,17 @@ def callout_of(value: str) -> CalloutClass | None:
 
 
 def written_mark(text: str) -> tuple[CalloutClass, int] | None:
-    """Return the callout whose mark a quotation begins with, and the size of that mark.
-
-    >>> written_mark("[!TIP] Hold the rope.")
-    (CalloutClass(kind='tip', sure=True), 7)
-    """
+    """Return the callout whose mark a quotation begins with, and the size of that mark."""
     match = _WRITTEN.match(text)
     return (CalloutClass(match[1].lower(), sure=True), match.end()) if match else None
 
 
 def is_title(value: str) -> bool:
-    """Tell whether an element with this ``class`` is the title of a callout in which it is first.
-
-    >>> is_title("admonition-title"), is_title("admonitionHeading_Gvgb"), is_title("content")
-    (True, True, False)
-    """
+    """Tell whether an element with this ``class`` is the title of a callout that it begins."""
     return bool(_TITLE.search(value))
 
 
 def names_kind(text: str, kind: str) -> bool:
-    """Tell whether a title says no more than the kind of the callout.
-
-    >>> names_kind("⚠ Warning:", "warning"), names_kind("Mind the rope", "tip")
-    (True, False)
-    """
+    """Tell whether a title says no more than the kind of the callout."""
     said = "".join(_AROUND_WORDS.sub("", text).lower().split())
     return said == kind or _KINDS.get(said) == kind

@@ -34,12 +34,7 @@ _HIDDEN = frozenset("script style template noscript button svg".split())
 
 
 def code_language(elements: Iterable[etree._Element]) -> str:
-    """Return the language that code or the first of the *elements* around it names.
-
-    >>> page = etree.HTML("<div class='highlight-python3'><pre class='chroma'>x")
-    >>> code_language([page.find(".//pre"), page.find(".//div")])
-    'python3'
-    """
+    """Return the language that code or the first of the *elements* around it names."""
     for element in elements:
         for name in element.attrib:
             if name != "class" and (name == "lang" or _NAMING.search(name)):
@@ -88,12 +83,7 @@ def _is_line(node: etree._Element | None) -> bool:
 
 
 def is_lines_of_code(node: etree._Element) -> bool:
-    """Return whether each child is a line by its class, and what is around it is named as code.
-
-    >>> page = etree.HTML("<div class='fragment'><div class='line'>a = 1</div></div>")
-    >>> is_lines_of_code(page.find(".//div"))
-    True
-    """
+    """Return whether each child is a line by its class, and what is around it is named as code."""
     if not len(node) or not all(map(_is_line, node)):
         return False
     around = [node, *islice(node.iterancestors(), 4)]
@@ -101,14 +91,9 @@ def is_lines_of_code(node: etree._Element) -> bool:
 
 
 def read_code(node: etree._Element, without: Collection[etree._Element] = ()) -> str:
-    r"""Return the text of a ``pre`` element with its white space, less that of some elements.
-
-    A line is what the page shows as one: ``br`` ends it, and so does an element of its own line, or
-    named one right beside another, unless the text has a line feed there already.
-
-    >>> read_code(etree.fromstring("<pre>def f():<br/>    <b>return</b> 1</pre>"))
-    'def f():\n    return 1'
-    """
+    """Return the text of a ``pre`` element with its white space, less that of some elements."""
+    # A line is what the page shows as one: ``br`` or an element of its own line ends it, unless the
+    # text has a line feed there.
     if not len(node) and node not in without:  # most code in lines: a walk takes ten times as long
         return _without_ends(node.text or "")
     is_division = node.tag == "div"  # which shows nothing of what stands between its lines

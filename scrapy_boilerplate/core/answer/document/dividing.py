@@ -33,11 +33,7 @@ class _Block(NamedTuple):
 
 
 def divided(document: Document, max_words: int) -> Iterator[Document]:
-    """Yield *document* in pieces of at most *max_words* words, headings not counted.
-
-    A paragraph, table or block of code with more words is a piece of its own. A list or quotation
-    that is divided is repeated around the rest of what it holds.
-    """
+    """Yield *document* in pieces of at most *max_words* words, headings not counted."""
     numbers = _numbers(document)
     piece: list[_Block] = []
     words = 0

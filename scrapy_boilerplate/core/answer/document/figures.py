@@ -54,17 +54,8 @@ class Figures(NamedTuple):
 
 
 def find_figures(page: Page, keep: Bool) -> Figures:
-    """Return what the figures in the kept text add to it.
-
-    *keep* tells for each text node whether it was kept. A figure belongs to the text if most of the
-    words in the smallest element that holds more than figures were kept. A caption of links is a
-    teaser; one that names no more than a photographer or an agency is left out, its image is not.
-    Linear in the page.
-
-    >>> page = Page.parse("<p>The cat sat.<figure><img src=a><figcaption>A mat</figure><p>It sat.")
-    >>> find_figures(page, np.array([True, False, True])).captions.values()
-    dict_values(['A mat'])
-    """
+    """Return what the figures in the kept text add to it."""
+    # A figure belongs to the text if most words around it were kept, and its caption is no teaser.
     elements = np.zeros(page.tag.size, dtype=bool)
     said: dict[int, str] = {}
     captions = np.flatnonzero(page.has_tag(("figcaption",)) & (page.last_text > page.first_text))
@@ -121,12 +112,7 @@ def _nearest_above(page: Page, elements: Int64, flags: Bool) -> Int64:
 
 
 def _is_credit(caption: str) -> bool:
-    """Return whether a caption says no more than whose the image is.
-
-    >>> captions = ("Ada Lovelace / Getty Images", "© The Example", "The port. Photo: Ada Lovelace")
-    >>> [_is_credit(caption) for caption in captions]
-    [True, True, False]
-    """
+    """Return whether a caption says no more than whose the image is."""
     size = len(caption.split())
     begins = size <= _LONGEST_CREDIT and _CREDIT.match(caption)
     return bool(begins or (size <= _LONGEST_AGENCY and _AGENCY.search(caption)))

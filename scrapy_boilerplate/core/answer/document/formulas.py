@@ -38,11 +38,7 @@ def delimiters(root: etree._Element) -> re.Pattern[str]:
 
 
 def split_formulas(text: str, finder: re.Pattern[str]) -> Iterator[tuple[str, str, bool]]:
-    r"""Yield plain text, the TeX of the formula after it, and whether that is on its own line.
-
-    >>> list(split_formulas(r"A \(x^2\) and more", _DELIMITED))
-    [('A ', 'x^2', False), (' and more', '', False)]
-    """
+    """Yield plain text, the TeX of the formula after it, and whether that is on its own line."""
     stop = 0
     for match in finder.finditer(text):
         kind = match.lastgroup or ""
@@ -85,22 +81,12 @@ _SETTINGS = re.compile(r"\\(?:inline|dpi\{\d+\}|bg_\w+|fn_\w+)")
 
 
 def names_formula(value: str) -> bool:
-    """Return whether an element with this ``class`` may be a formula.
-
-    >>> names_formula("math inline"), names_formula("context")
-    (True, False)
-    """
+    """Return whether an element with this ``class`` may be a formula."""
     return bool(_CLASS.search(value[:300]))
 
 
 def written_formula(node: etree._Element) -> tuple[str, bool]:
-    r"""Return the TeX that an element carries or is written in, and whether it is on its own line.
-
-    >>> written_formula(etree.fromstring('<span data-math="x^2"><i>x2</i></span>'))
-    ('x^2', False)
-    >>> written_formula(etree.fromstring(r'<span class="math inline">\(a_1\)</span>'))
-    ('a_1', False)
-    """
+    """Return the TeX that an element carries or is, and whether it is on its own line."""
     name = (node.get("class") or "")[:300]
     is_display = node.get("data-math-style") == "display" or bool(_DISPLAY.search(name))
     for attribute in _TEX:
@@ -135,11 +121,7 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
 
 
 def formula_in_image(image: Mapping[str, str]) -> str:
-    """Return the TeX of an image that shows a formula: its alternative text, else what it asks.
-
-    >>> formula_in_image({"class": "latex", "src": "/i.png", "alt": "a^2"})
-    'a^2'
-    """
+    """Return the TeX of an image that shows a formula: its alternative text, else what it asks."""
     said = (image.get("src") or "")[:_LONGEST]
     named = f"{(image.get('class') or '')[:300]} {said[:300]}"
     lower = named.lower()
@@ -178,13 +160,7 @@ def read_script(node: etree._Element) -> tuple[str, bool]:
 
 
 def read_formula(node: etree._Element) -> str:
-    r"""Return the TeX of a ``math`` element: what it carries, else its presentation converted.
-
-    >>> read_formula(etree.fromstring("<math alttext='x^2'><mi>x</mi><mn>2</mn></math>"))
-    'x^2'
-    >>> read_formula(etree.fromstring("<math><mfrac><mi>a</mi><mn>12</mn></mfrac></math>"))
-    '\\frac{a}{12}'
-    """
+    """Return the TeX of a ``math`` element: what it carries, else its presentation converted."""
     for annotation in node.iter("{*}annotation"):
         if "tex" in (annotation.get("encoding") or "").lower() and annotation.text:
             return tex_of(annotation.text)

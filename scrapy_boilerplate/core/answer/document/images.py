@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice, takewhile
 from operator import attrgetter
 from typing import NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
+from lxml import etree
 
-from scrapy_boilerplate.core.answer.document._images_native import Seen
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.lenient import attribute_of, attributes_of, tail_of, text_of
 
 IMAGES = ("img", "amp-img", "amp-anim")
 """Elements that show an image."""
@@ -51,6 +53,113 @@ _WIDTH = re.compile(r"[-_/](\d{2,4})x\d{2,4}|[?&]w(?:idth)?=(\d{2,4})|/(\d{2,4})
 _SHORTEST_NAME = 6
 """Characters from which on the name of a file tells a picture, whatever its folder."""
 
+_CLASS = r"(?i)(?:^|[\s_-])(?:{})(?=$|[\s_-])"
+_SHARING = re.compile(_CLASS.format("share|sharing|social|payments?"))
+_SHOWING_AGAIN = re.compile(_CLASS.format("lightbox|modal|overlay"))
+_BESIDE = frozenset("nav footer aside form".split())
+_MOST_AROUND, _LEVELS, _SIBLINGS, _MOST_IN_FALLBACK = 8, 4, 4, 20
+"""Elements around an image that say what it is; levels on which the ``noscript`` beside a preview
+is looked for, elements on each of them, and elements in it."""
+_MOST_SOURCES, _MOST_IN_PICTURE = 32, 256
+
+
+class Seen:
+    """An image in a tree; *outermost* is the last element around it without text of the article."""
+
+    def __init__(self, node: etree._Element, outermost: etree._Element) -> None:
+        self.node, self.said = node, attributes_of(node)
+        self.above = [*islice(node.iterancestors(), _LEVELS)]
+        self.link: etree._Element | None = None
+        self.shares = self.stands_beside = False
+        above = node
+        for _ in range(_MOST_AROUND):
+            if above is outermost:
+                break
+            above = above.getparent()
+            if above.tag == "a":
+                self.link = (
+                    above if self.link is None and attribute_of(above, "href") else self.link
+                )
+            self.shares = self.shares or _says(above, _SHARING)
+            self.stands_beside = self.stands_beside or above.tag in _BESIDE
+
+    @property
+    def href(self) -> str:
+        """The address of the link that it stands in."""
+        return "" if self.link is None else attribute_of(self.link, "href") or ""
+
+    @property
+    def shows_again(self) -> bool:
+        """Whether it opens above the page, where it is a copy of another one."""
+        return any(_says(each, _SHOWING_AGAIN) for each in self.above)
+
+    @property
+    def stands_alone(self) -> bool | None:
+        """Whether it is no fallback, ``None`` if it is one; beside a script it advertises."""
+        around = {each.tag: each for each in self.above}
+        if "figure" in around or "noscript" not in around:
+            return True
+        return False if _is(around["noscript"].getprevious(), "script") else None
+
+
+def _says(node: etree._Element, words: re.Pattern[str]) -> bool:
+    """Return whether the class of an element, but a link, says one of some words."""
+    value = attribute_of(node, "class")
+    return bool(value and node.tag != "a" and words.search(value[:300]))
+
+
+def _is(node: etree._Element | None, name: str) -> bool:
+    return node is not None and node.tag == name
+
+
+def _is_blank(text: str | None) -> bool:
+    return not text or text.isspace()
+
+
+def _picture_in(noscript: etree._Element) -> list[etree._Element]:
+    """Return the first image in a ``noscript``, in a list."""
+    inside = islice(noscript.iter(), _MOST_IN_FALLBACK)
+    return [*islice((each for each in inside if each.tag in IMAGES), 1)]
+
+
+def _picture_beside(image: etree._Element) -> etree._Element | None:
+    """Return the picture in the ``noscript`` beside an image, which is then its preview."""
+    found = next((each for each in islice(image, _SIBLINGS) if each.tag == "noscript"), None)
+    node = image
+    for _ in range(_LEVELS):
+        if found is None:
+            found = _fallback_after(node)
+        if found is None and _is(node.getprevious(), "noscript"):
+            found = node.getprevious()
+        if found is not None:
+            return next((each for each in _picture_in(found) if each is not image), None)
+        parent = node.getparent()
+        if parent is None or parent.tag == "noscript" or not _holds_only(parent):
+            return None
+        node = parent
+    return None
+
+
+def _fallback_after(node: etree._Element) -> etree._Element | None:
+    """Return the ``noscript`` right after a node; none behind the next image or text."""
+    after: etree._Element | None = node
+    for _ in range(_SIBLINGS):
+        if after is None or not _is_blank(tail_of(after)):
+            return None
+        after = after.getnext()
+        if _is(after, "noscript"):
+            return after
+        if after is None or after.tag in IMAGES or not _is_blank(text_of(after)):
+            return None
+    return None
+
+
+def _holds_only(node: etree._Element) -> bool:
+    """Return whether an element holds few others, and no text beside them."""
+    inside = [*islice(node, _SIBLINGS + 1)]
+    few = len(inside) <= _SIBLINGS and _is_blank(text_of(node))
+    return few and all(_is_blank(tail_of(each)) for each in inside)
+
 
 class Picture(NamedTuple):
     """An image that is content."""
@@ -70,42 +179,40 @@ class _Candidate(NamedTuple):
 class Images:
     """Reads the images of a page, in their order."""
 
-    def __init__(self) -> None:
-        self._read: set[int] = set()  # pictures that were read in place of previews
-        self._in_pictures: dict[int, _Candidate] = {}
+    def __init__(self, root: etree._Element) -> None:
+        self._has_fallbacks = any(map(_picture_in, root.iter("noscript")))
+        self._read: set[etree._Element] = set()  # pictures that were read in place of previews
+        self._in_pictures: dict[etree._Element, _Candidate] = {}
 
     def read(self, image: Seen) -> Picture | None:
-        """Return what an image shows; ``None`` where it is no content or was read before.
-
-        A preview shows the picture in the ``noscript`` beside it.
-        """
+        """Return what an image shows; ``None`` where it is no content or was read before."""
         alone = image.stands_alone
         if alone is None:
             alone = bool(_IS_PICTURE.match(image.said.get("src", "")))
-        if image.key in self._read or not alone:
+        if image.node in self._read or not alone:
             return None
-        picture = image.picture_beside
-        source = "" if picture is None else self.source(picture)
+        picture = _picture_beside(image.node) if self._has_fallbacks else None
+        said, source = image.said, ""
+        if picture is not None:
+            said = attributes_of(picture)
+            source = self.source(picture, said)
         if picture is None or not source:
-            picture, source = image, self.source(image)
-        elif picture.key in self._read:
+            picture, said, source = image.node, image.said, self.source(image.node, image.said)
+        elif picture in self._read:
             return None
-        self._read.add(picture.key)
-        said = picture.said.get("alt") or image.said.get("alt", "")
-        return Picture(source, said) if source else None
+        self._read.add(picture)
+        alternative = said.get("alt") or image.said.get("alt", "")
+        return Picture(source, alternative) if source else None
 
-    def source(self, image: Seen) -> str:
-        """Return the address of an image: the largest, also where a script would set it.
-
-        Tracking pixels, spacers and avatars are no images: of these it is empty.
-        """
-        said = image.said
+    def source(self, node: etree._Element, said: Mapping[str, str]) -> str:
+        """Return the address of an image: the largest, also where a script would set it."""
         name = said.get("class", "")[:300]
         if said.get("width") in TINY or said.get("height") in TINY or _AVATAR.search(name):
             return ""
         found = _largest([said], _SETS)
-        for above in image.above:
-            found = max(found, self._in_picture(above), key=attrgetter("size"))
+        above = islice(node.iterancestors(), _MOST_SOURCES)  # which libxml2 nests
+        for each in takewhile(lambda each: each.tag in ("source", "picture"), above):
+            found = max(found, self._in_picture(each), key=attrgetter("size"))
         later = [
             each for key, each in said.items() if key[:5] == "data-" and _IS_PICTURE.match(each)
         ]
@@ -118,11 +225,15 @@ class Images:
         ]
         return next(filter(_is_picture, sources), "")
 
-    def _in_picture(self, above: Seen) -> _Candidate:
+    def _in_picture(self, above: etree._Element) -> _Candidate:
         """Return the largest image of a ``picture`` or ``source``, which is read once."""
-        if above.key not in self._in_pictures:
-            self._in_pictures[above.key] = _largest(above.sources, _SETS[:2])
-        return self._in_pictures[above.key]
+        if above not in self._in_pictures:
+            inside = (
+                islice(above.iter("*"), _MOST_IN_PICTURE) if above.tag == "picture" else [above]
+            )
+            sources = [attributes_of(n) for n in inside if n is above or n.tag == "source"]
+            self._in_pictures[above] = _largest(sources, _SETS[:2])
+        return self._in_pictures[above]
 
 
 def _is_picture(address: str) -> bool:
@@ -171,15 +282,11 @@ def stands_beside(image: Seen) -> bool:
         size.isdecimal() and int(size[:6]) <= _LARGEST_ICON for size in sizes
     ):
         return True
-    return bool(image.link_key) and not _IS_PICTURE.match(image.href)
+    return image.link is not None and not _IS_PICTURE.match(image.href)
 
 
 def name_of(address: str) -> str:
-    """Return what the addresses of one picture in several sizes have in common.
-
-    >>> name_of("/a/harbour-300x200.jpg?w=300&v=2") == name_of("/b/harbour.jpg.webp?v=2")
-    True
-    """
+    """Return what the addresses of one picture in several sizes have in common."""
     path, _, query = address[:2000].partition("?")
     file = _SIZED.sub("", _SIZED.sub("", unquote(path.rpartition("/")[2])))
     is_name = len(file) >= _SHORTEST_NAME and not file.isdecimal()
@@ -199,12 +306,8 @@ _MOST_OF_TEXT = 0.8
 
 
 def container_of(page: Page, keep: Bool) -> range:
-    """Return the elements of the smallest one that holds nearly all of the kept text, in two blocks
+    """Return the elements of the smallest one that holds nearly all of the kept text in two blocks
     or more, and of those around it that add no text up to ``main`` and ``article``.
-
-    >>> page = Page.parse("<p>A logo<main><div><p>It rained.<p>All day.</div><img></main>")
-    >>> [page.names[page.tag[n]] for n in container_of(page, np.array([False, True, True]))]
-    ['main', 'div', 'p', 'p', 'img']
     """
     first, last = page.first_text, page.last_text
     begins = np.zeros_like(keep)

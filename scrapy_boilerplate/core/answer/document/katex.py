@@ -17,13 +17,7 @@ _DEEPEST = 60
 
 
 def mathml_of_katex(node: etree._Element) -> etree._Element:
-    """Return the MathML of what stands in ``katex-html``.
-
-    >>> two = "<i style='top:-3em'><i class='pstrut' style='height:2.7em'/><i>2</i></i>"
-    >>> page = f"<b><b><i>x</i><b class='msupsub'><i><i class='vlist'>{two}</i></i></b></b></b>"
-    >>> [each.tag for each in mathml_of_katex(etree.fromstring(page)).iter()]
-    ['math', 'mrow', 'msup', 'mi', 'mrow', 'mn']
-    """
+    """Return the MathML of what stands in ``katex-html``."""
     math = etree.Element("math")
     _read(node, math, 0)
     return math
@@ -71,10 +65,7 @@ def _stack(
 
 
 def _shelves(node: etree._Element) -> list[tuple[float, etree._Element]]:
-    """Return the parts with text that stand above each other, each after its place, from the top.
-
-    The places of those above the line are negative.
-    """
+    """Return the parts with text from the top, each after its place, negative above the line."""
     inside = (each for child in node if child.get("class") != "root" for each in child.iter("*"))
     found = []
     for shelf in next((each for each in inside if each.get("class") == "vlist"), ()):

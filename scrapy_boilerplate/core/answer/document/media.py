@@ -41,13 +41,7 @@ EMBEDDING = frozenset(
 
 
 def embedded(node: etree._Element) -> tuple[str, str]:
-    """Return what an element embeds and its address; empty texts for what is no media.
-
-    >>> embedded(etree.fromstring('<iframe src="https://v.example/embed/1" title="How it works"/>'))
-    ('Video: How it works', 'https://v.example/embed/1')
-    >>> embedded(etree.fromstring('<iframe src="https://ads.example/frame?1"/>'))
-    ('', '')
-    """
+    """Return what an element embeds and its address; empty texts for what is no media."""
     inside = (each for each in islice(node.iter(), _MOST_IN_PLAYER) if each.tag == "source")
     sources = [node.get("src"), node.get("data-src"), *(each.get("src") for each in inside)]
     address = next((src for src in sources if src and not src.startswith(("about:", "data:"))), "")
@@ -67,14 +61,7 @@ def embedded(node: etree._Element) -> tuple[str, str]:
 
 
 def embedded_post(quote: etree._Element) -> tuple[str, str]:
-    """Return who wrote the post that a ``blockquote`` embeds, and when, and its address.
-
-    Empty texts for any other quotation.
-
-    >>> quote = "<blockquote class='twitter-tweet'><p>So it began.</p>Ada <a href='/1'>May 1</a>"
-    >>> embedded_post(etree.fromstring(f"{quote}</blockquote>"))
-    ('Post: Ada May 1', '/1')
-    """
+    """Return who wrote the post that a ``blockquote`` embeds, and when, and its address."""
     if not _POST.search((quote.get("class") or "")[:300]):
         return "", ""
     links = [n for n in islice(quote.iter(), _MOST_OF_POST) if n.tag == "a" and n.get("href")]

@@ -227,11 +227,7 @@ def _chosen(xpaths: tuple[str, ...], indices: Sequence[int]) -> list[str]:
 
 @dataclass(frozen=True)
 class Document:
-    """The kept content of a page.
-
-    The nodes stand in document order, each before those that it holds, so that nothing needs to
-    recurse.
-    """
+    """The kept content of a page."""
 
     nodes: tuple[Node, ...] = ()
     ends: tuple[int, ...] = ()
@@ -244,9 +240,7 @@ class Document:
 
     @cached_property
     def xpaths(self) -> tuple[str, ...]:
-        """For each node the XPath of the element or text that it was read from; a paragraph without
-        an element of its own has that of the block that holds it.
-        """
+        """For each node the XPath of its element or text, or of the block that holds it."""
         return tuple(self.find_xpaths(range(len(self.nodes))))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -34,12 +34,7 @@ class Switches:
 
     @classmethod
     def merged(cls, levels: Iterable[Mapping[str, Any]]) -> Switches:
-        """Return the switches that several levels set; the first one that sets a switch decides.
-
-        >>> merged = Switches.merged([{"links": False}, {"links": True, "tables": False}])
-        >>> merged == Switches(links=False, tables=False)
-        True
-        """
+        """Return the switches that several levels set; the first one that sets a switch decides."""
         return cls(**ChainMap(*map(dict, levels)))
 
 
@@ -48,13 +43,7 @@ SWITCHES = tuple(each.name for each in fields(Switches))
 
 
 def split(options: Mapping[str, object]) -> tuple[dict[str, Any], dict[str, object]]:
-    """Divide what a user wrote into switches and the options of an extractor.
-
-    Raises :exc:`ValueError` for a switch with another value than it may have.
-
-    >>> split({"links": False, "tag_score": -1})
-    ({'links': False}, {'tag_score': -1})
-    """
+    """Divide what a user wrote into switches and the options of an extractor."""
     switches: dict[str, Any] = {}
     others: dict[str, object] = {}
     for name, value in options.items():

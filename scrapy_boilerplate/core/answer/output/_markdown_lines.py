@@ -150,10 +150,7 @@ _MOST_ROUNDS = 8
 
 
 def _write_emphasis(pieces: list[str], marks: list[_Emphasis]) -> None:
-    """Write what opens and closes each mark: delimiters where CommonMark reads them as emphasis.
-
-    One that is written as HTML stands beside others, so that they are looked at once more.
-    """
+    """Write what opens and closes each mark: delimiters where CommonMark reads them as emphasis."""
     delimited = [mark for mark in marks if mark.style in _DELIMITERS]
     for mark in marks:
         _write_tags(pieces, mark)
@@ -236,11 +233,7 @@ def fence_of(code: str, least: int = 1) -> str:
 
 
 def _tex(tex: str, *, in_cell: bool = False) -> str:
-    r"""Return TeX that says the same and that Markdown reads neither as HTML, link nor code.
-
-    >>> _tex(r"a<b"), _tex("[x](y) $`")
-    ('a\\lt b', '[x]{}(y) \\$‘')
-    """
+    """Return TeX that says the same and that Markdown reads neither as HTML, link nor code."""
     tex = _LINE_ENDS.sub(" ", tex).replace("<", r"\lt ").replace("](", "]{}(").replace("`", "‘")
     tex = _OPEN_DOLLAR.sub(r"\1\\$", tex)
     if in_cell:

@@ -26,11 +26,7 @@ def written(document: Document, tags: Callable[[int, Node], Tags]) -> str:
 
 
 def element(name: str, attributes: str = "", inside: str = "", end: str = "\n") -> Tags:
-    r"""Return the tags of an element, *inside* after the first and *end* after the second.
-
-    >>> element("p", ' id="a"')
-    ('<p id="a">', '</p>\n')
-    """
+    """Return the tags of an element, *inside* after the first and *end* after the second."""
     return f"<{name}{attributes}>{inside}", f"</{name}>{end}"
 
 

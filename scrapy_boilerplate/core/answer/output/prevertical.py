@@ -17,21 +17,7 @@ class TextBlock(NamedTuple):
 
 
 def prevertical(blocks: Iterable[TextBlock], attributes: Mapping[str, object]) -> str:
-    """Return a ``doc`` element with a ``p`` element for each block.
-
-    The attributes of ``doc`` are the *attributes* that say something. ``gap`` stands where text was
-    left out.
-
-    >>> print(prevertical([TextBlock("A & B", True), TextBlock("Text.")], {"title": "A"}), end="")
-    <doc title="A">
-    <p heading="1">
-    A &amp; B
-    </p>
-    <p heading="0">
-    Text.
-    </p>
-    </doc>
-    """
+    """Return a ``doc`` element with a ``p`` element for each block."""
     named = "".join(f' {name}="{_attribute(value)}"' for name, value in attributes.items() if value)
     lines = [f"<doc{named}>"]
     for block in blocks:
