@@ -24,13 +24,7 @@ def _origin(base: str) -> str:
 
 
 def joined(base: str, value: str) -> str:
-    r"""Return the absolute address of *value* on a page; an empty one where that cannot be told.
-
-    >>> joined("https://a.example/b", "c"), joined("https://a.example/b", "http://[c")
-    ('https://a.example/c', '')
-    >>> joined("https://a.example/b", "c\u202e"), joined("https://a.example/b", "http://c\u202e")
-    ('https://a.example/c%E2%80%AE', '')
-    """
+    """Return the absolute address of *value*; an empty one where that cannot be told."""
     if _WHOLE.fullmatch(value):
         return value
     if _ON_HOST.fullmatch(value) and (origin := _origin(base)):
@@ -42,11 +36,7 @@ def joined(base: str, value: str) -> str:
 
 
 def web_address(base: str, value: str) -> str:
-    """Return the absolute address of *value* on a page; an empty one for what is none of the web.
-
-    >>> web_address("https://a.example/b", " /c "), web_address("https://a.example/b", "mailto:c")
-    ('https://a.example/c', '')
-    """
+    """Return the absolute address of *value*; an empty one for what is none of the web."""
     address = joined(base, value.strip())
     return address if parts_of(address).scheme in ("http", "https") else ""
 
@@ -64,11 +54,7 @@ def _readable_address(address: str) -> str:
 
 
 def parts_of(address: str) -> SplitResult:
-    """Divide an address into its parts; all are empty where that cannot be told.
-
-    >>> parts_of("https://a.example/b").path, parts_of("http://[c").path
-    ('/b', '')
-    """
+    """Divide an address into its parts; all are empty where that cannot be told."""
     try:
         return urlsplit(address)
     except ValueError:

@@ -31,11 +31,7 @@ def cumulative(values: NDArray[np.floating]) -> Float: ...
 @overload
 def cumulative(values: Bool | Number) -> Int64 | Float: ...
 def cumulative(values: Bool | Number) -> Int64 | Float:
-    """Return the sums of *values* before each position, and after the last.
-
-    >>> cumulative(np.array([True, False, True])).tolist()
-    [0, 1, 1, 2]
-    """
+    """Return the sums of *values* before each position, and after the last."""
     size = values.size + 1
     is_float = values.dtype.kind == "f"
     sums: Int64 | Float = np.empty(size, np.float64) if is_float else np.empty(size, np.int64)
@@ -45,13 +41,7 @@ def cumulative(values: Bool | Number) -> Int64 | Float:
 
 
 def in_spans(spans: Int | Sequence[tuple[int, int]], size: int) -> Bool:
-    """Return for each of *size* positions whether it stands in one of *spans*.
-
-    These are rows of (start, stop), in any order.
-
-    >>> in_spans([(1, 3)], 4).tolist()
-    [False, True, True, False]
-    """
+    """Return for each of *size* positions whether it is in one of the rows of (start, stop)."""
     edges = np.asarray(spans, dtype=np.int64).reshape(-1, 2)
     begun = np.bincount(edges[:, 0], minlength=size + 1)
     begun -= np.bincount(edges[:, 1], minlength=size + 1)

@@ -74,10 +74,7 @@ _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|\w+?(?=[\u30
 
 
 def find_block(page: Paragraphs, status: int | None) -> Block | None:
-    """Return what stands in place of a page's own text, ``None`` for nearly all pages.
-
-    *status* is the HTTP status of the response, if it is known.
-    """
+    """Return what stands in place of a page's own text, ``None`` for nearly all pages."""
     if len(page.buffer) > _MOST_READ or (count := int(page.words.sum())) > MOST_BLOCKED_WORDS:
         return None
     signs = _Signs(page, status, count)
@@ -307,10 +304,7 @@ def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[
 
 
 def _marks(page: Paragraphs, count: int) -> Iterator[str]:
-    """Yield the names of the blocks that the markup of a page of *count* words may stand for.
-
-    A captcha is ``test``.
-    """
+    """Yield what the markup of a page of *count* words may stand for; a captcha is ``test``."""
     shown = list(page.strings)
     passwords = 0
     for node in page.root.iter(*_TAGS):

@@ -75,15 +75,7 @@ def _fates() -> NDArray[np.uint8]:
 
 
 def readable(text: str) -> str:
-    r"""Return *text* without characters that show nothing or that a format cannot hold.
-
-    Left out are control characters, noncharacters, lone surrogates and what Unicode calls default
-    ignorable, unless a script or emoji beside it needs it. Every end of a line is a line feed.
-    docs/policy.md has the table.
-
-    >>> readable("Wort\xadteil\x01, a\r\nb")
-    'Wortteil, a\nb'
-    """
+    """Return *text* without what shows nothing or no format can hold, as docs/policy.md has it."""
     return _split(text)[0] if _is_suspect(text) else text
 
 

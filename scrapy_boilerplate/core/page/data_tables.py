@@ -62,11 +62,7 @@ def data_tables(page: _Page) -> Bool:
 
 
 def ranks(keys: Int) -> Int64:
-    """Return for each key how many equal ones are before it.
-
-    >>> ranks(np.array([7, 3, 7, 7, 3])).tolist()
-    [0, 0, 1, 2, 1]
-    """
+    """Return for each key how many equal ones are before it."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     first = np.ones(keys.size, dtype=bool)

@@ -12,13 +12,7 @@ _MOST_PARTS = 500
 
 
 def declared_texts(data: Any) -> Iterator[tuple[str, list[str], str]]:
-    """Yield type, pieces of text or HTML, and name of what JSON-LD describes at its top.
-
-    >>> data = {"@type": "Recipe", "name": "Tea", "recipeIngredient": ["1 leaf"],
-    ...         "recipeInstructions": [{"@type": "HowToStep", "text": "Boil it."}]}
-    >>> list(declared_texts(data))
-    [('Recipe', ['<ul><li>1 leaf</li></ul>', '<ol><li>Boil it.</li></ol>'], 'Tea')]
-    """
+    """Yield type, pieces of text or HTML, and name of what JSON-LD describes at its top."""
     for entity in islice(top_objects(data), _MOST_PARTS):
         kinds = _many(entity.get("@type"))
         kind = next((each for each in _READERS if each in kinds), None)

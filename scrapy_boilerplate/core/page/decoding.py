@@ -53,11 +53,7 @@ _READ_AS = {False: ("latin-1", "cp1252", "cp1250", "cp1251"), True: ("gb18030",)
 
 
 def encodable(text: str) -> str:
-    """Replace lone surrogates, which no parser takes, as browsers do.
-
-    >>> encodable("a" + chr(0xD800)) == "a" + chr(0xFFFD)
-    True
-    """
+    """Replace lone surrogates, which no parser takes, as browsers do."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -98,13 +94,7 @@ def decode(html: bytes, encoding: str | None) -> tuple[str, bytes | None]:
 
 
 def utf8(html: bytes) -> str | None:
-    """Return the text of bytes that are UTF-8 beyond ASCII; ``None`` for all others.
-
-    The last character may be cut off: dumps end where their limit is.
-
-    >>> utf8("né".encode()), utf8("né".encode("latin-1")), utf8(b"ne")
-    ('né', None, None)
-    """
+    """Return the text of bytes that are UTF-8 beyond ASCII, the last character perhaps cut off."""
     if html.isascii():
         return None
     try:
@@ -121,11 +111,7 @@ def _web_encoding(name: str | None) -> str | None:
 
 
 def is_mostly_utf8(html: bytes) -> bool:
-    r"""Return whether bytes are UTF-8 but for few that are damaged; no other encoding looks so.
-
-    >>> is_mostly_utf8("réuni à l'été, né où".encode() + b"\xe9"), is_mostly_utf8(b"caf\xe9")
-    (True, False)
-    """
+    """Return whether bytes are UTF-8 but for few that are damaged; no other encoding looks so."""
     if html.isascii():
         return False
     text = html.decode("utf-8", "replace")

@@ -70,16 +70,7 @@ def path_numbers(own: Int, parent: Int32) -> Int64:
 def count_inside(
     groups: Sequence[Iterable[str]], names: Sequence[str], tag: Int32, end: Int32, elements: Int64
 ) -> Int64:
-    """Count the elements of some names inside each of *elements*: a row for each of *groups*.
-
-    *names* are the page's tag names by tag id, *tag* and *end* its arrays; there may be 32 groups.
-
-    >>> from scrapy_boilerplate import Page
-    >>> page = Page.parse("<ul><li>One<li>Two <b>three</ul>")
-    >>> groups, lists = [["li"], ["a", "b"]], np.array([1, 2])
-    >>> count_inside(groups, page.names, page.tag, page.end, lists).tolist()
-    [[2, 2], [1, 1]]
-    """
+    """Count the elements of each of *groups* of names, a row each, inside each of *elements*."""
     bits = bits_of(tuple(map(frozenset, groups))).of(names)
     return _count_inside(bits, len(groups), tag, end, elements)
 

@@ -52,10 +52,7 @@ KIND_OF = TagTable(
 
 
 class Layout:
-    """Lays out text nodes of a page.
-
-    It holds arrays of the page and not the page, so the page is freed when nobody uses it.
-    """
+    """Lays out text nodes of a page; holds arrays of it, so that the page itself can be freed."""
 
     def __init__(
         self,
@@ -96,10 +93,7 @@ class Layout:
         return "".join(pieces)
 
     def _inside_line(self, end: int, begin: int) -> str:
-        """Return what stands between two pieces of one line or code, after *end*, before *begin*.
-
-        They are text nodes; those between them were dropped.
-        """
+        """Return what stands between two pieces of one line or code; those between were dropped."""
         starts, stops = self._starts, self._stops
         before = self._buffer[starts[end] : stops[end]]
         between = self._buffer[stops[begin - 1] : starts[begin]]

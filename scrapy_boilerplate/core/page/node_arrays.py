@@ -134,14 +134,7 @@ class Nodes:
         return table.take(self.tag)  # indexing takes twice as long
 
     def nodes(self, elements: list[int]) -> list[tuple[int, etree._Element]]:
-        """Return the nodes of *elements*, each after its element.
-
-        Those that a tree has no more, since somebody has changed it, are left out.
-
-        >>> from scrapy_boilerplate import Page
-        >>> [(at, node.tag) for at, node in Page.parse("<p>One <b>two</b>").nodes([3, 2])]
-        [(3, 'b'), (2, 'p')]
-        """
+        """Return the nodes of *elements* after these, but for those that were removed since."""
         ordinals = self.ordinal[elements].tolist()
         wanted = sorted(ordinals)
         found = dict(zip(wanted, nodes_at(self.root, wanted), strict=False))
@@ -151,15 +144,7 @@ class Nodes:
     def nodes_with(
         self, *attributes: str, word: str | None = None
     ) -> list[tuple[int, etree._Element]]:
-        """Return the nodes that have one of these attributes, each after its number in the tree.
-
-        With a *word* of small letters, those of which one holds it, in any case.
-
-        >>> from scrapy_boilerplate import Page
-        >>> page = Page.parse("<p id=one>One<p id=a-TWO>Two")
-        >>> [(at, node.tag) for at, node in page.nodes_with("id", word="two")]
-        [(3, 'p')]
-        """
+        """Return nodes with one of these attributes, which holds a *word*, after their ordinals."""
         names = [name.encode() for name in attributes]
         return nodes_with(self.root, names, None if word is None else word.encode())
 

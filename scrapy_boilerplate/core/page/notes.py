@@ -204,10 +204,7 @@ class _Finder:
         return {*self._first[self._page.has_tag(("br",))].tolist()} - {self._page.text_at.size}
 
     def _short(self, names: Iterable[str], most: int) -> list[int]:
-        """Return the elements of some names with text that is not longer than *most*.
-
-        Of links only those that lead to a place on a page.
-        """
+        """Return the elements of some names with short text; of links those to a place."""
         page = self._page
         flags = page.has_tag(names) & (self._last > self._first)
         found = np.flatnonzero(flags & (page.fragment > 0) if names == _LINKS else flags)
@@ -307,10 +304,7 @@ class _Finder:
         return {link: note for link, note in found.items() if note}
 
     def _note_around(self, target: int) -> int:
-        """Return the note that a target names: the block around it, 0 without one.
-
-        Where a term is named, the note is its definition.
-        """
+        """Return the block or the definition that a target names, 0 without one."""
         note = target
         for _ in range(_LEVELS):
             if note < 0 or self._name(note) not in _INLINE:

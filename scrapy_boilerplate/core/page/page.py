@@ -337,10 +337,7 @@ _COMPUTED = frozenset(
 
 
 def _kept_text(page: Page, kept: Int64) -> tuple[str, Int32]:
-    """Return the text of the *kept* text nodes, and how far each of them moves in it.
-
-    Runs of neighbours keep the white space before and between them.
-    """
+    """Return the text of the *kept* text nodes, with white space between neighbours, and shifts."""
     opens = np.ones(kept.size, dtype=bool)
     opens[1:] = np.diff(kept) > 1
     start = np.append(0, page.text_stop)[kept[opens]]

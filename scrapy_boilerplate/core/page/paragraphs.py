@@ -169,10 +169,7 @@ class Paragraphs(Nodes):
         )
 
     def _breaks_beside_notes(self) -> NDArray[np.uint8]:
-        """Return the breaks, with notes in the middle of a line set apart, as a browser shows them.
-
-        Their marks say no word, so that notes would join the word before.
-        """
+        """Return the breaks, with notes in a line set apart from the word before their mark."""
         if not self.may_have("note") or not (beside := self.notes.in_place):
             return self._breaks
         breaks: NDArray[np.uint8] = self._breaks.copy()

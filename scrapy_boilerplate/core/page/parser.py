@@ -66,13 +66,7 @@ _MOST_CLOSED = 16
 
 
 def flatten(source: str) -> str:
-    """Replace the tags below :data:`MAX_DEPTH` by flat ones, so that all text stays.
-
-    So are those of formatting elements if :data:`MAX_FORMATTING` are open.
-
-    >>> len(flatten("<div>" * 1000 + "deep" + "</div>" * 1000)) < 10_000
-    True
-    """
+    """Replace tags that stand too deep or are too many open formatting ones by flat ones."""
     names: list[str] = []  # of the open elements, shown or not
     formatting = 0  # how many of them are formatting elements
 
@@ -104,9 +98,6 @@ def flatten(source: str) -> str:
 
 
 def parse_html5(source: str) -> etree._Element:
-    """Return the root of an lxml tree that holds all text of *source*, as a browser would show it.
-
-    *source* may nest more elements than parsers accept.
-    """
+    """Return the root of a tree that holds all text of *source*, as a browser would show it."""
     source = flatten(strip_elements(source.encode("utf-8"), "utf-8").decode("utf-8"))
     return parse_text(LexborHTMLParser(source).html or "")

@@ -74,11 +74,7 @@ def _is_html(response: Response) -> TypeGuard[_TextResponse]:
 
 
 def begins_like_html(body: bytes) -> bool:
-    """Return whether the first bytes begin a page: a doctype, ``html``, ``head`` or ``body``.
-
-    >>> begins_like_html(b" <!DOCTYPE html><p>Text"), begins_like_html(b"<rss>")
-    (True, False)
-    """
+    """Return whether the first bytes begin a page: a doctype, ``html``, ``head`` or ``body``."""
     return _BEGINNING.match(body[:_LOOK_AT].translate(None, _NOT_TEXT)) is not None
 
 

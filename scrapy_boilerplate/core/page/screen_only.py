@@ -105,12 +105,7 @@ _KINDS = TagTable(
 
 
 def find_screen_only(nodes: Nodes) -> Int64:
-    """Return the elements whose text is for the screen only, ascending; none holds another.
-
-    >>> from scrapy_boilerplate import Page
-    >>> Page.parse("<h2>Title <a href='#t'>¶</a></h2><p>Text").buffer
-    'Title Text'
-    """
+    """Return the elements whose text is for the screen only, ascending; none holds another."""
     tags = _KINDS.of(nodes.names)
     links, numbered, inside, buttons, kinds = find_aids(nodes, tags, _FIRST_LETTERS)
     found = [element for element, is_aid, text in links if _is_screen_only(text, is_aid)]
@@ -217,10 +212,7 @@ class _Finder:
         return [cell for cell in cells[fits].tolist() if _ascends(self._whole(cell).split())]
 
     def numbered_lines(self, codes: list[int]) -> list[int]:
-        """Return the elements with which each line of *codes* begins, if they count the lines.
-
-        Each of these begins with a number.
-        """
+        """Return the elements with which each line of *codes* begins, if they count the lines."""
         nodes = self._nodes
         found: list[int] = []
         for code in codes:

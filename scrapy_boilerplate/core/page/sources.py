@@ -125,10 +125,7 @@ def may_hide_text(read: Walk) -> bool:
 
 
 def find_hidden(root: etree._Element, read: Walk, addresses: Collection[str]) -> Hidden | None:
-    """Return the tree of a page with its hidden text, if that is the better part of it.
-
-    *read* is what the page shows, *addresses* are its own. Takes linear time, and never raises.
-    """
+    """Return the tree of a page with its hidden text, if that is the better part of it."""
     is_bare, is_blank = read.prose < LITTLE_PROSE, read.prose < _LEAST_PARAGRAPH
     names, shown = _names(root, addresses), letters(read.buffer)
     found = list(_texts(root, is_bare=is_bare, is_blank=is_blank, names=names))
@@ -155,11 +152,7 @@ def find_hidden(root: etree._Element, read: Walk, addresses: Collection[str]) ->
 
 
 def hidden_texts(root: etree._Element, phrases: Collection[str] = ()) -> list[HiddenText]:
-    """Return the texts of all sources of a page, however short, and whatever the page shows.
-
-    Scripts without any of the *phrases* are left out, if there are any. Takes linear time, and
-    never raises.
-    """
+    """Return the texts of all sources, of scripts only those with one of the *phrases*."""
     return list(_texts(root, is_bare=True, phrases=phrases))
 
 
@@ -292,11 +285,7 @@ def _in_attributes(root: etree._Element, names: Collection[str]) -> Iterator[Hid
 
 
 def load_json(text: str) -> Any:
-    r"""Return the value of JSON, ``None`` if it is broken or nested too deeply.
-
-    >>> load_json('{"a": "line\nbreak"}'), load_json("[" * 100_000), load_json("NaN")
-    ({'a': 'line\nbreak'}, None, None)
-    """
+    """Return the value of JSON, ``None`` if it is broken or nested too deeply."""
     try:
         return json.loads(text, strict=False, parse_constant=lambda constant: None)
     except (ValueError, RecursionError):
@@ -394,10 +383,7 @@ class _JsonStrings:
 def _of_json(
     data: Any, name: str, only: tuple[str, ...] = (), names: Collection[str] = (), depth: int = 0
 ) -> Iterator[HiddenText]:
-    """Yield the strings of *data* that are prose, by their path without its first *depth* keys.
-
-    With *names* of the page, those that stand beside none of them are not its own.
-    """
+    """Yield the strings of *data* that are prose, by their path without its first *depth* keys."""
     groups: dict[tuple[str, ...], _JsonStrings] = {}
     is_own = not names
     todo: list[tuple[Any, tuple[str, ...], Any, int]] = [(data, (), None, 0)]

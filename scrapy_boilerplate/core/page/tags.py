@@ -29,11 +29,7 @@ _LINE_STYLES = ("display:block", "display:flex", "display:grid")
 
 
 def is_line_style(style: str) -> bool:
-    """Return whether a ``style`` attribute makes an element stand on lines of its own.
-
-    >>> is_line_style("color: red; display: block"), is_line_style("display: inline-block")
-    (True, False)
-    """
+    """Return whether a ``style`` attribute makes an element stand on lines of its own."""
     if "display" not in style:
         return False
     packed = style.replace(" ", "")

@@ -97,13 +97,7 @@ _EVALUATION_TOKEN = re.compile(
 
 
 def tokens(text: str) -> list[str]:
-    r"""Split *text* as the evaluation of main content does.
-
-    Tokens are lower-cased runs of ``\w``; for Chinese, Japanese and Korean one token a character.
-
-    >>> tokens("Don't panic: 日本")
-    ['don', 't', 'panic', '日', '本']
-    """
+    """Split *text* as the evaluation does: runs of letters and digits, CJK by character."""
     return _EVALUATION_TOKEN.findall(text.lower())
 
 

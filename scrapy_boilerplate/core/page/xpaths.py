@@ -33,10 +33,7 @@ def _spelt(name: str) -> str:
 
 
 class XPaths:
-    """Writes the XPaths of elements; *names* are the qualified names by tag id.
-
-    Does not hold the tree.
-    """
+    """Writes the XPaths of elements by their qualified *names*; does not hold the tree."""
 
     def __init__(
         self,
