@@ -20,17 +20,19 @@ from scrapy_boilerplate.core.secret import SECRET
 cdef Secret secret = read_secret(SECRET)
 
 
-def number_keys(const uint64_t[::1] keys not None):
-    """Return a number for each key, counted from 0: equal ones have the same."""
-    cdef Py_ssize_t size = keys.shape[0]
+def number_keys(keys not None):
+    """Return a number for each of integer *keys*, counted from 0: equal ones have the same."""
+    cdef const uint64_t[::1] key = keys.astype(np.uint64, copy=False)
+    cdef Py_ssize_t size = key.shape[0]
     cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
     if size:
-        number_them(&keys[0], size, &number[0], secret)
+        number_them(&key[0], size, &number[0], secret)
     return np.asarray(number, dtype=np.int64)
 
 
-def path_numbers(const int64_t[::1] own not None, const int32_t[::1] parent not None):
-    """Number the paths of elements: equal numbers on the whole way give equal paths."""
+def path_numbers(numbers not None, const int32_t[::1] parent not None):
+    """Number the paths of elements: equal *numbers* on the whole way give equal paths."""
+    cdef const int64_t[::1] own = numbers.astype(np.int64, copy=False)
     check_sizes(own.shape[0], parent.shape[0])
     cdef uint64_t[::1] key = np.empty(own.shape[0], dtype=np.uint64)
     cdef Py_ssize_t element
@@ -40,7 +42,7 @@ def path_numbers(const int64_t[::1] own not None, const int32_t[::1] parent not 
         key[element] = joined(
             key[above] if above >= 0 else secret.first, <uint64_t>own[element], secret
         )
-    return number_keys(key)
+    return number_keys(np.asarray(key))
 
 
 def names_of(const int32_t[::1] tag not None, list names not None):

@@ -222,28 +222,6 @@ cdef bint may_be_label(const char* text, size_t size) noexcept nogil:
     return has_sign or letters == 1 or (letters > 1 and is_roman)
 
 
-cdef inline unsigned char begins(const char* text, const char* word) noexcept nogil:
-    """Tell whether a text begins with a word of four small letters, in any case."""
-    return ((text[0] | 0x20) == word[0]) & ((text[1] | 0x20) == word[1]) & (
-        (text[2] | 0x20) == word[2]
-    ) & ((text[3] | 0x20) == word[3])
-
-
-cdef size_t find_word(const char* text, size_t at, size_t size, const char* word) noexcept nogil:
-    """Return where a word of four small letters stands next, in any case; *size* if nowhere."""
-    cdef size_t i, stop = at, last = size - 3 if size > 3 else 0
-    cdef unsigned char found = 0
-    while stop < last:
-        at, stop = stop, min(stop + 64, last)
-        for i in range(at, stop):  # no branches: hardly one is found
-            found |= begins(text + i, word)
-        while found:
-            if begins(text + at, word):
-                return at
-            at += 1
-    return size
-
-
 cdef bint has_bracketed_one(const char* text, size_t size) noexcept nogil:
     """Tell whether a text holds ``[1]``."""
     cdef const char* stop = text + size
@@ -619,8 +597,7 @@ cdef class _Walker:
     def result(self):
         if self.places >= LEAST_PLACES:
             self.signs |= CONTENTS_SIGN
-        cdef size_t size = self.strings.bytes.size
-        if find_word(self.strings.bytes.data, 0, size, b"note") < size:
+        if b"note" in self.strings.bytes.data[: self.strings.bytes.size].lower():
             self.signs |= NOTE_SIGN
         if has_bracketed_one(self.characters.data, self.characters.size):
             self.signs |= BRACKET_SIGN

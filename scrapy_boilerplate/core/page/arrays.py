@@ -47,3 +47,15 @@ def in_spans(spans: Int | Sequence[tuple[int, int]], size: int) -> Bool:
     begun -= np.bincount(edges[:, 1], minlength=size + 1)
     inside: Bool = begun.cumsum()[:size] > 0
     return inside
+
+
+def ranks(keys: Int) -> Int64:
+    """Return for each key how many equal ones are before it."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    first = np.ones(keys.size, dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    places = np.arange(keys.size)
+    found = np.empty(keys.size, dtype=np.int64)
+    found[order] = places - np.maximum.accumulate(np.where(first, places, 0))
+    return found

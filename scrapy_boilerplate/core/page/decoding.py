@@ -6,11 +6,9 @@ import codecs
 import json
 import re
 
-import numpy as np
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
 
 from scrapy_boilerplate.core.page._text_native import beyond_ascii as _beyond_ascii
-from scrapy_boilerplate.core.page._text_native import holds_any as _holds_any
 from scrapy_boilerplate.core.page._text_native import look as _look
 from scrapy_boilerplate.core.page.guessing import guess_encoding
 
@@ -21,8 +19,7 @@ _FEED = re.compile(
     r"<(?:feed|opml|rdf:rdf|rss|sitemapindex|urlset)[\s>]",
     re.I | re.S,
 )
-_CONTROLS = np.zeros(0x10000, dtype=np.uint8)  # a tenth of any compressed data
-_CONTROLS[[*range(1, 9), 0x0B, *range(0x0E, 0x20)]] = 1
+_CONTROLS = re.compile(r"[\x01-\x08\x0b\x0e-\x1f]")  # a tenth of any compressed data
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _UTF_16 = {
     # Optional white space, then "<": a look at one character after the other.
@@ -155,10 +152,8 @@ def is_markup(text: str) -> bool:
     beginning = text[:1024].lstrip("\ufeff\0 \t\r\n")
     if beginning.startswith("%PDF-") or _FEED.match(beginning):
         return False
-    if _holds_any(beginning, _CONTROLS):
-        controls = _CONTROLS[[min(ord(character), 0x20) for character in beginning]].sum()
-        if controls > max(8, len(beginning) // 32):
-            return False
+    if len(_CONTROLS.findall(beginning)) > max(8, len(beginning) // 32):
+        return False
     if beginning.startswith(("{", "[")):
         try:
             json.loads(text)

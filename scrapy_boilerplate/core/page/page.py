@@ -16,7 +16,7 @@ from parsel import Selector
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import declarations, links
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
-from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.blocked import Block, find_block
 from scrapy_boilerplate.core.page.budget import MAX_NODES, drop_excess_attributes, truncate_to_tags
 from scrapy_boilerplate.core.page.characters import readable_walk
@@ -101,7 +101,9 @@ class Page(Paragraphs):
         self.screen_only = find_screen_only(self)
         """Elements of the page that are for the screen only; their text does not count."""
         if self.screen_only.size:
-            self._remove(self.screen_only)
+            inside = np.zeros(self.tag.size, dtype=bool)
+            inside[self.screen_only] = True
+            self._leave(~self.texts_inside(inside))
 
     def _show_hidden(self, found: Walk) -> None:
         """Read the text that scripts would show, if that is the page's."""
@@ -291,19 +293,11 @@ class Page(Paragraphs):
             + sum(map(getsizeof, self.strings))
         )
 
-    def _remove(self, elements: Int64) -> None:
-        """Remove all text of *elements*, none of which holds another."""
-        inside = np.zeros(self.tag.size, dtype=bool)
-        inside[elements] = True
-        keep = ~self.texts_inside(inside)
-        slices = self.text_start, self.text_stop
-        self.buffer, shift = without_texts(self.buffer, *slices, keep.view(np.uint8))
-        self._keep_texts(keep, shift)
-
-    def _keep_texts(self, keep: Bool, shift: Int32) -> None:
-        """Leave only the flagged text nodes, each moved by *shift* in the text."""
-        rows = self.element_rows, self.text_rows
-        self._set_rows(*keep_texts(*rows, keep.view(np.uint8), shift))
+    def _leave(self, keep: Bool) -> None:
+        """Leave only the flagged text nodes."""
+        flags = keep.view(np.uint8)
+        self.buffer, shift = without_texts(self.buffer, self.text_start, self.text_stop, flags)
+        self._set_rows(*keep_texts(self.element_rows, self.text_rows, flags, shift))
 
     # -- views -------------------------------------------------------------------------------
 
@@ -321,8 +315,7 @@ class Page(Paragraphs):
         view = Page.__new__(Page)
         vars(view).update((n, v) for n, v in vars(self).items() if n not in _COMPUTED)
         kept = np.flatnonzero(keep)
-        view.buffer, shift = _kept_text(self, kept)
-        view._keep_texts(keep, shift)
+        view._leave(keep)
         vars(view).update(_still_true(self, kept))
         view.blocks = view.cut_blocks([])
         return view
@@ -334,18 +327,6 @@ _COMPUTED = frozenset(
     for name, value in vars(base).items()
     if isinstance(value, (cached_property, Read)) and name != "root"
 )
-
-
-def _kept_text(page: Page, kept: Int64) -> tuple[str, Int32]:
-    """Return the text of the *kept* text nodes, with white space between neighbours, and shifts."""
-    opens = np.ones(kept.size, dtype=bool)
-    opens[1:] = np.diff(kept) > 1
-    start = np.append(0, page.text_stop)[kept[opens]]
-    stop = page.text_stop[kept[np.append(opens[1:], True)[: kept.size]]]
-    runs = zip(start.tolist(), stop.tolist(), strict=True)
-    text = "".join(page.buffer[first:after] for first, after in runs)
-    offsets = np.append(0, np.cumsum(stop - start))[:-1]
-    return text, (offsets - start)[np.cumsum(opens) - 1].astype(np.int32)
 
 
 def _still_true(page: Page, kept: Int64) -> dict[str, object]:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import cached_property
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
-from scrapy_boilerplate.core.page.data_tables import data_tables, ranks
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, ranks
+from scrapy_boilerplate.core.page.data_tables import data_tables
 from scrapy_boilerplate.core.page.layout import (
     APART,
     KIND_OF,
@@ -131,7 +131,7 @@ class Paragraphs(Nodes):
     @cached_property
     def is_data_table(self) -> Bool:
         """Whether each element is a table that holds data in rows and columns."""
-        return data_tables(self)
+        return data_tables(self, self.words)
 
     @cached_property
     def _cells(self) -> Cells:

@@ -53,16 +53,12 @@ _BEGINNING = re.compile(
 )
 
 
-def holds_html(response: Response) -> bool:
+def holds_html(response: Response) -> TypeGuard[_TextResponse]:
     """Return whether a response holds HTML: by its class, else by its header or its first bytes.
 
-    Scrapy's class for HTML is ``HtmlResponse``; answers of browsers and APIs often come as another
-    kind of text response. A response that is not text holds no HTML.
+    Answers of browsers and APIs often come as another kind of text response than Scrapy's
+    ``HtmlResponse``. A response that is not text holds no HTML.
     """
-    return _is_html(response)
-
-
-def _is_html(response: Response) -> TypeGuard[_TextResponse]:
     # By name, because this module does not import Scrapy.
     if any(kind.__name__ == "HtmlResponse" for kind in type(response).__mro__):
         return True
@@ -86,7 +82,7 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     *max_nodes* tags, only its beginning is parsed here, and if a tag has too many attributes, the
     first of these: the spider's tree may not exist yet, and making it costs more than reading it.
     """
-    if not _is_html(response):
+    if not holds_html(response):
         return Page.not_html(response.url)
     encoding = _encoding(response)
     tree: Callable[[], Selector | None]
@@ -114,7 +110,7 @@ def is_misread(response: Response) -> bool:
     Pages that were converted keep their old ``meta``, and what is no UTF-8 hardly ever looks like
     it: such a page is read as :meth:`Page.parse` reads its bytes. What HTTP declares is believed.
     """
-    if not _is_html(response) or response.encoding == "utf-8":
+    if not holds_html(response) or response.encoding == "utf-8":
         return False
     body = response.body
     return (

@@ -14,8 +14,7 @@ from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagge
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Int
-from scrapy_boilerplate.core.page.data_tables import ranks
+from scrapy_boilerplate.core.page.arrays import Bool, Int, ranks
 from scrapy_boilerplate.core.page.elements import number_keys
 
 LONGEST_META = 14  # words of a line that says who wrote, and when
