@@ -33,22 +33,6 @@ from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
 
-
-def test_the_tree_of_a_page_over_budget_goes_with_its_items() -> None:
-    """Many responses may be alive at once, and no selector of the spider's uses that tree."""
-    crawl = Crawl({"BOILERPLATE_MAX_NODES": 50})
-    response = page("<p>A first sentence that has several words.</p>" * 100)
-    one, other = crawl.scrape(response, {}, {})
-    record = CrawlState.of(crawl.crawler).records.of(response)
-    assert record.page.over_budget
-    assert "root" not in vars(record.page)
-    assert crawl.scrape(response, {}) == [one] == [other]  # found once, read once
-    assert crawl.stats["pages"] == crawl.stats["extractions"] == 1
-    response = page("<p>Another sentence that has several words.</p>" * 100)
-    assert crawl.scrape(response, {}, "no item")[1] == "no item"
-    assert "root" not in vars(CrawlState.of(crawl.crawler).records.of(response).page)
-
-
 # -- types of items ----------------------------------------------------------------------------
 
 

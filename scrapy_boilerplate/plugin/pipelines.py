@@ -92,31 +92,24 @@ class BoilerplatePipeline(Component):
 
         It is returned later if it waits for further pages of its article.
         """
-        response = None
         try:
             response = self._records.take(item)
             adapter = ItemAdapter(item)
         except Exception:  # TypeError, or what its own class raises
             self._reports.count("skipped/not_an_item")
-            return self._done(item, response)
+            return item
         try:
             request = response.request if response is not None else None
             plan = self._chooser.plan(type(item), request)
         except Exception as error:  # an item class may raise anything
             self._reports.error(error, "Choosing for an item", _url(response))
-            return self._done(item, response)
+            return item
         self._complain(plan.complaints, response)
         record = self._records.of(response) if response is not None else None
         task = _Task(adapter, plan, response, record)
         if plan.pages and response is not None:
             return self._fill_later(item, task)
         return self._fill_now(item, task)
-
-    def _done(self, item: Item, response: Response | None) -> Item:
-        """Return an item; free the tree of its page, if no other item needs that."""
-        if response is not None:
-            self._records.of(response).free_tree()
-        return item
 
     async def _fill_later(self, item: Item, task: _Task) -> Item:
         adapter, plan, response, record = task
@@ -141,7 +134,7 @@ class BoilerplatePipeline(Component):
             self._fill(task)
         except Exception as error:
             self._reports.error(error, "Filling an item", _url(task.response))
-        return self._done(item, task.response)
+        return item
 
     async def fill(self, item: Item, response: Response) -> Item:
         """Fill an item that another component has made for *response*; return it."""

@@ -76,19 +76,6 @@ class PageRecord:
         assert self.read is not None
         return self.read
 
-    def free_tree(self) -> None:
-        """Free the tree of a page over budget, once no item is on its way to it.
-
-        The spider's own selectors do not use that tree, and many responses can be alive at once. An
-        item that comes later reads it again.
-        """
-        page = self.read
-        if page is None or self.items or not page.over_budget or page.read_again is None:
-            return
-        light = self.read = page.without_tree()
-        light.read_again = page.read_again
-        self.answers = [(by, found and found.on(light)) for by, found in self.answers]
-
 
 class Records:
     """Finds the response of an item, and the record of a response.

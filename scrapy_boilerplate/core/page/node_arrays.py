@@ -25,6 +25,8 @@ _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 class Nodes:
     """The visible elements and text nodes of a tree, both in document order."""
 
+    root: etree._Element
+    """Root element of the tree that was read; the XPath of every segment resolves on it."""
     names: list[str]
     """Tag names by tag id, lower case, without namespace; several ids may share one."""
     strings: list[str]
@@ -86,14 +88,6 @@ class Nodes:
         # Strictly, an array is asked for one more row, and the error says which.
         vars(self).update(zip(ELEMENT_ROWS, elements, strict=False))
         vars(self).update(zip(TEXT_ROWS, texts, strict=False))
-
-    @cached_property
-    def root(self) -> etree._Element:
-        """Root element of the tree that was read; the XPath of every segment resolves on it."""
-        return self._parsed_again()
-
-    def _parsed_again(self) -> etree._Element:
-        raise AttributeError("the tree no longer exists")
 
     # -- elements ----------------------------------------------------------------------------
 

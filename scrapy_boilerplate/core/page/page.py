@@ -258,29 +258,6 @@ class Page(Paragraphs):
         page.is_html = False
         return page
 
-    def without_tree(self) -> Page:
-        """Return the same page without its tree, which :attr:`read_again` gives on first use.
-
-        Set that before: it is ``None``, since what a page is read from may be large.
-
-        >>> page = Page.parse("<p>One.")
-        >>> light = page.without_tree()
-        >>> light.lay_out(0, 1), light.xpath(2), "root" in vars(light)
-        ('One.', '/html/body/p', False)
-        """
-        light = Page.__new__(Page)
-        assert self._xpaths is not None  # made now, since the root's path is read from the tree
-        vars(light).update(
-            each for each in vars(self).items() if each[0] not in ("root", "metas", "notebook")
-        )
-        light.read_again = None
-        return light
-
-    def _parsed_again(self) -> etree._Element:
-        if self.read_again is None:
-            return super()._parsed_again()
-        return self.read_again().root
-
     @property
     def nbytes(self) -> int:
         """Bytes that the arrays and texts take, about; the tree does not count."""
@@ -325,7 +302,7 @@ _COMPUTED = frozenset(
     name
     for base in Page.__mro__
     for name, value in vars(base).items()
-    if isinstance(value, (cached_property, Read)) and name != "root"
+    if isinstance(value, (cached_property, Read))
 )
 
 
