@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page, extract
-from scrapy_boilerplate.core.auto.copies import COPIES, FARTHEST, copies
+from scrapy_boilerplate.core.auto._copies_native import COPIES, copies
 from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, METADATA, metadata_features
 from scrapy_boilerplate.core.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.core.auto.model import load_model
+from scrapy_boilerplate.core.page.arrays import Float32
+from scrapy_boilerplate.core.page.text import class_table
 from training.lexicon import attribute_words
 
 
@@ -88,8 +90,13 @@ def test_no_address_is_an_error(url: str) -> None:
 # Of each class, in one, two and four bytes; few, so that some texts are equal.
 
 
+def copies_of(page: Page) -> Float32:
+    first, after = page.blocks.T
+    return copies(page.buffer, class_table(), page.text_start[first], page.text_stop[after - 1])
+
+
 def found(html: str) -> dict[str, list[float]]:
-    rows = copies(Page.parse(html)).astype(np.float64).round(4).tolist()
+    rows = copies_of(Page.parse(html)).astype(np.float64).round(4).tolist()
     return dict(zip(COPIES, rows, strict=True))
 
 
@@ -107,7 +114,7 @@ def test_equal_texts() -> None:
 
 def test_copies_far_away() -> None:
     of = found(f"<p>One.{''.join(f'<p>{n}' for n in range(300))}<p>One.")
-    assert (of["since_copy"][-1], of["until_copy"][0]) == (FARTHEST, FARTHEST)
+    assert (of["since_copy"][-1], of["until_copy"][0]) == (200, 200)
 
 
 def test_texts_that_begin_alike() -> None:
@@ -140,7 +147,7 @@ def test_what_stands_behind_one_stands_before_the_other(html: str) -> None:
     page = Page.parse(html)
     if not page.text_at.size:
         return
-    of = dict(zip(COPIES, copies(page), strict=True))
+    of = dict(zip(COPIES, copies_of(page), strict=True))
     counts = np.round(np.expm1(np.stack([of["copies_before"], of["copies_after"]])))
     assert np.array_equal(np.sort(counts[0]), np.sort(counts[1]))
     assert np.array_equal(counts[0] > 0, of["since_copy"] > 0)

@@ -174,12 +174,12 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
         keep_texts(walked[0] + np.int32(1), walked[1], keep, numbers[:3])
     starts, stops = np.array([[0, 1], [2, 3]], dtype=np.int32)
     with pytest.raises(IndexError, match="behind 2"):
-        copies("abcd", table, starts, stops, (1, 4, 1))
+        copies("abcd", table, starts, stops)
 
 
 def test_nothing_is_read_of_empty_arrays() -> None:
     none = np.zeros(0, dtype=np.int32)
-    assert copies("", np.zeros(0x20000, dtype=np.uint8), none, none, (1, 4, 1)).shape == (8, 0)
+    assert copies("", np.zeros(0x20000, dtype=np.uint8), none, none).shape == (8, 0)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_features_of_a_page_that_are_too_many_are_refused() -> None:
 
 
 def test_a_short_table_of_copies_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(features, "copies", lambda page: np.zeros((1, 1), dtype=np.float32))
+    monkeypatch.setattr(features, "copies", lambda *page: np.zeros((1, 1), dtype=np.float32))
     with pytest.raises(ValueError, match="go together"):
         read_features(Page.parse("<p>One two."), load_model().lexicon)
 

@@ -1,10 +1,10 @@
-"""The compiled loops of :mod:`scrapy_boilerplate.core.auto.copies`."""
+"""Finds texts that stand on a page more than once."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page.arrays import Float32, Int32
 
-def copies(
-    text: str, table: NDArray[np.uint8], starts: Int32, stops: Int32, limits: tuple[int, int, int]
-) -> Float32: ...
+COPIES: tuple[str, ...]
+
+def copies(text: str, table: NDArray[np.uint8], starts: Int32, stops: Int32) -> Float32: ...

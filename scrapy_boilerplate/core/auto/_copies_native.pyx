@@ -1,4 +1,8 @@
-"""The compiled loops of :mod:`scrapy_boilerplate.core.auto.copies`."""
+"""Finds texts that stand on a page more than once: quoted posts, slides, menus for small screens.
+
+People who mark the content of a page usually mark such a text once, where it stands first. White
+space does not count; words are those of ``count_slices``.
+"""
 
 from libc.math cimport log1p
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -25,9 +29,23 @@ from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
 
+COPIES = (
+    # Blocks of the same text before and behind, as log(1 + n) …
+    *("copies_before", "copies_after"),
+    # … how many blocks away the next of them is, −1 if there is none …
+    *("since_copy", "until_copy"),
+    # … blocks that begin alike …
+    *("starts_before", "starts_after"),
+    # … and the share of a block's phrases that blocks before or behind it have, too; −1 for none.
+    *("phrases_before", "phrases_after"),
+)
+"""Names of the rows of ``copies``."""
+
 cdef enum:
     BEFORE, AFTER, SINCE, UNTIL, STARTS_BEFORE, STARTS_AFTER, PHRASES_BEFORE, PHRASES_AFTER, ROWS
-    PHRASE = 4  # a power of two, as in ``copies``
+    START = 20  # visible characters in which blocks that begin alike agree
+    PHRASE = 4  # words, a power of two
+    FARTHEST = 200  # blocks that a copy may be away
     BYTES = 8  # of a number
 
 cdef uint64_t[PHRASE] factors  # odd, and known to this process only
@@ -137,7 +155,6 @@ cdef int read_keys(
     const uint8_t* classes,
     const int32_t[::1] start,
     const int32_t[::1] stop,
-    int beginning,
     _Keys keys,
 ) except -1 nogil:
     """Read the blocks of a page."""
@@ -145,10 +162,8 @@ cdef int read_keys(
     for block in range(keys.blocks):
         visible = read_words(text + start[block], text + stop[block], text + length, classes, keys)
         keys.stops[block] = keys.count()
-        keys.wholes[block] = key_of_visible(
-            text + start[block], text + stop[block], classes, beginning
-        )
-        if visible < beginning:
+        keys.wholes[block] = key_of_visible(text + start[block], text + stop[block], classes, START)
+        if visible < START:
             keys.beginnings[block] = mix(secret.first ^ <uint64_t>block)
         else:
             keys.beginnings[block] = keys.wholes[block]
@@ -214,12 +229,8 @@ def copies(
     const uint8_t[::1] table not None,
     const int32_t[::1] starts not None,
     const int32_t[::1] stops not None,
-    limits,
 ):
-    """Return the rows of ``COPIES``; *limits* are those of ``copies``."""
-    cdef int beginning, phrase, farthest
-    beginning, phrase, farthest = limits
-    check_sizes(phrase, PHRASE)
+    """Return the :data:`COPIES` of blocks, slices of a page's *text*; *table* is ``class_table()``."""
     check_sizes(table.shape[0], TABLE_SIZE)
     check_slices(starts, stops, len(text))
     cdef Py_ssize_t size = starts.shape[0]
@@ -234,13 +245,13 @@ def copies(
     cdef float* row = &rows[0, 0]
     with nogil:
         if width == 1:
-            read_keys(<const uint8_t*>data, length, &table[0], starts, stops, beginning, keys)
+            read_keys(<const uint8_t*>data, length, &table[0], starts, stops, keys)
         elif width == 2:
-            read_keys(<const uint16_t*>data, length, &table[0], starts, stops, beginning, keys)
+            read_keys(<const uint16_t*>data, length, &table[0], starts, stops, keys)
         else:
-            read_keys(<const uint32_t*>data, length, &table[0], starts, stops, beginning, keys)
+            read_keys(<const uint32_t*>data, length, &table[0], starts, stops, keys)
         count_equal(keys, keys.wholes, row + BEFORE * size, row + AFTER * size)
-        find_copies(keys, farthest, row + SINCE * size, row + UNTIL * size)
+        find_copies(keys, row + SINCE * size, row + UNTIL * size)
         count_equal(keys, keys.beginnings, row + STARTS_BEFORE * size, row + STARTS_AFTER * size)
         share_phrases(keys, row + PHRASES_BEFORE * size, row + PHRASES_AFTER * size)
     return found
@@ -266,7 +277,7 @@ cdef int count_equal(
     return 0
 
 
-cdef void find_copies(_Keys keys, int farthest, float* since, float* until) noexcept nogil:
+cdef void find_copies(_Keys keys, float* since, float* until) noexcept nogil:
     """Find how far the next blocks of the same number are, before and behind each."""
     cdef int32_t* last = keys.seen  # from 1, by number; all are 0 once they are counted
     cdef Py_ssize_t block
@@ -275,7 +286,7 @@ cdef void find_copies(_Keys keys, int farthest, float* since, float* until) noex
         before = last[keys.number[block]] - 1
         since[block] = until[block] = -1
         if before >= 0:
-            since[block] = until[before] = min(<int>block - before, farthest)
+            since[block] = until[before] = min(<int>block - before, <int>FARTHEST)
         last[keys.number[block]] = <int32_t>block + 1
 
 

@@ -20,7 +20,7 @@ from scrapy_boilerplate.core.page._characters cimport (
     class_of,
 )
 from scrapy_boilerplate.core.auto.context import Surroundings
-from scrapy_boilerplate.core.auto.copies import COPIES
+from scrapy_boilerplate.core.auto._copies_native import COPIES
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.declarations import METADATA
 from scrapy_boilerplate.core.methods._runs import VOID

@@ -12,9 +12,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.auto._copies_native import copies
 from scrapy_boilerplate.core.auto._features_native import ABOVE, BESIDES, FEATURES, MARKS, Features
 from scrapy_boilerplate.core.auto.context import Surroundings
-from scrapy_boilerplate.core.auto.copies import copies
 from scrapy_boilerplate.core.auto.declarations import metadata_features
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.caching import remember
@@ -55,12 +55,14 @@ def read_features(
         own = [_flags(name) for name in page.names[flags.size :]]
         flags = np.append(flags, np.array(own, dtype=np.int32))
     metadata = metadata_features(page) if metadata is None else metadata
+    first, after = page.blocks.T
+    slices = page.text_start[first], page.text_stop[after - 1]
     return Features(
         page,
         flags,
         lexicon.meanings(page.strings if classes else [""]),
         (_character_table(), class_table()),
-        copies(page),
+        copies(page.buffer, class_table(), *slices),
         metadata.values(),
         classes,
     )
