@@ -20,11 +20,10 @@ from scrapy_boilerplate.core.answer.posts import (
 from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
-from scrapy_boilerplate.core.auto.contents import settle_contents
-from scrapy_boilerplate.core.auto.gaps import with_lists, with_sections
+from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
-from scrapy_boilerplate.core.auto.sections import without_empty_sections
+from scrapy_boilerplate.core.auto.sections import with_sections, without_empty_sections
 from scrapy_boilerplate.core.auto.text_end import LEAST_UNITS, after_the_end, other_articles
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page import Page, cumulative
@@ -217,7 +216,7 @@ def _drop_contents(judged: Judged, keep: Bool) -> Bool:
     """Drop tables of contents."""
     if not judged.page.may_have("contents"):
         return keep
-    return settle_contents(judged.page, keep)
+    return drop_contents(judged.page, keep)
 
 
 def _keep_posts(judged: Judged, keep: Bool) -> Bool:
@@ -261,11 +260,11 @@ def _keep_notes(judged: Judged, keep: Bool) -> Bool:
     return with_notes(judged.page, keep)
 
 
-def _fill_gaps(judged: Judged, keep: Bool) -> Bool:
-    """Keep the lists and sections between kept parts of a document."""
-    if judged.is_thread or judged.favor == "precision" or not np.count_nonzero(keep):
+def _keep_sections(judged: Judged, keep: Bool) -> Bool:
+    """Keep the sections between kept ones of a document."""
+    if judged.is_thread or judged.favor == "precision":
         return keep
-    return with_sections(judged.page, with_lists(judged.page, keep, judged.content))
+    return with_sections(judged.page, keep)
 
 
 def _drop_headings(judged: Judged, keep: Bool) -> Bool:
@@ -287,7 +286,7 @@ RULES = (
     BlockRule("labels", "label of an advertisement", _drop_labels),
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
-    BlockRule("gaps", "list or section beside kept ones of a document", _fill_gaps),
+    BlockRule("outline", "section beside kept ones of a document", _keep_sections),
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
     BlockRule(NOTES.name, NOTES.reason, _keep_notes),
     BlockRule("sections", "heading of a section that is dropped, or of notes", _drop_headings),

@@ -1,15 +1,13 @@
-"""Drops headings without their sections."""
+"""Keeps the sections of a document that stand beside kept ones, drops headings without sections."""
 
 from __future__ import annotations
-
-from typing import TypeAlias
 
 import numpy as np
 
 from scrapy_boilerplate.core.answer.kept_notes import blocks_of_note
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
-from scrapy_boilerplate.core.page.tags import HEADINGS
+from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 
 _SHOWN = frozenset("img picture video audio iframe object embed math canvas svg table pre".split())
 """What a section may show that has no words."""
@@ -18,29 +16,24 @@ _SHOWN = frozenset("img picture video audio iframe object embed math canvas svg 
 _MOST_SHARE = 0.5
 """Share of the kept text before a heading from which on it stands in the container of the text."""
 
+_APART = frozenset("img picture svg video iframe form button input select nav time article".split())
+"""What stands in no section that is added."""
+_MOST_WORDS, _MOST_LINKED = 200, 0.5
+"""Words of a section that is added, and the share of them that may be linked."""
+
 _WORDS_OF_LINE = 12
 """Words of a line that is a section."""
 
 
-Outline: TypeAlias = "list[tuple[int, int, int]]"
-
-
-def sections_of(page: Page) -> Outline:
+def _outline(page: Page) -> list[tuple[int, int, int]]:
     """Return headings with text, last first, each with its block and the one after its section.
 
-    What follows a heading goes up to the next one that is not lower. Linear, and read once.
+    What follows a heading goes up to the next one that is not lower.
     """
-    known: Outline | None = page.notebook.get(__name__)
-    if known is None:
-        known = page.notebook[__name__] = _outline(page)
-    return known
-
-
-def _outline(page: Page) -> Outline:
     headings = np.flatnonzero(page.has_tag(HEADINGS) & (page.last_text > page.first_text))
     blocks = np.searchsorted(page.blocks[:, 0], page.first_text[headings], side="right") - 1
     levels = [int(page.names[tag][1]) for tag in page.tag[headings].tolist()]
-    found: Outline = []
+    found: list[tuple[int, int, int]] = []
     later: list[tuple[int, int]] = []  # level and block of the headings that follow, none higher
     rows = zip(headings.tolist(), blocks.tolist(), levels, strict=True)
     for heading, block, level in reversed(list(rows)):
@@ -49,6 +42,52 @@ def _outline(page: Page) -> Outline:
         found.append((heading, block, later[-1][1] if later else len(page.blocks)))
         later.append((level, block))
     return found
+
+
+def with_sections(page: Page, keep: Bool) -> Bool:
+    """Return which blocks are kept with the dropped sections of a document that has code.
+
+    Such a section is short and hardly linked, and others at its place in the outline are kept.
+    """
+    if page.tag_names.isdisjoint(PREFORMATTED) or not keep.any():
+        return keep
+    starts = page.blocks[:, 0]
+    if not (keep & page.texts_inside(page.has_tag(PREFORMATTED))[starts]).any():
+        return keep
+    words = page.per_block(page.words)
+    linked = cumulative(page.per_block(page.words * page.in_link))
+    number, size, kept = cumulative(keep), cumulative(words), cumulative(words * keep)
+    found: Bool = keep.copy()
+    places: set[tuple[int, int]] = set()
+    likely: list[tuple[int, int, tuple[int, int]]] = []
+    for heading, first, stop in _outline(page):
+        around = int(page.parent[heading])
+        if around > 0 and page.first_text[around] == page.first_text[heading]:
+            # An element that begins with the heading is the section, or is around the heading only.
+            last = int(starts.searchsorted(page.last_text[around]))
+            stop = min(stop, last) if last > first + 1 else stop
+            around = int(page.parent[around])
+        begin, end = starts.searchsorted([page.first_text[around], page.last_text[around]])
+        stop, place = min(stop, int(end)), (around, int(page.tag[heading]))
+        if number[stop] > number[first + 1] and keep[first]:
+            places.add(place)
+        elif (
+            first + 1 < stop
+            and number[stop] == number[first + 1]
+            and size[stop] - size[first] <= _MOST_WORDS
+            and linked[stop] - linked[first] <= _MOST_LINKED * (size[stop] - size[first])
+            and 2 * (kept[end] - kept[begin]) >= kept[-1]
+        ):
+            likely.append((first, stop, place))
+    for first, stop, place in likely:
+        inside = slice(*page.text_at[[starts[first], page.blocks[stop - 1, 1] - 1]].tolist())
+        if place in places and _tags(page, inside).isdisjoint(_APART):
+            found[first:stop] = True
+    return found
+
+
+def _tags(page: Page, elements: slice) -> set[str]:
+    return {page.names[tag] for tag in set(page.tag[elements].tolist())}
 
 
 def without_empty_sections(page: Page, keep: Bool) -> Bool:
@@ -62,7 +101,7 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     >>> without_empty_sections(page, np.array([1, 1, 1, 0, 0], dtype=bool)).tolist()
     [True, True, False, False, False]
     """
-    outline = sections_of(page)
+    outline = _outline(page)
     starts = page.blocks[:, 0]
     blocks = np.array([block for _, block, _ in outline], dtype=np.int64)
     said = keep.copy()
@@ -104,4 +143,4 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
 def _shows(page: Page, heading: int, following: int) -> bool:
     """Tell whether a picture or the like stands between a heading and the block that follows it."""
     stop = int(page.text_at[page.blocks[following, 0]])
-    return any(page.names[tag] in _SHOWN for tag in page.tag[page.end[heading] : stop].tolist())
+    return not _tags(page, slice(int(page.end[heading]), stop)).isdisjoint(_SHOWN)
