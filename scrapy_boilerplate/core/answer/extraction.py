@@ -180,6 +180,7 @@ class Extraction:
     """What is learned of the titles of the page's site."""
     _whole: Extraction | None
     """The answer that this is a part of; what the page says of itself is read once for both."""
+    _by_switches: dict[Switches, Extraction]
 
     def __init__(
         self,
@@ -213,6 +214,7 @@ class Extraction:
             _switches=Switches(),
             _site_parts=frozenset(),
             _whole=None,
+            _by_switches={},
         )
         if record is None:
             vars(self).update(segments=segments, main=main)
@@ -225,8 +227,7 @@ class Extraction:
         """Return whether text, segments, kind and the like are equal."""
         if not isinstance(other, Extraction):
             return NotImplemented
-        names = (*GIVEN, "segments", "main")
-        return all(getattr(self, name) == getattr(other, name) for name in names)
+        return all(getattr(self, n) == getattr(other, n) for n in (*GIVEN, "segments", "main"))
 
     def __hash__(self) -> int:
         """Return a hash of the text, the kind and the method."""
@@ -272,20 +273,18 @@ class Extraction:
         return self.recorded(self._page()).explain()
 
     def recorded(self, page: Page) -> Record:
-        """Return the :attr:`record`, or one of the segments on *page* if there is none."""
+        """Return the :attr:`record`, or one of what is kept of *page* if there is none."""
         if self.record is not None:
             return self.record
-        return Record.of_segments(page, self.extractor, self.segments, self.main)
+        return Record.of_kept(page, self.extractor, self.kept(page))
 
     # -- as a person sees it -----------------------------------------------------------------
 
     def __repr__(self) -> str:
         """Return what the answer is and how its text begins."""
         sure = "" if self.confidence is None else f", confidence {self.confidence:.2f}"
-        return (
-            f"<Extraction by {self.extractor}: {self.kind}, {len(self.text.split())} words{sure}: "
-            f"{shortened(self.text, 60)!r}>"
-        )
+        words, begin = len(self.text.split()), shortened(self.text, 60)
+        return f"<Extraction by {self.extractor}: {self.kind}, {words} words{sure}: {begin!r}>"
 
     def _repr_html_(self) -> str:
         """Return the page with the main content marked, for notebooks."""
@@ -318,10 +317,8 @@ class Extraction:
     @cached_property
     def document(self) -> Document:
         """The main content with its structure: headings, lists, tables, code, images, links."""
-        if self._page is None:  # of a method that gives no more than text
-            return from_text(self.text)
-        page = self._page()
-        if not self._page.is_same:  # its tree was changed, and is gone
+        page = self.page
+        if page is None or not (self._page and self._page.is_same):  # only the text is known
             return from_text(self.text)
         return build_document(page, self.kept(page), self._switches)
 
@@ -401,8 +398,8 @@ class Extraction:
     def on(self, page: Page, site_parts: frozenset[int] | None = None) -> Extraction:
         """Return the same answer with *page*, from which its outputs are made.
 
-        *site_parts* are what was learned about the titles of its site; by default, the known ones
-        are kept. An answer with another :attr:`source` is returned unchanged.
+        *site_parts* are what was learned about the titles of its site. An answer with another
+        :attr:`source` is returned unchanged.
         """
         if self._page is not None and self.source != page.source:
             return self
@@ -420,16 +417,8 @@ class Extraction:
         """Return the same answer with the parts that *switches* name left out of every output."""
         if switches == self._switches or self._page is None:
             return self
-        if switches not in self._by_switches:
-            self._by_switches[switches] = self._switched(switches)
-        return self._by_switches[switches]
-
-    @cached_property
-    def _by_switches(self) -> dict[Switches, Extraction]:
-        return {}
-
-    def _switched(self, switches: Switches) -> Extraction:
-        assert self._page is not None
+        if switches in self._by_switches:
+            return self._by_switches[switches]
         page, answer = self._page(), self
         if not self._page.is_same:
             return self
@@ -441,13 +430,10 @@ class Extraction:
             answer = answer.without(texts_unseen(page), _NO_HIDDEN)
         switched = answer._part()
         vars(switched)["_switches"] = switches
-        return switched
+        return self._by_switches.setdefault(switches, switched)
 
     def without(self, dropped: Bool, rule: Rule) -> Extraction:
-        """Return the same answer without the text nodes of its page that *dropped* flags.
-
-        *rule* is recorded as what dropped them.
-        """
+        """Return the same answer without the text nodes that *rule* dropped."""
         assert self._page is not None
         page = self._page()
         keep = self.kept(page) if self._page.is_same else dropped & False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -96,31 +96,21 @@ class Record:
     """Whether dropped spans are segments, too."""
 
     @classmethod
-    def of_segments(
-        cls, page: Page, method: str, segments: Sequence[Segment], main: Sequence[Segment]
-    ) -> Record:
-        """Return the record of an answer that only has segments; blocks between are dropped."""
-        size, kept = page.text_at.size, {segment.span for segment in main}
-        known = {each.span: each for each in (*segments, *main) if each.span[0] < each.span[1]}
-        given = np.array(sorted(known), np.int64).reshape(-1, 2)
-        rest = ~in_spans(given, size)
-        pieces = page.cut_blocks(np.flatnonzero(np.diff(rest)) + 1)
-        spans = np.concatenate([given, pieces[rest[pieces[:, 0]]]])
-        spans = spans[np.argsort(spans[:, 0], kind="stable")]
-        rows = [known.get((start, stop)) for start, stop in spans.tolist()]
-        keep = np.array([each is not None and each.span in kept for each in rows], dtype=bool)
+    def of_kept(cls, page: Page, method: str, keep: Bool) -> Record:
+        """Return the record of an answer that only tells which text nodes it keeps."""
+        spans = page.cut_blocks(np.flatnonzero(np.diff(keep)) + 1)
+        kept = keep[spans[:, 0]]
         return cls(
             PageReference(page),
             page.layout,
             spans,
-            keep,
-            np.array([each.score if each else 0.0 for each in rows], dtype=np.float64),
-            lambda: [each.role if each else "boilerplate" for each in rows],
+            kept,
+            np.zeros(len(spans)),
+            lambda: ["body" if each else "boilerplate" for each in kept.tolist()],
             (Rule(method, ""),),
-            np.zeros(len(rows), np.uint8),
-            np.arange(len(rows)),
-            lambda number: "kept" if keep[number] else "dropped",
-            partitions=any(each is not None and each.span not in kept for each in rows),
+            np.zeros(len(spans), np.uint8),
+            np.arange(len(spans)),
+            lambda number: "kept" if kept[number] else "dropped",
         )
 
     @property
@@ -217,11 +207,8 @@ class Record:
 
     def hidden(self, rows: Int64) -> list[bool]:
         """Return whether a browser hides a part of these spans."""
-        return (
-            spans_unseen(self.page(), self.spans[rows])
-            if self.page.is_same
-            else [False] * rows.size
-        )
+        page = self.page()
+        return spans_unseen(page, self.spans[rows]) if self.page.is_same else [False] * rows.size
 
     def explain(self) -> Explanations:
         """Return the rule that decided each span, and its reason."""
@@ -229,7 +216,7 @@ class Record:
         texts, xpaths = self.layout.lay_out_all(self.spans), self.xpaths(rows)
         names = [rule.name for rule in self.rules]
         hidden = self.hidden(rows)
-        explanations = (
+        explanations = Explanations(
             Explanation(
                 text=" ".join(texts[number].split()),
                 xpath=xpaths[number],
@@ -240,7 +227,8 @@ class Record:
             )
             for number in rows.tolist()
         )
-        return Explanations.of(self, explanations)
+        explanations.record = self
+        return explanations
 
     def _why(self, number: int) -> str:
         """Return the rule that decided a span, and what the method said of it."""
@@ -299,13 +287,6 @@ class Explanations(tuple[Explanation, ...]):
     """The explanations of a page's blocks, in document order; a tuple that notebooks render."""
 
     record: Record
-
-    @classmethod
-    def of(cls, record: Record, explanations: Iterable[Explanation]) -> Explanations:
-        """Return the *explanations* of the spans of a record."""
-        made = cls(explanations)
-        made.record = record
-        return made
 
     def __repr__(self) -> str:
         """Return how many blocks there are, and how many of them were kept."""

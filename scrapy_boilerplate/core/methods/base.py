@@ -153,7 +153,7 @@ def no_text(page: Page, kind: Kind, extractor: str, reason: str = "") -> Extract
 
     *reason* says why all of it is dropped, if the method was not asked.
     """
-    record = Record.of_segments(page, extractor, (), ())
+    record = Record.of_kept(page, extractor, np.zeros(page.text_at.size, dtype=bool))
     if reason:
         record = record.decided(
             page,

@@ -1,10 +1,9 @@
 """Reads a page for a document in one pass over libxml2's nodes: blocks open when text needs them."""
 
 cimport lxml.includes.etreepublic as cetree
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring
-from libc.stdint cimport int32_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free
-from libc.string cimport strchr, strcmp, strlen, strstr
+from libc.string cimport strchr, strcmp, strlen
 from lxml.includes cimport tree
 
 import numpy as np
@@ -15,25 +14,11 @@ from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.core.page._nodes cimport (
     attribute_of,
     following,
-    holds,
     is_text,
     says,
     value_of,
 )
-from scrapy_boilerplate.core.page._rows cimport (
-    CLASS_ROW,
-    END_ROW,
-    FIRST_TEXT_ROW,
-    LAST_TEXT_ROW,
-    ORDINAL_ROW,
-    PARENT_ROW,
-    POSITION_ROW,
-    TAG_ROW,
-    TEXT_ORDINAL_ROW,
-    TEXT_PARENT_ROW,
-    TEXT_START_ROW,
-    TEXT_STOP_ROW,
-)
+from scrapy_boilerplate.core.page._rows cimport *
 from scrapy_boilerplate.core.page._strings cimport Strings, find_number, number_of
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.callouts import DECLARING, MAY_NAME_ONE, callout_of
@@ -85,13 +70,6 @@ for bits, group in (
         meanings[number_of(&names, name.encode(), len(name), secret)] = bits
 
 cdef list PARTS = [*MAY_NAME_ONE, "math", "tex", "equation", "line"]  # of classes that say something
-cdef uint32_t first = 0, second = 0  # their first letters and their second ones, a bit each
-for part in PARTS:
-    first |= 1U << (ord(part[0]) & 31)
-    second |= 1U << (ord(part[1]) & 31)
-
-cdef const char* DRAWERS[3]  # scripts that draw formulas
-DRAWERS[:] = [b"mathjax", b"katex", NULL]
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
@@ -124,26 +102,6 @@ cdef dict WRAPPERS = {
     nodes.Table: nodes.Row(),
     nodes.Row: nodes.Cell(),
 }
-
-
-cdef str collapsed(str text):
-    """Return a text without white space around it, and with single spaces in it."""
-    cdef Py_ssize_t size = len(text), i
-    cdef int kind = PyUnicode_KIND(text)
-    cdef void* data = PyUnicode_DATA(text)
-    cdef bint before = True
-    cdef Py_UCS4 letter
-    for i in range(size):
-        letter = PyUnicode_READ(kind, data, i)
-        if letter > c" " and letter < 0x7F:
-            before = False
-        elif Py_UNICODE_ISSPACE(letter):
-            if before or letter != c" ":
-                return " ".join(text.split())
-            before = True
-        else:
-            before = False
-    return " ".join(text.split()) if before else text
 
 
 cdef class Writer:
@@ -334,7 +292,7 @@ cdef class Writer:
         self.prepare(block_place)
         if not self.pieces or self.pieces == [" "]:
             self.text_place = place
-        self.pieces.append(collapsed(text))
+        self.pieces.append(" ".join(text.split()))
         self.has_space, self.is_fresh = Py_UNICODE_ISSPACE(text[len(text) - 1]), False
         return 0
 
@@ -417,25 +375,14 @@ cdef int32_t of_attributes(tree.xmlNode* node) noexcept nogil:
 
 cdef int32_t read_class(str value) except -1:
     """Return what a class says."""
+    cdef str lower = value.lower()
+    if not any([part in lower for part in PARTS]):  # as of most
+        return 0
     return (
         CALLOUT * (callout_of(value) is not None)
         | FORMULA * names_formula(value)
         | LINE * names_line(value)
     )
-
-
-cdef bint may_say(str value) except -1:
-    """Tell whether a class has a part of what says something; most have none."""
-    cdef Py_ssize_t size = len(value), i
-    cdef int kind = PyUnicode_KIND(value)
-    cdef void* data = PyUnicode_DATA(value)
-    cdef uint32_t letter = 0, before
-    for i in range(size):
-        before, letter = letter, <uint32_t>PyUnicode_READ(kind, data, i) | 32
-        if first >> (before & 31) & second >> (letter & 31) & 1:
-            lower = value.lower()
-            return any([part in lower for part in PARTS])
-    return False
 
 
 cdef inline int32_t media_of(tree.xmlNode* node) noexcept nogil:
@@ -454,32 +401,6 @@ cdef bint stands_in_picture(tree.xmlNode* node) noexcept nogil:
     return node.parent is not NULL and node.parent.type == tree.XML_ELEMENT_NODE and (
         is_named(node.parent, "picture") or is_named(node.parent, "source")
     )
-
-
-cdef bint draws_formulas(tree.xmlNode* script) noexcept nogil:
-    """Tell whether a script would draw formulas that stand in the text."""
-    cdef tree.xmlAttr* src = attribute_of(script, "src")
-    cdef tree.xmlNode* child = script.children
-    cdef const char* text
-    if src is not NULL and holds(src, DRAWERS):
-        return True
-    while child is not NULL:
-        text = <const char*>child.content
-        if is_text(child) and text is not NULL:
-            if strstr(text, "MathJax") is not NULL or strstr(text, "renderMathInE") is not NULL:
-                return True
-        child = child.next
-    return False
-
-
-def may_draw_formulas(cetree._Element root not None):
-    """Return whether a script of a page would draw formulas that stand in its texts."""
-    cdef tree.xmlNode* node = root._c_node
-    while node is not NULL:
-        if node.type == tree.XML_ELEMENT_NODE and is_named(node, "script") and draws_formulas(node):
-            return True
-        node = following(node, root._c_node)
-    return False
 
 
 cdef bint is_named(tree.xmlNode* node, const char* name) noexcept nogil:
@@ -625,8 +546,7 @@ cdef class Reader:
     cdef int32_t said_by(self, int32_t number) except -1:
         """Return what a class says, by its string id."""
         if self.classes[number] < 0:
-            value = self.strings[number]
-            self.classes[number] = read_class(value) if may_say(value) else 0
+            self.classes[number] = read_class(self.strings[number])
         return self.classes[number]
 
     cdef int32_t bits_of(self, int32_t element) except -1:
@@ -696,6 +616,7 @@ cdef class Reader:
         cdef tree.xmlNode* last = node
         cdef bint is_empty = True
         cdef int32_t text = <int32_t>self.text
+        cdef Py_ssize_t start, stop
         while node is not NULL:
             if is_text(node):
                 is_empty = is_empty and (node.content is NULL or node.content[0] == 0)
@@ -721,12 +642,8 @@ cdef class Reader:
         if text in self.cuts:
             self.read_marked(text)
         else:
-            self.say(
-                PyUnicode_Substring(
-                    self.buffer, self.texts[TEXT_START_ROW, text], self.texts[TEXT_STOP_ROW, text]
-                ),
-                text,
-            )
+            start, stop = self.texts[TEXT_START_ROW, text], self.texts[TEXT_STOP_ROW, text]
+            self.say(self.buffer[start:stop], text)
         return last
 
     cpdef int say(self, str text, int32_t number) except -1:

@@ -223,8 +223,7 @@ class _Builder(Reader):
     @cached_property
     def _formula_finder(self) -> re.Pattern[str] | None:
         """What finds the formulas in texts, if a script draws them."""
-        root = self._page.root
-        return formulas.delimiters(root) if reader.may_draw_formulas(root) else None
+        return formulas.formula_finder(self._page.root)
 
     def read_formulas(self, text: str, number: int) -> bool:
         """Read a text that may hold formulas; ``False`` if it holds none."""

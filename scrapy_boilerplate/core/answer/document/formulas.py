@@ -9,8 +9,11 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from scrapy_boilerplate.core.answer.document.katex import mathml_of_katex
-from scrapy_boilerplate.core.answer.document.mathml import mathml_of_drawn, tex_of_mathml
+from scrapy_boilerplate.core.answer.document.mathml import (
+    mathml_of_drawn,
+    mathml_of_katex,
+    tex_of_mathml,
+)
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
 # Each alternative is bounded, and stops at what would begin it again: linear.
@@ -24,6 +27,7 @@ _DOLLARS = re.compile(
     re.DOTALL,
 )
 _ONE_DOLLAR = re.compile(r"""inlineMath[^;]{0,80}['"]\$['"]|left:\s{0,5}['"]\$['"]""")
+_DRAWER, _CALLS_ONE = re.compile("(?i)mathjax|katex"), re.compile("MathJax|renderMathInE")
 
 
 def may_hold_formulas(text: str) -> bool:
@@ -31,10 +35,14 @@ def may_hold_formulas(text: str) -> bool:
     return _DOLLARS.search(text) is not None
 
 
-def delimiters(root: etree._Element) -> re.Pattern[str]:
-    """Return what finds the formulas in the texts of a page of which a script draws them."""
-    scripts = ((text_of(node) or "")[:20_000] for node in root.iter("script"))
-    return _DOLLARS if any(map(_ONE_DOLLAR.search, scripts)) else _DELIMITED
+def formula_finder(root: etree._Element) -> re.Pattern[str] | None:
+    """Return what finds the formulas in the texts of a page, ``None`` if no script draws them."""
+    scripts = [
+        (attribute_of(node, "src") or "", text_of(node) or "") for node in root.iter("script")
+    ]
+    if not any(_DRAWER.search(src[:1200]) or _CALLS_ONE.search(text) for src, text in scripts):
+        return None
+    return _DOLLARS if any(_ONE_DOLLAR.search(text[:20_000]) for _, text in scripts) else _DELIMITED
 
 
 def split_formulas(text: str, finder: re.Pattern[str]) -> Iterator[tuple[str, str, bool]]:

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node
-from scrapy_boilerplate.core.answer.output._tags import Tags, element, spans, written
+from scrapy_boilerplate.core.answer.output.html import Tags, element, spans, written
 from scrapy_boilerplate.core.page.addresses import web_address
 
 TEI_NAMESPACE = "http://www.tei-c.org/ns/1.0"
