@@ -32,13 +32,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
 from time import process_time
-from typing import Any, TypeAlias
+from typing import Any
 
 from benchmarks.data import LabelledPage
 from benchmarks.sites_hosts import hosts
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.core.answer.metadata import Metadata, read_metadata
+from scrapy_boilerplate.core.answer.metadata import read_metadata
 from scrapy_boilerplate.core.answer.metadata.declared import read_declared, words_of
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.learn import LearningOptions, SiteState
@@ -57,8 +57,14 @@ class Answer:
 
     title: str | None = ""
     authors: str | None = ""
-    """``None`` where a person could not tell either."""
-    date: str | None = ""
+    published: str | None = ""
+    modified: str | None = ""
+    """``None`` where a person could not tell."""
+
+    @property
+    def date(self) -> str | None:
+        """The day of publication, or of the last change where that is all it tells."""
+        return None if self.published is None else self.published or self.modified
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +127,20 @@ def ours(html: bytes, url: str) -> Answer:
     return _answer(Page.parse(html, url=url))
 
 
-def _answer(page: Page, site_parts: Container[int] = ()) -> Answer:
+def _answer(page: Page, site_parts: Container[int] = (), *, declared: bool = False) -> Answer:
+    """Return what is read of a page; with *declared* nothing that a reader sees."""
     found = read_metadata(page, site_parts)
-    return Answer(
-        found.title, "; ".join(found.authors), (found.date_published or found.date_modified)[:10]
+    names = ("title", "authors", "date_published", "date_modified")
+    seen = _SEEN | _HEADINGS if declared else ()
+    title, authors, *dates = (
+        "" if found.sources.get(name) in seen else getattr(found, name) for name in names
     )
+    return Answer(title, "; ".join(authors), *(date[:10] for date in dates))
+
+
+def what_pages_declare(html: bytes, url: str) -> Answer:
+    """Answer with what pages say in ``meta`` elements, JSON-LD, microdata and the like."""
+    return _answer(Page.parse(html, url=url), declared=True)
 
 
 def trafilatura(html: bytes, url: str) -> Answer:
@@ -139,10 +154,11 @@ def trafilatura(html: bytes, url: str) -> Answer:
 
 
 def htmldate(html: bytes, url: str) -> Answer:
-    """Answer with ``find_date``: a date only."""
+    """Answer with ``find_date``: dates only."""
     from htmldate import find_date
 
-    return Answer(date=find_date(html, url=url, original_date=True) or "")
+    dates = (find_date(html, url=url, original_date=each) for each in (True, False))
+    return Answer("", "", *(each or "" for each in dates))
 
 
 def extruct(html: bytes, url: str) -> Answer:
@@ -182,8 +198,10 @@ TOOLS: dict[str, Callable[[bytes, str], Answer]] = {
 _SAME: dict[str, Callable[[str, str], bool]] = {
     "title": lambda one, other: words_of(one) == words_of(other),
     "authors": lambda one, other: names_of(one) == names_of(other),
-    "date": lambda one, other: one[:10] == other[:10],
+    **dict.fromkeys(("published", "modified", "date"), lambda one, other: one[:10] == other[:10]),
 }
+FIELDS = ("title", "authors", "published", "modified")
+COMPARED = ("title", "authors", "date")
 
 
 def metadata_table(pages: Sequence[LabelledMetadata], tools: Sequence[str]) -> str:
@@ -195,7 +213,7 @@ def metadata_table(pages: Sequence[LabelledMetadata], tools: Sequence[str]) -> s
         started = process_time()
         answers = [tool(page.html, page.url) for page in pages]
         seconds = process_time() - started
-        cells = [cell for what in _SAME for cell in _measures(what, pages, answers)]
+        cells = [cell for what in COMPARED for cell in _measures(what, pages, answers)]
         rows.append([name, *cells, f"{1000 * seconds / len(pages):.1f}"])
     header = ["tool", "title found"]
     header += [
@@ -204,9 +222,16 @@ def metadata_table(pages: Sequence[LabelledMetadata], tools: Sequence[str]) -> s
     return table([*header, "ms a page"], rows)
 
 
-def _measures(what: str, pages: Sequence[LabelledMetadata], answers: Sequence[Answer]) -> list[str]:
+def _pairs(
+    what: str, pages: Sequence[LabelledMetadata], answers: Sequence[Answer]
+) -> list[tuple[str, str]]:
+    """Return answer and gold value of each page of which a person could tell it."""
     pairs = [(getattr(a, what), getattr(p.gold, what)) for p, a in zip(pages, answers, strict=True)]
-    pairs = [(answer, gold) for answer, gold in pairs if gold is not None]
+    return [(answer, gold) for answer, gold in pairs if gold is not None]
+
+
+def _measures(what: str, pages: Sequence[LabelledMetadata], answers: Sequence[Answer]) -> list[str]:
+    pairs = _pairs(what, pages, answers)
     if not any(answer for answer, _ in pairs):
         return ["–"] * (1 if what == "title" else 3)
     right = [_SAME[what](answer, gold) for answer, gold in pairs]
@@ -223,64 +248,20 @@ MARKED_PAGES = Path(__file__).with_name("metadata_marked.json")
 """Host, title, authors and days of publication and change by set and page, ``null`` where a person
 could not tell."""
 
-Values: TypeAlias = "tuple[str, str, str, str]"
-"""Title, authors, day of publication and of the last change."""
-
-
-def _values(found: Metadata, *, declared: bool = False) -> Values:
-    values = {
-        "title": found.title,
-        "authors": "; ".join(found.authors),
-        "date_published": found.date_published[:10],
-        "date_modified": found.date_modified[:10],
-    }
-    if declared:
-        shown = {name for name, source in found.sources.items() if source in _SEEN | _HEADINGS}
-        values |= dict.fromkeys(shown & values.keys(), "")
-    title, authors, published, modified = values.values()
-    return title, authors, published, modified
-
-
-def _by_trafilatura(html: bytes, url: str) -> Values:
-    found = trafilatura(html, url)
-    return found.title or "", found.authors or "", found.date or "", ""
-
-
-def _by_htmldate(html: bytes, url: str) -> Values:
-    from htmldate import find_date
-
-    dates = (find_date(html, url=url, original_date=each) for each in (True, False))
-    published, modified = (each or "" for each in dates)
-    return "", "", published, modified
-
-
-READERS: dict[str, Callable[[bytes, str], Values]] = {
-    "scrapy_boilerplate": lambda html, url: _values(read_metadata(Page.parse(html, url=url))),
-    "what pages declare": lambda html, url: _values(
-        read_metadata(Page.parse(html, url=url)), declared=True
-    ),
-    "trafilatura": _by_trafilatura,
-    "htmldate": _by_htmldate,
-}
-
 
 def marked_table(data: Path) -> str:
     """Return a Markdown table with a row for each tool."""
     pages = list(_marked_pages(data))
     rows = []
-    for name, read in READERS.items():
-        if name == "what pages declare" or find_spec(name):
-            answers = [read(html, url) for html, url, _ in pages]
-            golds = [gold for _, _, gold in pages]
-            cells = (_counts(what, *pair) for what, *pair in zip(
-                ("title", "authors", "date", "date"), zip(*answers, strict=True),
-                zip(*golds, strict=True), strict=True))  # fmt: skip
-            rows.append([name, *cells])
-    fields = ("title", "authors", "published", "modified")
-    return table(["right / wrong / missed", *fields], rows)
+    tools = {"scrapy_boilerplate": ours, "what pages declare": what_pages_declare, **TOOLS}
+    for name in (name for name in tools if name != "extruct"):
+        if tools[name] is what_pages_declare or find_spec(name):
+            answers = [tools[name](page.html, page.url) for page in pages]
+            rows.append([name, *(_counts(what, pages, answers) for what in FIELDS)])
+    return table(["right / wrong / missed", *FIELDS], rows)
 
 
-def _marked_pages(data: Path) -> Iterator[tuple[bytes, str, list[str | None]]]:
+def _marked_pages(data: Path) -> Iterator[LabelledMetadata]:
     for name, marked in json.loads(MARKED_PAGES.read_text(encoding="utf-8")).items():
         folder = data / name if name in ("wcxb-dev", "sites") else data / "extra" / name
         lines = folder.joinpath("gold.jsonl")
@@ -297,18 +278,19 @@ def _marked_pages(data: Path) -> Iterator[tuple[bytes, str, list[str | None]]]:
             html = (folder / site / "pages" if site else folder / "html") / f"{number}.html.gz"
             names = None if authors is None else "; ".join(authors)
             known = url if len(parts_of(url).path) > 1 else ""  # the set cut some to their host
-            yield gzip.decompress(html.read_bytes()), known, [title, names, *dates]
+            gold = Answer(title, names, *dates)
+            yield LabelledMetadata(gzip.decompress(html.read_bytes()), known, gold)
 
 
-def _counts(what: str, answers: Sequence[str], golds: Sequence[str | None]) -> str:
+def _counts(what: str, pages: Sequence[LabelledMetadata], answers: Sequence[Answer]) -> str:
     """Return the shares of right answers, of wrong ones among all pages, and of missing ones."""
-    pairs = [(a, gold) for a, gold in zip(answers, golds, strict=True) if gold is not None]
+    pairs = _pairs(what, pages, answers)
     right = sum(bool(gold) and _SAME[what](answer, gold) for answer, gold in pairs)
     wrong = sum(bool(answer) and not _SAME[what](answer, gold) for answer, gold in pairs)
     with_gold = sum(bool(gold) for _, gold in pairs)
     missed = sum(bool(gold) and not answer for answer, gold in pairs)
     shares = (right / with_gold, wrong / len(pairs), missed / with_gold)
-    return " / ".join(map(share, shares)) if any(answers) else "–"
+    return " / ".join(map(share, shares)) if any(answer for answer, _ in pairs) else "–"
 
 
 # -- what a site teaches ---------------------------------------------------------------------
@@ -327,7 +309,7 @@ def learned_table(sites: Mapping[str, Sequence[LabelledPage]]) -> str:
     total = [tuple(map(sum, zip(*each, strict=True))) for each in zip(*found.values(), strict=True)]
     changed = {site: row for site, row in found.items() if any(b or w for *_, b, w in row)}
     header = [
-        f"{what} {how}" for what in _SAME for how in ("right of", "learned", "better / worse")
+        f"{what} {how}" for what in COMPARED for how in ("right of", "learned", "better / worse")
     ]
     rows = [
         [site, *(cell for n, one, other, b, w in row
@@ -339,7 +321,7 @@ def learned_table(sites: Mapping[str, Sequence[LabelledPage]]) -> str:
 
 def _site(site: str, labelled: Sequence[LabelledPage]) -> list[tuple[int, ...]]:
     """Return for each field: pages that declare it, right alone, right learned, better, worse."""
-    counts = {what: [0] * 5 for what in _SAME}
+    counts = {what: [0] * 5 for what in COMPARED}
     method, options = get_extractor("auto"), LearningOptions(freeze_pages=SAMPLE)
     parsed = []
     for each in labelled[:SAMPLE]:

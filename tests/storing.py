@@ -12,6 +12,7 @@ import tempfile
 import time
 from contextlib import closing
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -52,28 +53,33 @@ def state(numbers: range) -> bytes:
 
 
 class Redis:
-    """A Redis server of our own, which keeps nothing on disk."""
+    """A Redis server of our own; in a *folder* it writes all to disk, and can be started again."""
 
-    def __init__(self, port: int | None = None) -> None:
+    def __init__(self, port: int | None = None, folder: Path | None = None) -> None:
         self.port = port or free_port()
-        self._folder = tempfile.TemporaryDirectory()
-        binary = shutil.which("redis-server")
-        assert binary is not None
-        options = f"--databases 200 --port {self.port} --bind 127.0.0.1 --save  --appendonly no"
-        self.process = subprocess.Popen(
-            [binary, *options.split(" "), "--dir", self._folder.name],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        self._temporary = tempfile.TemporaryDirectory()
+        kept = "--appendonly yes --appendfsync always" if folder else "--save  --appendonly no"
+        options = f"--databases 200 --port {self.port} --bind 127.0.0.1 {kept}"
+        self._options = [*options.split(" "), "--dir", str(folder or self._temporary.name)]
         self._databases = itertools.count()
-        self._wait()
+        self.start()
 
-    def _wait(self) -> None:
-        for _ in range(2000):
-            with socket.socket() as client:
-                if client.connect_ex(("127.0.0.1", self.port)) == 0:
+    def start(self) -> None:
+        """Start the server, and wait until it answers."""
+        import redis
+
+        binary, nothing = shutil.which("redis-server"), subprocess.DEVNULL
+        assert binary is not None
+        command = [binary, *self._options]
+        self.process = subprocess.Popen(command, stdout=nothing, stderr=nothing)
+        with redis.Redis(port=self.port) as client:
+            for _ in range(2000):
+                try:
+                    client.ping()
+                except redis.RedisError:  # noqa: PERF203 - it starts, or loads what it has written
+                    time.sleep(0.05)
+                else:
                     return
-            time.sleep(0.05)
         self.stop()
         raise RuntimeError("redis-server does not answer")
 
@@ -81,10 +87,13 @@ class Redis:
         """Return the address of a database that nobody has used."""
         return f"redis://127.0.0.1:{self.port}/{next(self._databases)}"
 
-    def stop(self) -> None:
+    def kill(self) -> None:
         self.process.kill()
         self.process.wait()
-        self._folder.cleanup()
+
+    def stop(self) -> None:
+        self.kill()
+        self._temporary.cleanup()
 
 
 def free_port() -> int:

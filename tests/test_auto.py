@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.core.auto import Auto, context
+from scrapy_boilerplate.core.auto import context
 from scrapy_boilerplate.core.auto import model as models
 from scrapy_boilerplate.core.auto._context_native import Context
 from scrapy_boilerplate.core.auto._forest_native import sum_of_trees, sum_plainly_only
@@ -29,7 +28,7 @@ from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.auto.text_end import after_the_end
 from scrapy_boilerplate.core.page.arrays import Float32
-from scrapy_boilerplate.tools.testing import ARTICLE, CRAFTED, check_page
+from scrapy_boilerplate.tools.testing import ARTICLE
 
 MODEL_FILE = Path(scrapy_boilerplate.__file__).parent / "core" / "models" / "auto.npz"
 
@@ -495,32 +494,11 @@ def test_another_model_file(tmp_path: Path) -> None:
 # -- answers ---------------------------------------------------------------------------------
 
 
-def test_article() -> None:
-    answer = extract(ARTICLE, extractor="auto")
-    assert "It rained all day" in answer.text
-    assert "Imprint" not in answer.text
-    assert answer.kind == "article"
-    assert answer.confidence is not None
-    assert 0.5 < answer.confidence <= 1
-
-
 def test_scores_are_probabilities() -> None:
     method = get_extractor("auto")
     for explanation in method.explain(Page.parse(ARTICLE)):
         assert 0 <= explanation.score <= 1
         assert f"{explanation.score:.2f}" in explanation.reason
-
-
-@pytest.mark.parametrize("favor", BETA)
-def test_favors_keep_the_contract(favor: str) -> None:
-    method = get_extractor("auto", favor=favor)
-    for html in CRAFTED.values():
-        check_page(method, Page.parse(html))
-
-
-def test_unknown_favor() -> None:
-    with pytest.raises(ValueError, match="precision, balanced, recall"):
-        get_extractor("auto", favor="both")
 
 
 SENTENCES = (
@@ -568,14 +546,6 @@ def test_roles() -> None:
     assert roles["Rain in town"] == "title"
     assert roles["And so on, for many days and many nights, and it did not stop."] == "body"
     assert roles.get("a = 1", "code") == "code"
-
-
-def test_options_are_plain_values() -> None:
-    assert dataclasses.asdict(Auto()) == {
-        "favor": "balanced",
-        "comments": False,
-        "model": None,
-    }
 
 
 def test_a_short_text_on_a_bare_page_is_no_list() -> None:

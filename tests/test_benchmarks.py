@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import comments_marked, gate, instructions, report, speed
+from benchmarks import comments, gate, instructions, report, speed
 from benchmarks.data import LabelledPage, read, registered_domain, sample
 from benchmarks.markdown import KINDS, read_rendered
 from benchmarks.markdown import measure as measure_markdown
@@ -183,20 +183,20 @@ def test_comments_are_read_by_marks() -> None:
     source = """<div class=c><b>Ada</b> on 4 May 2019<p>I agree.<p class=q>As you say.
     <div class=c><b>Bob</b> on 5 May 2019<p>And I do not.</div></div>"""
     mark = {"unit": ".c", "author": "b", "date": ["*", r"on (.*?\d{4})"], "text": "p", "may": ".q"}
-    one, other = comments_marked.comments(source.encode(), mark)
+    one, other = comments.comments(source.encode(), mark)
     assert (one.author, one.date, one.parent) == ("Ada", "4 May 2019", None)
     assert (*one.text,) == ("i", "agree", "as", "you", "say")
     assert (*one.written,) == ("i", "agree")
     assert (other.author, other.date, other.parent) == ("Bob", "5 May 2019", 0)
     found = Post("Ada", "2019-05-04", "I agree.", 0, ""), Post("B", "", "And I do not.", 1, "")
-    counts = comments_marked.count(found, [one, other])
+    counts = comments.count(found, [one, other])
     assert counts == Counter(found=2, expected=2, right=2, authors=1, dates=1, parents=2)
 
 
 def test_comments_without_an_element_end_where_the_next_begins() -> None:
     source = b"<h4>Ada</h4><p>I agree.<h4>Bob</h4><p>I do not.<p>And you?"
     mark = {"unit": "h4", "author": "h4", "text": "p", "rows": True}
-    texts = [" ".join(each.text) for each in comments_marked.comments(source, mark)]
+    texts = [" ".join(each.text) for each in comments.comments(source, mark)]
     assert texts == ["i agree", "i do not and you"]
 
 

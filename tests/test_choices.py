@@ -423,6 +423,8 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
         ({"REPORT": "/dev/null"}, "cannot write /dev/null (it is a link, a pipe or a device)"),
         ({"REPORT": "/dev/stdout"}, "cannot write /dev/stdout (it is a link, a pipe or a device)"),
         ({"REPORT": "/proc/x.json"}, "BOILERPLATE_REPORT: cannot write /proc/x.json (No such file"),
+        ({"REPORT": "/usr"}, "it is a folder"),
+        ({"REPORT": 3.5}, "BOILERPLATE_REPORT must be True, False or the path of a file, not 3.5"),
         ({"REPORT": "x\0y"}, "BOILERPLATE_REPORT must be True, False or the path of a file"),
         ({"HTML_FIELD": ["html"]}, "BOILERPLATE_HTML_FIELD must be a string that is not empty"),
         ({"FIELD": "x"}, "Unknown setting 'BOILERPLATE_FIELD'; did you mean 'BOILERPLATE_FIELDS'?"),
@@ -518,28 +520,6 @@ def test_a_wrong_spider_attribute_stops_the_crawl(value: Any, message: str) -> N
     (line,) = mistakes(with_attribute(value))
     assert line.startswith("spider attribute 'boilerplate': ")
     assert message.removeprefix("not: ") in line
-
-
-def test_all_wrong_callbacks_are_listed_at_once() -> None:
-    class Wrong(scrapy.Spider):
-        name = "wrong"
-
-        @extract_with("one")
-        def parse_one(self, response): ...
-
-        @logged
-        @extract_with(two=2)
-        async def parse_two(self, response): ...
-
-        @extract_with(fields={"text": "three"})
-        def parse_three(self, response): ...
-
-    lines = mistakes(Wrong())
-    assert [line.partition(":")[0] for line in lines] == [
-        "callback 'parse_one'",
-        "callback 'parse_two'",
-        "callback 'parse_three'",
-    ]
 
 
 def test_a_wrong_item_class_in_the_spiders_module_stops_the_crawl() -> None:

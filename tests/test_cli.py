@@ -24,7 +24,6 @@ from mockserver import MockServer, Reply
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.tools.cli import main
-from scrapy_boilerplate.tools.cli.formats import FORMATS
 from scrapy_boilerplate.tools.cli.inputs import PageFile, address_of, load_addresses
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
@@ -215,13 +214,6 @@ def test_failures_are_counted_and_named(run: Run, folder: Path) -> None:
     assert lines[0] == "scrapy-boilerplate: gone.html: cannot read it: No such file or directory"
     assert lines[-1].startswith("scrapy-boilerplate: 6 pages, 3 failed; ")
     assert run("gone.html")[:2] == (1, "")
-
-
-def test_pages_without_text_are_counted(run: Run, folder: Path) -> None:
-    (folder / "1.html").write_text("<p>")
-    code, _, error = run(str(folder))
-    assert code == 0
-    assert "5 pages, 0 failed, 1 without text" in error
 
 
 @pytest.mark.parametrize(
@@ -555,12 +547,6 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout.startswith("==> ")
     assert done.stderr == ""
-
-
-def test_every_format_is_tested() -> None:
-    others = {"json", "jsonl", "tei", "prevertical"}
-    others |= {"parquet"}  # in test_cli_archives.py
-    assert set(FORMATS) == {"text", "markdown", "html", *others}
 
 
 @pytest.mark.parametrize("value", ["False", "false"])

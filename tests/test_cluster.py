@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from generated_sites import Site
 from mockserver import MockServer
-from storing import free_port
+from storing import Redis
 
 from scrapy_boilerplate.learn import LearningOptions, SiteState
 from scrapy_boilerplate.learn.options import FREEZE_PAGES
@@ -24,40 +24,6 @@ from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 HERE = Path(__file__).parent
 PROCESSES = 4
-
-
-class PersistentRedis:
-    """A Redis server that writes every command to disk, and can be started again."""
-
-    def __init__(self, folder: Path, port: int) -> None:
-        self._folder, self.port = folder, port
-        self.start()
-
-    def start(self) -> None:
-        import redis
-
-        binary = shutil.which("redis-server")
-        assert binary is not None
-        options = f"--port {self.port} --bind 127.0.0.1 --appendonly yes --appendfsync always"
-        self._process = subprocess.Popen(
-            [binary, *options.split(), "--dir", str(self._folder)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        self.client = redis.Redis(port=self.port)
-        for _ in range(600):
-            try:
-                self.client.ping()
-            except redis.RedisError:  # noqa: PERF203 - it loads what it has written
-                time.sleep(0.05)
-            else:
-                return
-        raise RuntimeError("redis-server does not answer")
-
-    def kill(self) -> None:
-        self.client.close()
-        self._process.kill()
-        self._process.wait()
 
 
 class ClusterCrawl:
@@ -161,7 +127,7 @@ LEAST_PAGES = 8
 
 def test_killed_processes_and_a_restart_of_redis(tmp_path: Path) -> None:
     (tmp_path / "redis").mkdir()
-    redis = PersistentRedis(tmp_path / "redis", free_port())
+    redis = Redis(folder=tmp_path / "redis")
     queue, store = (f"redis://127.0.0.1:{redis.port}/{number}" for number in (0, 1))
     try:
         settings = {"PATCH": {"extensions.FLUSH_SECONDS": 1}}
@@ -179,7 +145,7 @@ def test_killed_processes_and_a_restart_of_redis(tmp_path: Path) -> None:
             crawl.wait(PATIENCE)
             check(crawl, store)
     finally:
-        redis.kill()
+        redis.stop()
 
 
 def check(crawl: ClusterCrawl, store: str) -> None:

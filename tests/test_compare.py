@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lxml import etree
-from parsel import Selector
 
 from scrapy_boilerplate import (
     Comparison,
@@ -77,10 +75,6 @@ def test_two_empty_answers_agree() -> None:
     assert compare("", ["mss", "bte"]).agreement == ((1, 1), (1, 1))
 
 
-def test_one_method_agrees_with_itself() -> None:
-    assert compare(ARTICLE, ["mss"]).mean_agreement == (1.0,)
-
-
 def test_same_method_with_other_options_is_told_apart() -> None:
     comparison = compare(ARTICLE, [MSS(), MSS(tag_score=-1.0)])
     assert len(comparison.names) == 2
@@ -92,13 +86,6 @@ def test_page_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trees, "walk", walked)
     compare(ARTICLE)
     assert walked.call_count == 1
-
-
-def test_tree_is_not_changed() -> None:
-    selector = Selector(text=ARTICLE, type="html")
-    before = etree.tostring(selector.root)
-    compare(selector)
-    assert etree.tostring(selector.root) == before
 
 
 def test_mistakes_name_what_is_right() -> None:

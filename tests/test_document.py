@@ -332,12 +332,3 @@ def test_every_node_stands_where_its_xpath_says(html: str) -> None:
         (place,) = page.root.xpath(xpath)
         if isinstance(node, Text) and xpath.endswith("]") and isinstance(place, str):
             assert node.text.lstrip().startswith("".join(readable(str(place)).split()[:1]))
-
-
-def test_the_tree_stays_as_it_was() -> None:
-    from lxml import etree
-
-    page = Page.parse("<h1>A</h1><pre>b<br>c<button>d</button></pre><p>e <math>f</math></p>")
-    before = etree.tostring(page.root)
-    build_document(page, np.ones(page.text_at.size, dtype=bool))
-    assert etree.tostring(page.root) == before

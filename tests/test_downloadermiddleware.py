@@ -224,18 +224,6 @@ def test_what_no_callback_reads_stays() -> None:
 # Mistakes
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
-    [
-        ("BOILERPLATE_STRIP", "maybe", "must be True or False, not 'maybe'"),
-        ("BOILERPLATE_ENABLED", "maybe", "must be True or False, not 'maybe'"),
-    ],
-)
-def test_wrong_settings_stop_the_crawl(name: str, value: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=f"{name}:? {message}"):
-        build(**{"strip": True, name.split()[-1]: value})
-
-
 def test_wrong_attribute_stops_the_crawl() -> None:
     spider = type("Wrong", (Off,), {"boilerplate": {"strip": "no"}})()
     with pytest.raises(

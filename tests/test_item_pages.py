@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-import attrs
 import processes
 import pytest
 import scrapy
@@ -48,29 +47,13 @@ def fetched(crawl: Crawl, *responses: Any) -> None:
         )
 
 
-class ScrapyItem(scrapy.Item):
-    url = scrapy.Field()
-    text = scrapy.Field()
-
-
 @dataclass
 class DataclassItem:
     url: str
     text: str = ""
 
 
-@attrs.define
-class AttrsItem:
-    url: str
-    text: str = ""
-
-
-class PydanticItem(BaseModel):
-    url: str
-    text: str = ""
-
-
-@pytest.mark.parametrize("cls", [dict, ScrapyItem, DataclassItem, AttrsItem, PydanticItem])
+@pytest.mark.parametrize("cls", [dict, DataclassItem])
 def test_an_item_with_the_address_of_another_response_gets_its_text(cls: Any) -> None:
     crawl, second = Crawl(), other()
     fetched(crawl, page(), second)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import html
 import json
 import pickle
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,7 +20,6 @@ from scrapy_boilerplate.core.answer.metadata.entities import read_json_ld
 from scrapy_boilerplate.tools.testing import assert_linear
 
 TEXT = "<p>The harbour was built in 1874, when the fishermen asked for a safe place.</p>" * 5
-PAGES = sorted(Path(__file__).with_name("fixtures").glob("gate/*/pages/*.html.gz"))
 
 
 @pytest.fixture(autouse=True)
@@ -684,10 +681,3 @@ def test_extractions_have_metadata() -> None:
 def test_a_page_without_text_has_metadata() -> None:
     answer = extract("<html><head><title>A title</title></head><body></body></html>")
     assert (answer.text, answer.title) == ("", "A title")
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parts[-3]}-{path.name[:4]}")
-def test_real_pages(path: Path) -> None:
-    found = read_metadata(Page.parse(gzip.decompress(path.read_bytes())))
-    assert found.title
-    assert not found.date_published or find_date(found.date_published)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -163,17 +162,6 @@ def test_pages_of_the_example(path: Path) -> None:
     check_layout(page, [5, 50, 500])
 
 
-def test_shared_pages(shared_data: Path) -> None:
-    paths = sorted((shared_data / "wcxb-dev" / "html").glob("*.gz"))[::300]
-    assert paths
-    for path in paths:
-        page = Page.parse(gzip.decompress(path.read_bytes()))
-        check_arrays(page)
-        check_xpaths(page, step=97)
-        check_blocks(page)
-        check_layout(page, [5, 50, 500])
-
-
 @given(documents)
 def test_same_tree_as_a_response(html: str) -> None:
     body = html.encode("utf-8", "replace")
@@ -182,16 +170,6 @@ def test_same_tree_as_a_response(html: str) -> None:
     if page.is_html and not page.reparsed:
         expected = etree.tostring(response.selector.root.getroottree())
         assert etree.tostring(page.root.getroottree()) == expected
-
-
-@pytest.mark.parametrize("path", EXAMPLES[2::9], ids=lambda path: path.parent.name[:30])
-def test_real_pages_parse_as_a_response_does(path: Path) -> None:
-    response = HtmlResponse("http://example.com/", body=path.read_bytes())
-    page = Page.parse(path.read_bytes())
-    given = Page.from_selector(response.selector, source=response.text)
-    assert given.root is response.selector.root
-    assert etree.tostring(page.root) == etree.tostring(given.root)
-    assert page.buffer == given.buffer
 
 
 # -- kinds of trees ----------------------------------------------------------------------------

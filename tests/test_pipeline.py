@@ -15,20 +15,17 @@ from weakref import ref
 import attrs
 import pytest
 import scrapy
-from crawl import AttrsItem, DataclassItem, PydanticItem, ScrapyItem
+from crawl import DataclassItem, PydanticItem, ScrapyItem
 from itemadapter import ItemAdapter
-from itemloaders.processors import TakeFirst
 from pydantic import BaseModel
 from scraping import BY_HAND, HTML, TEXT, Broken, Crawl, Spider, page
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
-from scrapy.loader import ItemLoader
 from scrapy.utils.test import get_crawler
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, extract_with
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.methods.mss import MSS
-from scrapy_boilerplate.plugin._scrapy import is_of_parse_command
 from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
@@ -59,16 +56,6 @@ def test_an_item_with_slots_is_filled_and_one_that_refuses_goes_on() -> None:
     assert crawl.stats["errors/PermissionError"] == crawl.stats["errors"] == 1
 
 
-@pytest.mark.parametrize("cls", [dict, ScrapyItem, DataclassItem, AttrsItem, PydanticItem])
-def test_items_of_every_type_are_filled(cls: type) -> None:
-    crawl = Crawl()
-    (item,) = crawl.scrape(page(), cls(name="u"))
-    assert type(item) is cls
-    headline = {} if cls is dict else {"headline": "The title"}
-    assert ItemAdapter(item).asdict() == {"name": "u", "text": TEXT, **headline}
-    assert crawl.stats["items"] == 1
-
-
 def test_every_output_can_be_asked_for_and_exported() -> None:
     crawl = Crawl({"BOILERPLATE_FIELDS": {name: name for name in OUTPUTS}})
     (item,) = crawl.scrape(page(), {})
@@ -83,19 +70,6 @@ def test_every_output_can_be_asked_for_and_exported() -> None:
     assert [s["text"] for s in item["segments"]] == [s.text for s in expected.segments]
     assert item["segments"][0]["xpath"] == "/html/body/p[1]"
     assert json.loads(json.dumps(item)) == item
-
-
-def test_an_item_loader_leaves_room_for_the_text() -> None:
-    class Loader(ItemLoader):
-        default_item_class = ScrapyItem
-        default_output_processor = TakeFirst()
-
-    response = page()
-    loader = Loader(response=response)
-    loader.add_css("headline", "title::text")
-    loader.add_css("text", "article::text")
-    (item,) = Crawl().scrape(response, loader.load_item())
-    assert dict(item) == {"headline": "The\n title", "text": TEXT}
 
 
 def test_nested_items_are_left_to_the_spider() -> None:
@@ -114,12 +88,6 @@ def test_an_item_is_left_alone_without_the_field_or_if_its_class_says_so() -> No
     crawl = Crawl()
     assert crawl.scrape(page(), Other("n"), Alone(name="u")) == [Other("n"), Alone(name="u")]
     assert crawl.stats == {"skipped/off": 2}
-
-
-def test_what_is_no_item_goes_on() -> None:
-    crawl = Crawl()
-    assert crawl.scrape(page(), [{"a": 1}], "text", 5) == [[{"a": 1}], "text", 5]
-    assert crawl.stats == {"skipped/not_an_item": 3}
 
 
 # -- values that are there already -------------------------------------------------------------
@@ -183,14 +151,6 @@ def test_two_extractors_share_a_page() -> None:
     assert item["text"] == TEXT
     assert item["strict"] != TEXT
     assert (crawl.stats["pages"], crawl.stats["extractions"]) == (1, 3)
-
-
-def test_the_spiders_tree_stays_as_it_is() -> None:
-    response = page()
-    before = response.selector.get()
-    Crawl().scrape(response, {})
-    assert response.selector.get() == before
-    assert response.css("li a::text").getall() == ["Home", "News"]
 
 
 def test_items_of_several_pages_do_not_mix() -> None:
@@ -402,13 +362,6 @@ def test_html_in_another_kind_of_text_response_is_read(cls: type[Any]) -> None:
     assert crawl.stats["kind/article"] == 2
 
 
-def test_a_page_that_the_parser_cuts_short_is_read_again() -> None:
-    crawl = Crawl()
-    (item,) = crawl.scrape(page("<div>" * 3000 + "The text is deep down here."), {})
-    assert item["text"] == "The text is deep down here."
-    assert crawl.stats["reparsed"] == 1
-
-
 def test_a_large_body_is_not_read() -> None:
     crawl = Crawl({"BOILERPLATE_MAX_BODY": len(HTML)})
     assert crawl.scrape(page(), {}) == [{"text": TEXT}]
@@ -510,43 +463,12 @@ def test_an_item_that_refuses_a_value_goes_on() -> None:
     assert crawl.stats["items"] == 1
 
 
-def test_a_wrong_name_in_a_request_is_counted_and_logged_once(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    crawl = Crawl()
-    for _ in range(3):
-        assert crawl.scrape(page(boilerplate="msss"), {}) == [{"text": TEXT}]
-    assert (crawl.stats["errors"], crawl.stats["errors/choice"]) == (3, 3)
-    assert caplog.text.count("Unknown extractor 'msss'; did you mean 'mss'?") == 1
-    assert "https://example.com/page" in caplog.text
-
-
 def test_the_log_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
     crawl = Crawl()
     for number in range(1100):
         crawl.scrape(page(boilerplate=f"name {number}"), {"text": "x"})
     assert len(caplog.messages) == 1000
     assert crawl.stats["errors"] == 1100
-
-
-def test_a_callback_that_raises_whatever_it_is_asked_for_loses_no_item() -> None:
-    class Lazy:
-        def __call__(self, response: Any) -> None: ...
-
-        def __getattr__(self, name: str) -> Any:
-            raise RuntimeError(name)
-
-    response = page(boilerplate={"tag_score": -1})
-    response.request.callback = Lazy()
-    assert not is_of_parse_command(response)
-    crawl = Crawl()
-    assert crawl.scrape(response, {}) == [{"text": TEXT}]
-    assert "errors" not in crawl.stats
-
-
-def test_a_response_without_a_request_is_no_problem() -> None:
-    response = HtmlResponse("https://example.com", body=HTML.encode(), encoding="utf-8")
-    assert Crawl().scrape(response, {}) == [{"text": TEXT}]
 
 
 # -- switches ----------------------------------------------------------------------------------

@@ -57,20 +57,6 @@ def test_nested_comments() -> None:
     assert found.comments[1].xpath == "/html/body/ol/li[1]/ul/li"
 
 
-def test_comments_in_a_definition_list() -> None:
-    found = read(
-        ARTICLE + "<dl id=comments-block>" + "".join(
-            f"<dt class=comment-author><a href=/u>Ada {name}</a> said...</dt>"
-            f"<dd class=comment-body><p>{text}</p></dd><dd class=footer>5 May 2025 10:00</dd>"
-            for name, text in zip("xyz", WRITTEN, strict=True)
-        ) + "</dl>"
-    )  # fmt: skip
-    assert [(c.author, c.date, c.text) for c in found.comments] == [
-        (f"Ada {name}", "2025-05-05T10:00:00", text)
-        for name, text in zip("xyz", WRITTEN, strict=True)
-    ]
-
-
 def forum(*texts: str) -> str:
     return "<title>Cold harbours</title><body>" + "".join(
         f"<article class='message message--post' id=js-post-{n}>"
@@ -78,14 +64,6 @@ def forum(*texts: str) -> str:
         f"<div class=bbWrapper>{text}</div><a>Like</a> <a>Reply</a></article>"
         for n, text in enumerate(texts, start=1)
     )
-
-
-def test_posts_of_a_thread() -> None:
-    found = read(forum(*WRITTEN))
-    assert found.comments == ()
-    assert [(p.author, p.date, p.text) for p in found.posts] == [
-        (f"user{n}", f"2025-05-0{n}", text) for n, text in enumerate(WRITTEN, start=1)
-    ]
 
 
 def test_what_microdata_calls_comments_are_posts() -> None:

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 from portal import run as crawl
-from scraping import Crawl, page
+from scraping import Crawl
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import SiteModel, Vote
-from scrapy_boilerplate.plugin.errors import ConfigurationError
 from scrapy_boilerplate.tools.report.crawl_figures import (
     MOST_LOOKOUTS,
     MOST_SITES,
@@ -139,20 +138,6 @@ def test_a_key_that_raises_is_one_line_of_the_log(caplog: pytest.LogCaptureFixtu
     assert report.figures.sites[OTHERS].pages == 3
     assert caplog.text.count("BOILERPLATE_SITE_KEY failed on https://a.example/0: KeyError") == 1
     assert caplog.text.count("Traceback") == 1
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ("{folder}", "it is a folder"),
-        ("/dev/null/report.json", "Not a directory|File exists"),
-        (3.5, "BOILERPLATE_REPORT must be True, False or the path of a file, not 3.5"),
-    ],
-)
-def test_a_wrong_setting_stops_the_crawl(tmp_path: Path, value: object, message: str) -> None:
-    value = value.format(folder=tmp_path) if isinstance(value, str) else value
-    with pytest.raises(ConfigurationError, match=message):
-        Crawl({"BOILERPLATE_REPORT": value}).scrape(page(), {})
 
 
 @pytest.mark.parametrize(("value", "wanted"), [("True", True), ("0", False), ("a.json", "a.json")])

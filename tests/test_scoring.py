@@ -57,16 +57,6 @@ def test_a_factor_is_bounded_and_monotone(name: str, data: st.DataObject, half: 
 
 
 @pytest.mark.parametrize("name", FACTORS)
-@given(st.data(), st.floats(1e-3, 1e4), st.floats(0, 1))
-def test_a_factor_is_smooth(name: str, data: st.DataObject, half: float, share: float) -> None:
-    """A step of a share of the constant moves it by no more than that share."""
-    value = data.draw(values_of(name))
-    method = Scoring(**{f"half_{name}": half})
-    before, after = method.factors(made(**{name: [value, value + share * half]}))[name]
-    assert abs(after - before) <= share + 1e-9
-
-
-@pytest.mark.parametrize("name", FACTORS)
 def test_a_factor_is_one_half_at_its_constant(name: str) -> None:
     method = Scoring()
     half = getattr(method, f"half_{name}")

@@ -15,7 +15,6 @@ from generated_sites import (
     Site,
     Weighing,
     believed,
-    f1,
     learned,
     scores,
     single,
@@ -173,14 +172,6 @@ def test_a_site_that_is_not_frozen_goes_on_learning() -> None:
         model = learner.model(HOST)
     assert model is not None
     assert model.pages > 140 / 1.5
-
-
-def test_a_page_seen_again_counts_once() -> None:
-    learner = SiteLearner()
-    for _ in range(25):
-        learner.observe(*single(SITE.article(1)))
-    assert learner.pages(HOST) == 1
-    assert learner.model(HOST) is None
 
 
 @pytest.mark.parametrize("url", ["http://[unclosed", "http://a.example:port/x", "no address"])
@@ -617,13 +608,6 @@ def test_a_dump_is_learned_wholly_before_it_is_extracted() -> None:
     found = list(extract_site(dump, extractor="mss", tag_score=-0.75))
     assert [url for url, _ in found] == [made.url for made in pages]
     assert [answer.text for _, answer in found] == [made.gold for made in pages]
-
-
-def test_a_dump_of_several_sites() -> None:
-    other = Site(host="other.example", seed=5, container="entry")
-    pages = [*SITE.pages(6), *other.pages(6)]
-    found = extract_site(((made.url, made.html) for made in pages), extractor=METHOD)
-    assert all(f1(a.text, made.gold) == 1 for (_, a), made in zip(found, pages, strict=True))
 
 
 def test_a_dump_of_one_page_is_the_single_page_method() -> None:

@@ -250,12 +250,6 @@ def test_named_elements_are_found_again() -> None:
         assert view.find(selector).tolist() == found
 
 
-def test_huge_attributes_are_harmless() -> None:
-    page = Page.parse(f'<div class="{"x" * 10**6}" id="{"y " * 10**5}"><p>Some words here.</div>')
-    view = TemplateView(page)
-    assert view.path_names(np.array([0])) == ["body > div > p"]
-
-
 # -- keys ------------------------------------------------------------------------------------
 
 
@@ -391,13 +385,6 @@ def test_a_view_holds_the_flagged_texts(flags: list[bool]) -> None:
     blocks = [tuple(row) for row in view.blocks.tolist()]
     assert [text for row in blocks for text in range(*row)] == list(range(kept.size))
     assert "".join(view.lay_out(0, kept.size).split()) == "".join("".join(texts(view)).split())
-
-
-def test_the_view_of_everything_is_the_page() -> None:
-    view = VIEWED.restricted(np.ones(VIEWED.text_at.size, dtype=bool))
-    size = VIEWED.text_at.size
-    assert view.lay_out(0, size) == VIEWED.lay_out(0, size)
-    assert view.blocks.tolist() == VIEWED.blocks.tolist()
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 30), st.integers(0, 4)), max_size=12))
