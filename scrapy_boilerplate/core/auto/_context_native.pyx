@@ -1,9 +1,7 @@
 """The columns of :mod:`scrapy_boilerplate.core.auto.context`, a block at a time."""
 
 from libc.stdint cimport int32_t, uint8_t
-from libc.stdlib cimport calloc, free
 
-from scrapy_boilerplate.core._buffer cimport out_of_memory
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
 from scrapy_boilerplate.core.page._room cimport Room, free_all, take
 
@@ -152,9 +150,7 @@ cdef class Context:
             if not 0 <= key[block] < self.size:
                 raise IndexError(f"{key[block]} is no number of a key")
         self.means[which] = <float*>take(&self.room, self.size, sizeof(float))
-        cdef double* expected = <double*>calloc(2 * self.size + 1, sizeof(double))
-        if expected is NULL:
-            out_of_memory()
+        cdef double* expected = <double*>take(&self.room, 2 * self.size, sizeof(double))
         cdef double* weights = expected + self.size
         for block in range(self.size):
             expected[key[block]] += self.content[block] * (self.words[block] + WORDLESS)
@@ -163,7 +159,6 @@ cdef class Context:
             self.means[which][block] = <float>(
                 expected[key[block]] / max(weights[key[block]], WORDLESS)
             )
-        free(expected)
         return 0
 
     cdef double mean(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:

@@ -6,12 +6,12 @@ space does not count; words are those of ``count_slices``.
 
 from libc.math cimport log1p
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_boilerplate.core._buffer cimport Buffer, add_to, out_of_memory
+from scrapy_boilerplate.core._buffer cimport Buffer, add_to
 from scrapy_boilerplate.core.page._characters cimport (
     LETTER,
     MARK,
@@ -25,6 +25,7 @@ from scrapy_boilerplate.core.page._characters cimport (
 )
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, mix, number_spread_keys, read_secret
+from scrapy_boilerplate.core.page._room cimport Room, free_all, take_unset
 from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
@@ -106,6 +107,7 @@ cdef inline bint is_of_word(uint8_t kind) noexcept nogil:
 cdef class _Keys:
     """Numbers that stand for the texts of a page: equal numbers, equal texts."""
 
+    cdef Room room
     cdef Py_ssize_t blocks
     cdef uint64_t* wholes  # by block
     cdef uint64_t* beginnings  # by block; that of a shorter one is its own
@@ -116,17 +118,14 @@ cdef class _Keys:
 
     def __cinit__(self, Py_ssize_t blocks):
         self.blocks = blocks
-        self.wholes = <uint64_t*>malloc(blocks * (2 * sizeof(uint64_t) + sizeof(size_t)) + 1)
-        self.number = <int32_t*>malloc(blocks * 2 * sizeof(int32_t) + 1)
-        if self.wholes is NULL or self.number is NULL:
-            raise MemoryError()
+        self.wholes = <uint64_t*>take_unset(&self.room, 2 * blocks, sizeof(uint64_t))
         self.beginnings = self.wholes + blocks
-        self.stops = <size_t*>(self.beginnings + blocks)
+        self.stops = <size_t*>take_unset(&self.room, blocks, sizeof(size_t))
+        self.number = <int32_t*>take_unset(&self.room, 2 * blocks, sizeof(int32_t))
         self.seen = self.number + blocks
 
     def __dealloc__(self):
-        free(self.wholes)
-        free(self.number)
+        free_all(&self.room)
         free(self.phrases.data)
 
     cdef inline size_t count(self) noexcept nogil:
@@ -297,35 +296,27 @@ cdef int share_phrases(_Keys keys, float* before, float* after) except -1 nogil:
     cdef size_t start = 0
     cdef Py_ssize_t block
     cdef int32_t earlier, later
-    cdef int32_t* first = NULL  # block, by the number of a phrase
-    cdef int32_t* last = NULL
-    cdef int32_t* number = <int32_t*>malloc(count * sizeof(int32_t) + 1)
-    cdef int32_t different = 0
-    try:
-        if number is not NULL:
-            different = number_spread_keys(<const uint64_t*>keys.phrases.data, count, number)
-            first = <int32_t*>malloc(2 * different * sizeof(int32_t) + 1)
-        if first is NULL:
-            out_of_memory()
-        last, different = first + different, 0
-        for block in range(keys.blocks):
-            for place in range(start, keys.stops[block]):
-                if number[place] == different:  # they are counted from 0 in their order
-                    first[different] = <int32_t>block
-                    different += 1
-                last[number[place]] = <int32_t>block
-            start = keys.stops[block]
-        start = 0
-        for block in range(keys.blocks):
-            earlier = later = 0
-            for place in range(start, keys.stops[block]):
-                earlier += first[number[place]] < block
-                later += last[number[place]] > block
-            count = keys.stops[block] - start
-            before[block] = <float>(<double>earlier / count) if count else -1
-            after[block] = <float>(<double>later / count) if count else -1
-            start = keys.stops[block]
-    finally:
-        free(first)
-        free(number)
+    cdef int32_t* number = <int32_t*>take_unset(&keys.room, count, sizeof(int32_t))
+    cdef int32_t different = number_spread_keys(<const uint64_t*>keys.phrases.data, count, number)
+    # The first and the last block with a phrase, by its number.
+    cdef int32_t* first = <int32_t*>take_unset(&keys.room, 2 * different, sizeof(int32_t))
+    cdef int32_t* last = first + different
+    different = 0
+    for block in range(keys.blocks):
+        for place in range(start, keys.stops[block]):
+            if number[place] == different:  # they are counted from 0 in their order
+                first[different] = <int32_t>block
+                different += 1
+            last[number[place]] = <int32_t>block
+        start = keys.stops[block]
+    start = 0
+    for block in range(keys.blocks):
+        earlier = later = 0
+        for place in range(start, keys.stops[block]):
+            earlier += first[number[place]] < block
+            later += last[number[place]] > block
+        count = keys.stops[block] - start
+        before[block] = <float>(<double>earlier / count) if count else -1
+        after[block] = <float>(<double>later / count) if count else -1
+        start = keys.stops[block]
     return 0

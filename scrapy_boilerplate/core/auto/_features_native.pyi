@@ -31,12 +31,12 @@ class Features:
     def __init__(
         self,
         page: Page,
+        rows: Int32,
         flags: Int32,
         meanings: Float,
         kinds: tuple[NDArray[np.uint8], NDArray[np.uint8]],
         copies: Float32,
         metadata: Iterable[float],
-        classes: bool,
     ) -> None: ...
     def look(self, keep: Bool) -> tuple[int, int, int, int, bool, bool, int, int]: ...
     def matrix(self, start: int, stop: int, room: int = 0) -> Float32: ...

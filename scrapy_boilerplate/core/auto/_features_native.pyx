@@ -235,7 +235,6 @@ cdef struct KeyFacts:
 cdef class _Elements(_Room):
     """What is known of each element of a page, and of those above it."""
 
-    cdef bint with_classes
     cdef const int32_t[::1] flags  # by tag
     cdef const double[:, ::1] meanings  # by string
     cdef const int32_t[:, ::1] rows
@@ -259,9 +258,8 @@ cdef class _Elements(_Room):
     cdef int32_t* family  # number of the children of one parent that are alike
     cdef int32_t families
 
-    def __init__(self, page, flags, meanings, classes, _Room scratch):
-        self.with_classes, self.flags, self.meanings = classes, flags, meanings
-        self.rows = page.element_rows
+    def __init__(self, page, rows, flags, meanings, _Room scratch):
+        self.rows, self.flags, self.meanings = rows, flags, meanings
         check_sizes(self.rows.shape[0], ELEMENT_ROWS)
         self.tag, self.parent = self.rows[TAG_ROW], self.rows[PARENT_ROW]
         self.depth, self.end = self.rows[DEPTH_ROW], self.rows[END_ROW]
@@ -275,7 +273,6 @@ cdef class _Elements(_Room):
         cdef const double[:, ::1] means = self.meanings
         cdef const int32_t[::1] class_of = self.rows[CLASS_ROW]
         cdef const int32_t[::1] id_of = self.rows[ID_ROW]
-        cdef bint with_classes = self.with_classes
         cdef Py_ssize_t element
         cdef int32_t above, kind, class_id, identifier
         self.nearest, self.tag_class_key = scratch.integers(size), scratch.keys(size)
@@ -288,8 +285,7 @@ cdef class _Elements(_Room):
         for element in range(size):
             above = max(self.parent[element], 0)
             kind = kind_of[self.tag[element]]
-            class_id = class_of[element] if with_classes else 0
-            identifier = id_of[element] if with_classes else 0
+            class_id, identifier = class_of[element], id_of[element]
             if is_block[element] or self.parent[element] < 0:
                 self.nearest[element] = <int32_t>element
             else:
@@ -514,7 +510,6 @@ cdef class _Blocks(_Room):
         cdef const int32_t[::1] id_of = self.elements.rows[ID_ROW]
         cdef const int32_t[::1] first_text = self.elements.rows[FIRST_TEXT_ROW]
         cdef const int32_t[::1] last_text = self.elements.rows[LAST_TEXT_ROW]
-        cdef bint with_classes = self.elements.with_classes
         cdef int32_t* block_of = scratch.integers(self.texts + 1)
         cdef int32_t* groups = scratch.integers(size)
         cdef int32_t* named = scratch.integers(size)
@@ -530,10 +525,8 @@ cdef class _Blocks(_Room):
         for element in range(size):
             above = max(self.elements.parent[element], 0)
             groups[element] = groups[above] | (kind_of[self.elements.tag[element]] & GROUP_BITS)
-            named[element] = named[above]
-            if with_classes:
-                named[element] |= <int32_t>means[3, class_of[element]]
-                named[element] |= <int32_t>means[3, id_of[element]]
+            named[element] = named[above] | <int32_t>means[3, class_of[element]]
+            named[element] |= <int32_t>means[3, id_of[element]]
             self.first_block[element] = self.last_block[element] = block_of[first_text[element]]
             if last_text[element] > first_text[element]:
                 self.last_block[element] = block_of[last_text[element] - 1] + 1
@@ -849,15 +842,15 @@ cdef class Features(_Room):
     cdef float* facts
     cdef int32_t[REMEMBERED] whose
 
-    def __init__(self, page, flags, meanings, kinds, copies, metadata, classes):
-        """Read *page*.
+    def __init__(self, page, rows, flags, meanings, kinds, copies, metadata):
+        """Read *page*, whose elements are *rows*.
 
         *flags* by tag say what an element is, *meanings* by string what a class or id means
         (least, most, mean, named groups, first name), *kinds* by code point its kind and its class.
         *copies* by block say which texts occur again; *metadata* is what the page says of itself.
         """
         cdef _Room scratch = _Room()
-        self.elements = _Elements(page, flags, meanings, classes, scratch)
+        self.elements = _Elements(page, rows, flags, meanings, scratch)
         self.blocks = _Blocks(self.elements, page, kinds, scratch)
         self.landmarks = _Landmarks(self.elements, self.blocks, page, kinds, scratch)
         self.words, self.bits, self.named = self.blocks.words, self.blocks.bits, self.blocks.named
@@ -872,7 +865,7 @@ cdef class Features(_Room):
         self.copies = copies
         check_sizes(self.copies.shape[0], len(COPIES))
         check_sizes(self.copies.shape[1], self.blocks.size)
-        cdef list of_page = facts_of_page(self, len(page.strings), metadata)
+        cdef list of_page = facts_of_page(self, metadata)
         check_sizes(len(of_page), OF_PAGE)
         self.of_page = self.floats(OF_PAGE)
         cdef int number
@@ -1226,7 +1219,7 @@ cdef enum:
 cdef int[COUNTED] COUNTED_GROUPS = [*map(list(ABOVE).index, "button table item code heading h1".split())]
 
 
-cdef list facts_of_page(Features of, Py_ssize_t strings, metadata):
+cdef list facts_of_page(Features of, metadata):
     """Return the features that all blocks of a page share."""
     cdef _Blocks blocks = of.blocks
     cdef _Elements elements = of.elements
@@ -1274,8 +1267,8 @@ cdef list facts_of_page(Features of, Py_ssize_t strings, metadata):
         articles,
         mains,
         log1p(images),
-        plain / size if elements.with_classes else 1.0,
-        log(<double>strings) if elements.with_classes else 0.0,
+        plain / size,
+        log(<double>elements.meanings.shape[1]),
         money,
         log(<double>size),
         siblings / count,

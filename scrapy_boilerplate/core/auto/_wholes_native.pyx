@@ -1,11 +1,11 @@
 """The pass of :mod:`scrapy_boilerplate.core.auto.wholes` over elements and blocks."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.stdlib cimport calloc, free
 
 import numpy as np
 
 from scrapy_boilerplate.core.page._checks cimport check_sizes
+from scrapy_boilerplate.core.page._room cimport Room, free_all, take
 from scrapy_boilerplate.core.page._rows cimport (
     ELEMENT_ROWS,
     END_ROW,
@@ -72,6 +72,7 @@ cdef class _Page:
     cdef const uint8_t[::1] keep
     cdef const double[::1] content
     cdef Py_ssize_t size
+    cdef Room room
     cdef Inside* inside
     cdef int64_t* words_before  # each text node
     cdef int32_t* block_at  # the first block that begins at each text node or behind it
@@ -91,21 +92,13 @@ cdef class _Page:
         check_sizes(self.content.shape[0], self.blocks.shape[0])
         check_sizes(self.blocks.shape[1], 2)
         self.size = self.blocks.shape[0]
-        self.inside = <Inside*>calloc(self.tag.shape[0] + 1, sizeof(Inside))
-        self.words_before = <int64_t*>calloc(self.words.shape[0] + 1, sizeof(int64_t))
-        self.block_at = <int32_t*>calloc(self.words.shape[0] + 1, sizeof(int32_t))
-        self.sums = <Sums*>calloc(self.size + 1, sizeof(Sums))
-        if (
-            self.inside is NULL or self.words_before is NULL or self.block_at is NULL
-            or self.sums is NULL
-        ):
-            raise MemoryError()
+        self.inside = <Inside*>take(&self.room, self.tag.shape[0] + 1, sizeof(Inside))
+        self.words_before = <int64_t*>take(&self.room, self.words.shape[0] + 1, sizeof(int64_t))
+        self.block_at = <int32_t*>take(&self.room, self.words.shape[0] + 1, sizeof(int32_t))
+        self.sums = <Sums*>take(&self.room, self.size + 1, sizeof(Sums))
 
     def __dealloc__(self):
-        free(self.inside)
-        free(self.words_before)
-        free(self.block_at)
-        free(self.sums)
+        free_all(&self.room)
 
     cdef int sum_up(self) except -1:
         """Count what is before each element, text node and block."""

@@ -21,7 +21,7 @@ from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int32
 from scrapy_boilerplate.core.page.text import class_table
-from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
+from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, KNOWN_TAGS
 
 __all__ = ["FEATURES", "Readable", "read_features"]
 
@@ -57,14 +57,18 @@ def read_features(
     metadata = metadata_features(page) if metadata is None else metadata
     first, after = page.blocks.T
     slices = page.text_start[first], page.text_stop[after - 1]
+    rows, strings = page.element_rows, page.strings
+    if not classes:
+        rows, strings = rows.copy(), [""]
+        rows[[*map(ELEMENT_ROWS.index, ("class_id", "id_id"))]] = 0
     return Features(
         page,
+        rows,
         flags,
-        lexicon.meanings(page.strings if classes else [""]),
+        lexicon.meanings(strings),
         (_character_table(), class_table()),
         copies(page.buffer, class_table(), *slices),
         metadata.values(),
-        classes,
     )
 
 
