@@ -8,11 +8,13 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
+import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import web_address
+from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.walk import local_name
 
@@ -104,21 +106,25 @@ def next_page(page: Page, *, is_thread: bool = False) -> str:
     links = _Links(page)
     own = {reading.stem: reading for reading in links.own()}
     steps: list[_Step] = []
-    for node, address in links if own else ():
+    for place, node, address in links if own else ():
         for reading in _readings(address):
             here = own.get(reading.stem)
             if here is None or reading.number is None:
                 continue
             if is_thread or not (reading.is_offset or _is_of_list(reading)):
-                steps.append(_Step(here, reading, address, node))
+                steps.append(_Step(here, reading, address, place, node))
     del steps[_MOST_STEPS:]
     pagers = {step.series for step in steps if step.is_numbered}
-    elsewhere = _Elsewhere()
-    found = (
-        (step.reading.number or 0, step.address.partition("#")[0])
-        for step in steps
-        if step.leads_on(step.series in pagers) and (is_thread or not elsewhere.holds(step))
-    )
+    steps = [step for step in steps if step.leads_on(step.series in pagers)]
+    if steps and not is_thread:
+        elements = page.ordinal.searchsorted([step.place for step in steps], side="right") - 1
+        beside = _beside_text(page)[elements].tolist()
+        steps = [
+            step
+            for step, is_beside in zip(steps, beside, strict=True)
+            if not (is_beside or _OTHER_PARTS.search(step.anchor))
+        ]
+    found = ((step.reading.number or 0, step.address.partition("#")[0]) for step in steps)
     return min(found, default=(0, ""))[1]
 
 
@@ -132,16 +138,11 @@ class _Links:
     """The links of a page with their absolute addresses."""
 
     def __init__(self, page: Page) -> None:
+        self._page = page
         self._url = web_address(page.url or "", "")
-        self._base = web_address(page.base_url, "")
-        canonical = page.declared_address("canonical")
-        self._canonical = web_address(self._base, canonical) if canonical else ""
-        self._nodes = []
-        for node in page.root.iter("{*}a", "{*}link"):
-            href = attribute_of(node, "href")
-            if href and (local_name(node.tag) == "a" or "next" in _relations(node)):
-                self._nodes.append((node, href))
-        self._base = self._base or self._canonical
+        base, canonical = web_address(page.base_url, ""), page.declared_address("canonical")
+        self._canonical = web_address(base, canonical) if canonical else ""
+        self._base = base or self._canonical
 
     def own(self) -> Iterator[_Reading]:
         """Yield the readings of the page's own address; a later one says more."""
@@ -150,13 +151,16 @@ class _Links:
             yield from _readings(self._canonical)
         yield from _readings(self._url)
 
-    def __iter__(self) -> Iterator[tuple[etree._Element, str]]:
-        """Yield the links that may lead to a numbered page."""
-        for node, href in self._nodes:
+    def __iter__(self) -> Iterator[tuple[int, etree._Element, str]]:
+        """Yield the links that may lead to a numbered page, after their numbers in the tree."""
+        for place, node in self._page.nodes_with("href"):
+            href, tag = attribute_of(node, "href") or "", local_name(node.tag)
+            if tag != "a" and not (tag == "link" and "next" in _relations(node)):
+                continue
             if len(href) < 3000 and any(map(str.isdecimal, href)):
                 address = web_address(self._base, href)
                 if address:
-                    yield node, address
+                    yield place, node, address
 
 
 def _server(address: str) -> str:
@@ -207,7 +211,13 @@ class _Step(NamedTuple):
     here: _Reading
     reading: _Reading
     address: str
+    place: int  # of the link in the tree
     node: etree._Element
+
+    @property
+    def anchor(self) -> str:
+        """The place on a page that the link leads to."""
+        return self.address.partition("#")[2].replace("_", "-")
 
     @property
     def series(self) -> tuple[object, ...]:
@@ -272,29 +282,11 @@ def _text(node: etree._Element) -> str:
     return text[: _LONGEST_TEXT + 1]
 
 
-class _Elsewhere:
-    """Elements that page through comments, or something else below the article."""
-
-    def __init__(self) -> None:
-        self._known: dict[etree._Element, bool] = {}
-
-    def holds(self, step: _Step) -> bool:
-        """Return whether a link, or what it stands in, says so."""
-        if _OTHER_PARTS.search(step.address.partition("#")[2].replace("_", "-")):
-            return True
-        missing, node = [], step.node.getparent()
-        while node is not None and node not in self._known:
-            missing.append(node)
-            node = node.getparent()
-        found = node is not None and self._known[node]
-        for each in reversed(missing):
-            found = local_name(each.tag) not in ("body", "html") and (
-                found
-                or _OTHER_PARTS.search(attribute_of(each, "class") or "") is not None
-                or _OTHER_PARTS.search(attribute_of(each, "id") or "") is not None
-            )
-            self._known[each] = found
-        return found
+def _beside_text(page: Page) -> Bool:
+    """Return whether each element pages through comments, or something else below the article."""
+    says = np.array([_OTHER_PARTS.search(each) is not None for each in page.strings])
+    flags = (says[page.class_id] | says[page.id_id]) & ~page.has_tag(("body", "html"))
+    return page.count_above(flags) > 0
 
 
 def _relations(node: etree._Element) -> list[str]:

@@ -257,14 +257,13 @@ def _find_subject(declared: Declared) -> Subject:
     found: dict[Group, list[Entity]] = {}
     for entity in _candidates(declared):
         found.setdefault(group_of(entity), []).append(entity)
-    claims = [each for group in _ORDER for each in _claims(declared, group, found)]
+    claims = [each for group in _ORDER for each in _claims(declared, group, found.get(group, []))]
     unsure = sum(not each.is_sure for each in claims if each.group == "article")
     if unsure >= _MANY:
         claims = [each for each in claims if each.is_sure]
     best = max(claims, key=lambda each: each.rank, default=None)
-    page = max(
-        _claims(declared, "page", found), key=lambda each: each.is_here is True, default=None
-    )
+    pages = _claims(declared, "page", found.get("page", []))
+    page = max(pages, key=lambda each: each.is_here, default=None)
     return Subject(
         best.entity if best else None,
         best.group if best else "other",
@@ -289,38 +288,27 @@ _HALF = 0.5  # share of a headline's words in the title from which on the two ar
 
 
 class _Claim(NamedTuple):
-    """How well an entity is the subject of a page."""
+    """An entity that may be the subject of a page."""
 
-    entity: Entity
+    rank: tuple[float, ...]
+    is_sure: bool  # it says that it is the page, or its headline is the title
+    is_here: bool  # its address is that of the page
     group: Group
-    is_here: bool | None  # whether its address is that of the page; `None` if either is not known
-    shared: float  # share of the words of its headline that the title has
-
-    @property
-    def is_sure(self) -> bool:
-        return self.shared > _HALF or (self.is_here is True and self.group != "part")
-
-    @property
-    def is_possible(self) -> bool:
-        return self.is_sure or (self.is_here is not False and self.group != "part")
-
-    @property
-    def rank(self) -> tuple[float, ...]:
-        order = _ORDER[self.group]
-        is_json = self.entity.source == "json-ld"
-        return (self.is_sure, -order, is_json, self.is_here is True, self.shared)
+    entity: Entity
 
 
-def _claims(
-    declared: Declared, group: Group, found: Mapping[Group, list[Entity]]
-) -> Iterator[_Claim]:
-    """Yield what the entities of a group claim, as far as they may be the subject."""
-    for entity in found.get(group, ()):
+def _claims(declared: Declared, group: Group, entities: list[Entity]) -> Iterator[_Claim]:
+    """Yield those entities of a group that may be the subject."""
+    is_part = group == "part"
+    for entity in entities:
         words = frozenset(words_of(html.unescape(entity.text("headline", "name"))))
         shared = len(words & declared.title_words) / len(words) if words else 0.0
-        claim = _Claim(entity, group, _is_here(declared, entity), shared)
-        if claim.is_possible:
-            yield claim
+        here = _is_here(declared, entity)
+        is_sure = shared > _HALF or (here is True and not is_part)
+        if is_sure or (here is not False and not is_part):
+            is_json = entity.source == "json-ld"
+            rank = (is_sure, -_ORDER.get(group, 0), is_json, here is True, shared)
+            yield _Claim(rank, is_sure, here is True, group, entity)
 
 
 def _is_here(declared: Declared, entity: Entity) -> bool | None:
@@ -379,49 +367,37 @@ def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
         yield from ((source, each) for each in offers.values())
 
 
-class _Place(NamedTuple):
-    """A place of :data:`READERS`."""
-
-    name: str  # of a `meta` or of one of _LINKS …
-    kind: str  # … or the kind of thing …
-    property: str  # … whose property it is, empty for the former two
-    inside: list[str]  # properties of the value
-
-    @classmethod
-    def read(cls, place: str) -> _Place:
-        kind, _, property_ = place.partition("@")
-        name, _, inside = property_.partition(">")
-        return cls(place, kind, name, inside.split(",") if inside else [])
-
-    def texts(self, declared: Declared) -> Iterator[tuple[str, list[str]]]:
-        """Yield what stands at the place, with its source."""
-        if self.property:
-            for source, entity in _holders(declared, self.kind) if declared.entities else ():
-                if self.property in entity.properties:
-                    values = declared.of(entity, self.property)
-                    yield source, [text for value in values for text in _said(value, self.inside)]
-        elif self.name in declared.links:
-            yield self.name, [declared.address(declared.links[self.name])]
-        elif self.name in declared.metas:
-            yield self.name, declared.metas[self.name]
+def _at(declared: Declared, place: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield what stands at a place of READERS, with its source."""
+    kind, is_property, path = place.partition("@")
+    if place in declared.links:
+        yield place, [declared.address(declared.links[place])]
+    elif place in declared.metas:
+        yield place, declared.metas[place]
+    elif is_property and declared.entities:
+        name, _, inside = path.partition(">")
+        for source, entity in _holders(declared, kind):
+            values = declared.of(entity, name) if name in entity.properties else ()
+            yield source, [text for each in values for text in _said(each, inside)]
 
 
-def _said(value: Any, inside: list[str]) -> Iterator[str]:
+def _said(value: Any, inside: str) -> Iterator[str]:
     """Yield what a value says; of an entity the first of the properties *inside*, or its name."""
     if inside and isinstance(value, Entity):
-        yield html.unescape(value.text(*inside) or (value.id if inside[-1] == "id" else ""))
+        own_id = value.id if inside.endswith("id") else ""
+        yield html.unescape(value.text(*inside.split(",")) or own_id)
     else:
         yield from map(html.unescape, strings(value))
 
 
 def _first(shape: Callable[[Declared, str], str], places: str) -> Reader:
     """Return a reader of the first text at the *places* of which *shape* leaves something."""
-    known = [*map(_Place.read, places.split())]
+    known = places.split()
 
     def read(declared: Declared) -> Found:
         for place in known:
-            if place.property or place.name in declared.metas or place.name in declared.links:
-                for source, texts in place.texts(declared):
+            if "@" in place or place in declared.metas or place in declared.links:
+                for source, texts in _at(declared, place):
                     for text in texts:
                         yield source, shape(declared, text)
 
@@ -441,18 +417,10 @@ def _code(declared: Declared, text: str) -> str:
     return text.rstrip("/").rpartition("/")[2][:MOST_CODE]
 
 
-_TAGS = [
-    *map(
-        _Place.read,
-        "article:tag @keywords keywords news_keywords parsely-tags sailthru.tags".split(),
-    )
-]
-
-
 def _tags(declared: Declared) -> Found:
-    for place in _TAGS:
-        for source, texts in place.texts(declared):
-            if not place.property and place.name != "article:tag":
+    for place in "article:tag @keywords keywords news_keywords parsely-tags sailthru.tags".split():
+        for source, texts in _at(declared, place):
+            if "@" not in place and place != "article:tag":
                 texts = texts[:1]  # a second list is that of the site
             parts = (part.strip() for text in texts for part in text.split(","))
             tags = without_repeats(part for part in parts if len(part) < 100)

@@ -127,7 +127,6 @@ _NO_TITLES = ("a", "img", "iframe", "link", "button", "input", "svg")
 _DIGIT = re.compile(r"\d")
 _LETTERS = re.compile(r"[^\W\d]{2,}")
 _SIGN = "\x00"  # what stands for a date in an attribute, in the text of its line
-_LONGEST_STAMP = 12  # words of an element that is a date
 _AFTER, _BEFORE, _LAST = 40, 10, 10
 """Blocks with a year that are read after the title, before it, and at the end of the page."""
 _SHORT, _LONG = 8, 25  # words of a line
@@ -137,27 +136,16 @@ _ENDS = re.compile(r"[.!?。！？][\"'”»)]*\s*\Z")
 _PROSE = 7  # words from which on a line that ends as a sentence does is one
 
 
-class _Stamp(NamedTuple):
-    """An element that holds a date in an attribute, or is one."""
-
-    element: int
-    source: str
-    date: str
-    raw: str
-    label: Label
-    is_guess: bool
-
-
 class _Dated(NamedTuple):
-    """A date in a line."""
+    """A date in a line, or in an attribute of an element, which is then a stamp."""
 
     spot: Spot
     date: str
     raw: str
     label: Label
     words: int  # words of the line
-    is_named: bool = False  # whether a class says that it is a date
-    is_guess: bool = False
+    is_named: bool  # a class says that it is a date
+    is_guess: bool
     """Whether only a class says the label: it may be that of every date of the site."""
 
 
@@ -195,28 +183,23 @@ def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[C
 
 def _dated(visible: Visible, language: str, day_first: bool) -> Iterator[_Dated]:
     """Yield the dates of elements and lines, outside of comments."""
-    page = visible.page
-    stamps = [each for each in _stamps(visible, day_first) if not visible.in_comments[each.element]]
-    inside = {
-        int(page.first_text[each.element]): each for each in stamps if _is_short(visible, each)
-    }
-    for each in stamps:
-        if int(page.first_text[each.element]) not in inside:
-            spot = Spot(each.source, each.element, int(page.first_text[each.element]), "")
-            yield _Dated(spot, each.date, each.raw, each.label, 1, False, each.is_guess)
-    is_code = page.count_above(page.has_tag(LITERAL)) > 0
-    left_out = visible.in_comments | is_code
+    page, in_comments = visible.page, visible.in_comments
+    inside: dict[int, _Dated] = {}  # stamps that stand for the text of their element
+    others: list[_Dated] = []
+    for each in _stamps(visible, day_first):
+        if not in_comments[each.spot.element]:
+            if visible.is_short(each.spot.element):
+                inside[each.spot.first] = each
+            else:
+                others.append(each)
+    yield from (each for each in others if each.spot.first not in inside)
+    left_out = in_comments | (page.count_above(page.has_tag(LITERAL)) > 0)
     for block in _blocks(visible, list(inside)):
         if not left_out[page.text_parent[page.blocks[block, 0]]]:
             yield from _of_line(visible, block, inside, language, day_first)
 
 
-def _is_short(visible: Visible, stamp: _Stamp) -> bool:
-    first, last = visible.page.first_text[stamp.element], visible.page.last_text[stamp.element]
-    return bool(0 < visible.words[last] - visible.words[first] <= _LONGEST_STAMP)
-
-
-def _stamps(visible: Visible, day_first: bool) -> Iterator[_Stamp]:
+def _stamps(visible: Visible, day_first: bool) -> Iterator[_Dated]:
     page = visible.page
     is_link = page.has_tag(_NO_TITLES)
     for element, (itemprop, property_, moment, title, _) in visible.marked:
@@ -236,14 +219,15 @@ def _stamps(visible: Visible, day_first: bool) -> Iterator[_Stamp]:
         if date:
             said = label_of_name(own) or _label_inside(visible, element)
             label = said or label_of_name(page.strings[page.class_id[element]])
-            yield _Stamp(element, source, date, text, label, not said)
+            spot = Spot(source, element, int(page.first_text[element]), "")
+            yield _Dated(spot, date, text, label, 1, False, not said)
 
 
 def _label_inside(visible: Visible, element: int) -> Label:
     """Return the label that stands before the first digit in a short element."""
-    first, last = int(visible.page.first_text[element]), int(visible.page.last_text[element])
-    if not 0 < visible.words[last] - visible.words[first] <= _LONGEST_STAMP:
+    if not visible.is_short(element):
         return ""
+    first, last = int(visible.page.first_text[element]), int(visible.page.last_text[element])
     return label_before(_DIGIT.split(visible.page.lay_out(first, last), 1)[0])
 
 
@@ -272,7 +256,7 @@ def _blocks(visible: Visible, firsts: list[int]) -> list[int]:
 
 
 def _of_line(
-    visible: Visible, block: int, stamps: dict[int, _Stamp], language: str, day_first: bool
+    visible: Visible, block: int, stamps: dict[int, _Dated], language: str, day_first: bool
 ) -> Iterator[_Dated]:
     """Yield the dates of a block of text; a stamp stands for the text of its element."""
     page = visible.page
@@ -282,13 +266,14 @@ def _of_line(
         return
     line, held = _line(page, start, stop, stamps)
     words = min(words, len(line) // _LETTERS_A_WORD)  # a character of Chinese counts as one
-    found: list[tuple[int, int, str, str, _Stamp | None]] = [
-        *((at, at + 1, each.date, each.raw, each) for at, each in held),
-        *(
-            (each.start, each.stop, each.date, line[each.start : each.stop].strip(), None)
-            for each in written_dates(line, day_first=day_first)
-        ),
-    ]
+    parent = int(page.text_parent[start])
+    above = int(page.parent[parent])
+    near = (parent, above, int(page.parent[above]) if above >= 0 else -1)
+    is_named = any(visible.roles[each] & DATE for each in near if each >= 0)
+    spot = Spot("class" if is_named else "text", parent, start, line)
+    found = [(at, at + 1, stamp) for at, stamp in held]
+    for a, b, date in written_dates(line, day_first=day_first):
+        found.append((a, b, _Dated(spot, date, line[a:b].strip(), "", words, is_named, False)))
     if not found:
         return
     found.sort(key=lambda each: each[0])
@@ -297,36 +282,25 @@ def _of_line(
     if not around[0].strip():
         around[0] = _label_line(visible, block)
     is_other_line = bool(_COPYRIGHT.search(line) or (words >= _PROSE and _ENDS.search(line)))
-    parent = int(page.text_parent[start])
-    above = int(page.parent[parent])
-    near = (parent, above, int(page.parent[above]) if above >= 0 else -1)
-    is_named = any(visible.roles[each] & DATE for each in near if each >= 0)
-    for (_, _, date, raw, stamp), beside, label in zip(
-        found, around, labels(around, language), strict=False
-    ):
-        is_guess = stamp is not None and stamp.is_guess and not label
-        label = (stamp.label if stamp else "") or label
-        if is_other(beside) or (is_other_line and not label and stamp is None):
-            continue
-        element = stamp.element if stamp else parent
-        source = stamp.source if stamp else "class" if is_named else "text"
-        first = int(page.first_text[element]) if stamp else start
-        yield _Dated(
-            Spot(source, element, first, line), date, raw, label, words, is_named, is_guess
-        )
+    for (*_, each), beside, label in zip(found, around, labels(around, language), strict=False):
+        is_stamp = each.spot is not spot
+        if not is_other(beside) and (label or is_stamp or not is_other_line):
+            is_guess = each.is_guess and not label
+            own = each.label or label
+            yield each._replace(label=own, words=words, is_named=is_named, is_guess=is_guess)
 
 
 def _line(
-    page: Page, start: int, stop: int, stamps: dict[int, _Stamp]
-) -> tuple[str, list[tuple[int, _Stamp]]]:
+    page: Page, start: int, stop: int, stamps: dict[int, _Dated]
+) -> tuple[str, list[tuple[int, _Dated]]]:
     """Return the text of some text nodes, with a sign for each stamp, and where these stand."""
-    held = [(at, stamps[at]) for at in range(start, stop) if at in stamps]
-    line, places, at = "", list[tuple[int, _Stamp]](), start
-    for first, stamp in held:
-        if first >= at:
+    line, places, at = "", list[tuple[int, _Dated]](), start
+    for first in range(start, stop):
+        if first >= at and first in stamps:
             line += " ".join(page.lay_out(at, first).split()) + " "
-            places.append((len(line), stamp))
-            line, at = f"{line}{_SIGN} ", max(int(page.last_text[stamp.element]), first + 1)
+            places.append((len(line), stamps[first]))
+            line += f"{_SIGN} "
+            at = max(int(page.last_text[stamps[first].spot.element]), first + 1)
     return line + " ".join(page.lay_out(at, max(at, stop)).split()), places
 
 

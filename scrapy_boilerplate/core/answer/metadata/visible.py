@@ -22,6 +22,7 @@ MOST_WORDS = 40  # words of an element that may be a by-line
 MOST_FOUND = 12  # elements of each kind that are read
 _MOST_LINKS = 100
 _MOST_NAME = 6  # words of a link that may be a name
+_LONGEST_STAMP = 12  # words of an element that is a date
 _NEXT, _NEARER, _FAR = 3, 10, 40
 """Blocks between the title and what stands next to it, near it and far from it."""
 _LONGEST_USER = 2  # words of a heading that is the name of who wrote a post
@@ -127,6 +128,11 @@ class Visible:
             if property_ and _AUTHORED.search(property_):
                 found[element] |= AUTHOR
         return found
+
+    def is_short(self, element: int) -> bool:
+        """Return whether an element holds a few words: it may be a date."""
+        first, last = self.page.first_text[element], self.page.last_text[element]
+        return bool(0 < self.words[last] - self.words[first] <= _LONGEST_STAMP)
 
     # -- regions -----------------------------------------------------------------------------
 
