@@ -296,9 +296,7 @@ def _counts(what: str, pages: Sequence[LabelledMetadata], answers: Sequence[Answ
 # -- what a site teaches ---------------------------------------------------------------------
 
 _TITLES = ("og:title", "twitter:title")
-_SEEN = frozenset(
-    ("by-line", "before date", "class", "link", "posted by", "rel=author", "text", "time", "url")
-)
+_SEEN = frozenset(("by-line", "before date", "class", "link", "rel=author", "text", "time", "url"))
 """Sources of what a reader sees, or what the address says."""
 _HEADINGS = frozenset(("h1", "h1+", "h2", "title"))
 

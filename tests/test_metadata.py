@@ -283,7 +283,6 @@ def test_title(head: str, title: str) -> None:
          "rel=author"),
         ("<p>By</p><p>Ada Lovelace</p><p>-", ("Ada Lovelace",), "by-line"),
         (" ".join(f"<a href=/author/{n}>Ada Lovelace {n}</a>," for n in "ABCDEF"), (), None),
-        (TEXT * 5 + "<p>Posted by Ada Lovelace at 9:30</p>", ("Ada Lovelace",), "posted by"),
         ("<p>By Ada Lovelace, Example environment and harbour reporter", ("Ada Lovelace",),
          "by-line"),
         ("<p>Photos and Story By Ada Lovelace Special Correspondent", ("Ada Lovelace",), "by-line"),

@@ -46,14 +46,7 @@ def page_authors(
     best, confidence = choose(found, WEIGHTS["author"], TRUST["author"])
     if best is None:
         return (), "", 0.0
-    known = {name for each in found for name in each.value if " " in name}
-    names = (_bounded(name, known) for name in best.value[:MOST_AUTHORS])
-    return tuple(names), best.source, confidence
-
-
-def _bounded(name: str, known: Collection[str]) -> str:
-    """Return the beginning of a name that another place gives as a name: its line goes on."""
-    return min((each for each in known if name.startswith(f"{each} ")), key=len, default=name)
+    return best.value[:MOST_AUTHORS], best.source, confidence
 
 
 def author_candidates(declared: Declared, visible: Visible, language: str = "") -> list[Candidate]:
@@ -211,20 +204,15 @@ _BY_LINE = re.compile(
     r"\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[A-Z\u00c0-\u024f])"
 )
-_POSTED_BY = re.compile(
-    r"y(?<=[dn]\s[Bb]y)(?:(?<=[Ww]ritten\s.y)|(?<=[Pp]osted\s.y)|(?<=[Pp]ublished\s.y)|"
-    r"(?<=[Aa]uthored\s.y)):?\s+(?=[A-Z\u00c0-\u024f])"
-)  # what stands at the foot of an article, read from its rarest character on
-_POSTED = ("ritten", "osted", "ublished", "uthored")  # one of these is in it
-_BY_TEXT = re.compile(r"\W*(?:text|tekst|words)\s?:\s+(?=[^\W\d_])", re.IGNORECASE)
-"""A label before full names; others are settings and headings."""
 _PREPOSITIONS = {
     "von": "de", "par": "fr", "por": "es pt", "di": "it", "da": "it", "door": "nl",
     "av": "sv no nb nn", "af": "da is", "przez": "pl", "oleh": "id ms", "מאת": "he iw",
 }  # fmt: skip
 """Words for "by" in other languages, which also begin other lines: full names must follow."""
 _PREPOSITION = re.compile(
-    rf"\W{{0,3}}(?:[^\W\d_]{{4,14}}\s)?({'|'.join(_PREPOSITIONS)}):?\s+(?=[^\W\d_])", re.IGNORECASE
+    r"\W{0,3}(?:(?:text|tekst|words)\s?:|(?:[^\W\d_]{4,14}\s)?"
+    rf"({'|'.join(_PREPOSITIONS)}):?)\s+(?=[^\W\d_])",
+    re.IGNORECASE,
 )
 _LABEL_WORDS = frozenset(
     "author authors auteur auteure auteurs autrice autor autora autores autorzy autorka autorin "
@@ -291,11 +279,6 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
     for match in islice(_IN_BRACKETS.finditer(page.buffer, at, at + _OPENING), 1):
         first = int(page.text_stop.searchsorted(match.start(), "right"))
         yield Spot("by-line", int(page.text_parent[first]), first, ""), [match[1]]
-    posted = _POSTED_BY.finditer(page.buffer) if any(map(page.buffer.__contains__, _POSTED)) else ()
-    for match in islice(posted, MOST_FOUND):
-        first = min(int(page.text_stop.searchsorted(match.start(), "right")), page.text_at.size - 1)
-        names = _names_of(page.buffer[match.end() : match.end() + LONGEST_NAME])
-        yield Spot("posted by", int(page.text_parent[first]), first, ""), names
 
 
 _CAPITALISED = re.compile(r"[^\W\d_a-zа-я][^\W\d_]+(?:\s[^\W\d_a-zа-я][^\W\d_]*\.?){1,2}")
@@ -396,11 +379,10 @@ def _after_by(rest: str) -> list[str]:
 
 
 def _after_preposition(text: str, language: str) -> list[str]:
-    match = _BY_TEXT.match(text)
-    if match is None:
-        match = _PREPOSITION.match(text)
-        if not match or (language and language not in _PREPOSITIONS[match[1].lower()]):
-            return []
+    match = _PREPOSITION.match(text)
+    said = match and _PREPOSITIONS.get((match[1] or "").lower())
+    if not match or (language and said and language not in said):
+        return []
     names = names_in_line(_without_dates(text)[match.end() :])
     return names if all(2 <= len(name.split()) <= 4 for name in names) else []
 
@@ -543,8 +525,6 @@ def names_in_line(text: str) -> list[str]:
     """Return the names in a line that readers see, where a role or a date may stand, too."""
     line = _BY.sub("", " ".join(text[:300].split()))
     names = [_without_role(name) for name in names_in(_ROLE_AFTER.sub("", _AFTER.sub("", line)))]
-    if len(names) == 1 and " " not in names[0] and line.replace(" ", "").isalpha():
-        names = [line]  # "Centre for Policy"
     likely = list(takewhile(is_likely_name, names))
     if len(likely) < len(names) and " " in "".join(likely[:1]):
         return likely  # "Ada Berg, Candidate of a Committee"

@@ -51,7 +51,6 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
         "class": 4.0,
         "by-line": 7.0,
         "before date": -1.0,
-        "posted by": 3.0,  # anywhere in the text
         "organisation": -5.0,
         "login": -0.5,
         "one word": -0.5,
