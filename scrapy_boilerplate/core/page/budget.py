@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from scrapy_boilerplate.core.strip.scan import find_surplus
+from scrapy_boilerplate.core.strip.stripping import find_surplus
 
 MAX_NODES = 200_000
 """Tags of a page that a crawl reads. Of 6 734 pages the largest has 21 646."""

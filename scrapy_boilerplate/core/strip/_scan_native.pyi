@@ -1,8 +1,8 @@
-"""The loops of :mod:`scrapy_boilerplate.core.strip.scan` over the bytes of a page."""
+"""The loops of :mod:`scrapy_boilerplate.core.strip.stripping` over the bytes of a page."""
 
 from collections.abc import Collection
 
-from scrapy_boilerplate.core.strip.scan import Element
+from scrapy_boilerplate.core.strip.stripping import Element
 
 class Scan:
     def __init__(self, element: type[Element], meanings: tuple[Collection[str], ...]) -> None: ...

@@ -1,18 +1,15 @@
-"""The loops of :mod:`scrapy_boilerplate.core.strip.scan` over the bytes of a page.
+"""The loops of :mod:`scrapy_boilerplate.core.strip.stripping` over the bytes of a page.
 
 A byte object ends with a zero that is no part of it, so what looks a byte ahead need not ask
 whether there is one. A position of −1 is none.
 """
 
 from libc.stdint cimport uint8_t
-from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memcpy
 
-from scrapy_boilerplate.core._buffer cimport Buffer, add_to
-
 cdef enum:
-    # What a name means: an element of plain text, svg or math, HTML again within these, a tag that
-    # ends them, and what makes all that follows text.
+    # What a name means: an element of plain text, svg or math, HTML again within these unless it
+    # holds only text, a tag that ends them, and what makes all that follows text.
     PLAIN_TEXT = 1
     FOREIGN = 2
     INTEGRATION = 4
@@ -312,36 +309,6 @@ cdef bint is_plain(Page page, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
     return at >= 0
 
 
-# -- svg and math ----------------------------------------------------------------------------
-
-cdef inline const Name* innermost(const Buffer* open) noexcept nogil:
-    """Return the last of the open svg, math and integration points; NULL if there is none."""
-    if not open.size:
-        return NULL
-    return (<const Name**>(open.data + open.size - sizeof(const Name*)))[0]
-
-
-cdef inline bint in_svg(const Buffer* open) noexcept nogil:
-    return open.size > 0 and innermost(open).meaning & FOREIGN
-
-
-cdef int follow(Buffer* open, const Name* name, bint is_end, bint is_empty) except -1 nogil:
-    """Update the open elements at a tag."""
-    if name.meaning & BREAKOUT:
-        while in_svg(open):
-            open.size -= sizeof(const Name*)
-    elif is_end:
-        if same(innermost(open), name):
-            open.size -= sizeof(const Name*)
-    elif not is_empty:
-        (<const Name**>add_to(open, sizeof(const Name*)))[0] = name
-    return 0
-
-
-cdef inline bint same(const Name* one, const Name* other) noexcept nogil:
-    return one.size == other.size and memcmp(one.text, other.text, one.size) == 0
-
-
 # -- the scan --------------------------------------------------------------------------------
 
 cdef class Scan:
@@ -360,46 +327,41 @@ cdef class Scan:
                     add(&self.ends, name[1:].encode(), meaning)
                 else:
                     add(&self.starts, name.encode(), meaning)
-                    if meaning == FOREIGN or meaning == INTEGRATION:
+                    if meaning == FOREIGN:
                         add(&self.ends, name.encode(), meaning)
             meaning *= 2
 
     def elements(self, bytes page not None):
         """Return the elements of *page* that hold plain text, in order, until there is doubt."""
         found = []
-        self.read(Page(page, len(page)), found, [])
+        self.find(Page(page, len(page)), found, [])
         return found
 
     def surplus(self, bytes page not None):
         """Return the ranges of *page* that hold the attributes of a tag beyond the first 500."""
         found = []
-        cdef Py_ssize_t at = self.read(Page(page, len(page)), [], found)
+        cdef Py_ssize_t at = self.find(Page(page, len(page)), [], found)
         # What follows a doubt is read as if there were no elements that hold plain text.
         read_up_to(Page(page, len(page)), at, len(page), found)
         return found
 
-    cdef Py_ssize_t read(self, Page page, list found, list surplus) except -1:
+    cdef Py_ssize_t find(self, Page page, list found, list surplus) except -1:
         """Find elements and attributes that are too many; return where the reading ended."""
-        cdef Buffer open = Buffer(NULL, 0, 0)
-        try:
-            return self.find(page, &open, found, surplus)
-        finally:
-            free(open.data)
-
-    cdef Py_ssize_t find(self, Page page, Buffer* open, list found, list surplus) except -1:
         cdef Event event
         cdef Tag tag
         cdef Py_ssize_t at = 0
         cdef Py_ssize_t content_end, end
+        cdef bint in_foreign = False  # in svg or math …
+        cdef bint is_sure = True  # … or perhaps behind them: only a tree could tell
         cdef bint doubtful
-        while find_event(page, at, &self.starts, &self.ends, open.size > 0, &event):
+        while find_event(page, at, &self.starts, &self.ends, in_foreign, &event):
             at = read_up_to(page, at, event.start, surplus)
             if at < 0:
                 return page.size
             if at > event.start:
                 continue
             if event.name is NULL:
-                end = end_of_comment(page, event.start, open.size > 0)
+                end = end_of_comment(page, event.start, in_foreign)
                 if end < 0:
                     return at + 1
                 at = end
@@ -410,20 +372,25 @@ cdef class Scan:
             if not tag.is_closed or event.name.meaning & PLAINTEXT:
                 return at  # all that follows is lost in the tag, or text
             if not event.name.meaning & PLAIN_TEXT:
-                follow(open, event.name, event.is_end, tag.is_empty)
+                if in_foreign and event.is_end and event.name.meaning & FOREIGN:
+                    in_foreign = not is_sure
+                elif in_foreign and not (tag.is_empty or holds_only_text(page, at, event.name)):
+                    is_sure = False
+                elif event.name.meaning & FOREIGN and not tag.is_empty:
+                    in_foreign = True
                 continue
             content_end = end = tag.end
             doubtful = False
-            if not (tag.is_empty and in_svg(open)):
+            if not (tag.is_empty and in_foreign and is_sure):
                 content_end = end_of_content(page, tag.end, event.name)
                 if content_end < 0:
                     content_end = end = page.size
                 else:
                     end = end_of_tag(page, content_end + 2 + event.name.size).end
                 doubtful = tag.is_empty or (
-                    open.size > 0 and not is_plain(page, tag.end, content_end)
+                    in_foreign and not is_plain(page, tag.end, content_end)
                 )
-            if doubtful and open.size:
+            if doubtful and in_foreign:
                 return at
             found.append(self.element(
                 event.name.text[:event.name.size].decode(),
@@ -431,6 +398,14 @@ cdef class Scan:
             ))
             at = end
         return at
+
+
+cdef inline bint holds_only_text(Page page, Py_ssize_t at, const Name* name) noexcept nogil:
+    """Tell whether the next tag is the end tag of an element in which HTML may stand again."""
+    at = find(page, c"<", at, page.size)
+    return name.meaning & INTEGRATION and at >= 0 and page.bytes[at + 1] == c"/" and (
+        is_named(page.bytes + at + 2, name)
+    )
 
 
 cdef inline Py_ssize_t end_of_content(Page page, Py_ssize_t at, const Name* name) noexcept nogil:

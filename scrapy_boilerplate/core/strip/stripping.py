@@ -4,8 +4,13 @@ On an ordinary page nearly half of the bytes are scripts and styles. One scan ta
 that code that keeps, searches or parses the body need not deal with them. The tags stay: the tree
 has the same elements with the same attributes, and nothing that was apart comes together.
 
-What is an element, and where it ends, :mod:`scrapy_boilerplate.core.strip.scan` says. An element
-whose end parsers in use see in different places stays.
+The scan reads the page as the tokenizer of the HTML standard does
+(https://html.spec.whatwg.org/multipage/parsing.html#tokenization), with the changes of tokenizer
+state that the tree builder asks for. An element without an end tag reaches to the end of the page,
+and a start tag that the page breaks off within is no element. One whose end parsers in use see in
+different places stays, such as ``<script/>``, which ends there for lxml but not for browsers. In
+``svg`` and ``math``, where ``script`` and ``style`` may hold tags, the scan ends at such a one:
+only a tree could tell.
 """
 
 from __future__ import annotations
@@ -13,21 +18,53 @@ from __future__ import annotations
 import codecs
 import html
 import re
+from collections.abc import Callable, Collection
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from w3lib.encoding import read_bom, to_unicode
 
-from scrapy_boilerplate.core.strip.scan import ATTRIBUTE, PLAIN_TEXT, Element, find_elements
+from scrapy_boilerplate.core.strip._scan_native import Scan
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-STRIPPABLE = PLAIN_TEXT
-"""Elements that can be cut without a tree: their content is plain text to the tokenizer."""
-
+STRIPPABLE = frozenset("script style iframe noembed noframes textarea title xmp".split())
+"""Elements that can be cut without a tree: their content is plain text to the tokenizer, so the
+first matching end tag ends them."""
 CODE = frozenset(("script", "style"))
 """Elements that are cut unless others are named."""
+
+
+class Element(NamedTuple):
+    """An element of plain text, by offsets in the page."""
+
+    name: str
+    """In lower case."""
+    start: int
+    content: int
+    """Where the content begins, and the start tag ends."""
+    content_end: int
+    end: int
+    """Where the end tag ends."""
+    doubtful: bool
+    """Whether parsers in use disagree about the end."""
+
+
+_SPACE = r"\t\n\f\r "  # the whitespace of the standard; \s would add the vertical tab
+_NAME = rf"[^{_SPACE}/>][^{_SPACE}/>=]*"  # may begin with "="
+_EQUALS = rf"[{_SPACE}]*=[{_SPACE}]*"
+_VALUE = rf"""(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^{_SPACE}>"'][^{_SPACE}>]*)"""
+_ATTRIBUTE = re.compile(rf"(?P<name>{_NAME})(?:{_EQUALS}(?P<value>{_VALUE}?))?".encode())
+# Elements within svg and math that hold HTML again.
+_INTEGRATION = frozenset("foreignobject desc annotation-xml mi mo mn ms mtext".split())
+# Tags that end an open svg or math.
+_BREAKOUT = frozenset(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li "
+    "listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var "
+    "/p /br".split()
+)
+_SCAN = Scan(Element, (STRIPPABLE, ("svg", "math"), _INTEGRATION, _BREAKOUT))
+
+find_surplus: Callable[[bytes], list[tuple[int, int]]] = _SCAN.surplus
+"""Return the ranges of a page in UTF-8 that hold the attributes of a tag beyond the first 500."""
 
 # Encodings in which a byte of markup is never a part of another character. The rest (UTF-16,
 # UTF-32, ISO-2022, UTF-7, EBCDIC, …) is decoded first.
@@ -68,8 +105,7 @@ def strip_elements(
     >>> strip_elements(b'<script type="application/json">{}</script><script>f()</script>')
     b'<script type="application/json">{}</script><script></script>'
 
-    An element also stays where parsers disagree about its end; the module of the scan says
-    where.
+    An element also stays where parsers disagree about its end.
 
     Time and memory are linear in the size of the body. No body raises; :exc:`ValueError` says that
     a name cannot be cut, and :exc:`LookupError` that Python does not know the encoding.
@@ -96,7 +132,7 @@ def _kept(page: bytes, names: frozenset[str]) -> list[bytes]:
     """Return what is before, between and behind the code that *page* holds."""
     code = (
         element
-        for element in find_elements(page)
+        for element in _SCAN.elements(page)
         if element.name in names and _is_code(element, page)
     )
     cuts = chain.from_iterable((element.content, element.content_end) for element in code)
@@ -142,7 +178,7 @@ def _type(name: str, tag: bytes) -> str:
     if b"type" not in tag and b"language" not in tag and b"&" not in tag:
         return _DEFAULT_TYPE[name]  # nearly all elements
     attributes: dict[bytes, str] = {}
-    for attribute in ATTRIBUTE.finditer(tag, len(name) + 1, len(tag) - 1):
+    for attribute in _ATTRIBUTE.finditer(tag, len(name) + 1, len(tag) - 1):
         value = (attribute["value"] or b"").decode("latin-1")
         value = value[1:-1] if value[:1] in {'"', "'"} else value
         attributes.setdefault(attribute["name"], html.unescape(value))
