@@ -351,17 +351,17 @@ cdef class Scan:
         cdef Tag tag
         cdef Py_ssize_t at = 0
         cdef Py_ssize_t content_end, end
-        cdef bint in_foreign = False  # in svg or math …
-        cdef bint is_sure = True  # … or perhaps behind them: only a tree could tell
+        cdef int depth = 0, size = 0  # open svg or math, and the size of that name
+        cdef bint is_sure = True  # or perhaps they are closed: only a tree could tell
         cdef bint doubtful
-        while find_event(page, at, &self.starts, &self.ends, in_foreign, &event):
+        while find_event(page, at, &self.starts, &self.ends, depth > 0, &event):
             at = read_up_to(page, at, event.start, surplus)
             if at < 0:
                 return page.size
             if at > event.start:
                 continue
             if event.name is NULL:
-                end = end_of_comment(page, event.start, in_foreign)
+                end = end_of_comment(page, event.start, depth > 0)
                 if end < 0:
                     return at + 1
                 at = end
@@ -372,25 +372,25 @@ cdef class Scan:
             if not tag.is_closed or event.name.meaning & PLAINTEXT:
                 return at  # all that follows is lost in the tag, or text
             if not event.name.meaning & PLAIN_TEXT:
-                if in_foreign and event.is_end and event.name.meaning & FOREIGN:
-                    in_foreign = not is_sure
-                elif in_foreign and not (tag.is_empty or holds_only_text(page, at, event.name)):
+                if event.name.meaning & FOREIGN and (not depth or event.name.size == size):
+                    size = event.name.size
+                    if is_sure and not tag.is_empty:
+                        depth += -1 if event.is_end else 1
+                elif not (tag.is_empty or holds_only_text(page, at, event.name)):
                     is_sure = False
-                elif event.name.meaning & FOREIGN and not tag.is_empty:
-                    in_foreign = True
                 continue
             content_end = end = tag.end
             doubtful = False
-            if not (tag.is_empty and in_foreign and is_sure):
+            if not (tag.is_empty and depth and is_sure):
                 content_end = end_of_content(page, tag.end, event.name)
                 if content_end < 0:
                     content_end = end = page.size
                 else:
                     end = end_of_tag(page, content_end + 2 + event.name.size).end
                 doubtful = tag.is_empty or (
-                    in_foreign and not is_plain(page, tag.end, content_end)
+                    depth > 0 and not is_plain(page, tag.end, content_end)
                 )
-            if doubtful and in_foreign:
+            if doubtful and depth:
                 return at
             found.append(self.element(
                 event.name.text[:event.name.size].decode(),
