@@ -128,10 +128,10 @@ def find_hidden(root: etree._Element, read: Walk, addresses: Collection[str]) ->
     """Return the tree of a page with its hidden text, if that is the better part of it."""
     is_bare, is_blank = read.prose < LITTLE_PROSE, read.prose < _LEAST_PARAGRAPH
     names, shown = _names(root, addresses), letters(read.buffer)
-    found = list(_texts(root, is_bare=is_bare, is_blank=is_blank, names=names))
+    least = _LEAST_PARAGRAPH if is_blank else LEAST_HIDDEN
     found = [
         each
-        for each in found
+        for each in _Sources(root, is_bare=is_bare, least=least, names=names).texts()
         if each.is_own
         or (begins_in(each, shown) if shown else False)
         or (is_blank and each.element in _OF_ONE_PAGE)
@@ -153,7 +153,7 @@ def find_hidden(root: etree._Element, read: Walk, addresses: Collection[str]) ->
 
 def hidden_texts(root: etree._Element, phrases: Collection[str] = ()) -> list[HiddenText]:
     """Return the texts of all sources, of scripts only those with one of the *phrases*."""
-    return list(_texts(root, is_bare=True, phrases=phrases))
+    return list(_Sources(root, is_bare=True, phrases=phrases).texts())
 
 
 def show(root: etree._Element, text: HiddenText) -> Hidden:
@@ -184,82 +184,158 @@ def _name(value: str) -> str:
     return " ".join(value[:_LONGEST_TITLE].casefold().split())
 
 
-def _texts(
-    root: etree._Element,
-    *,
-    is_bare: bool,
-    is_blank: bool = False,
-    phrases: Collection[str] | None = None,
-    names: Collection[str] = (),
-) -> Iterator[HiddenText]:
-    """Yield the texts of all sources of a page; with *phrases*, none is too short."""
-    if is_bare:
-        yield from _in_attributes(root, names)
-    budget = iter(range(MOST_TOKENS))
-    inside: set[etree._Element] = set()  # what stands in a template is read with it
-    for node in root.iter("script", *ELEMENTS):
-        if node in inside or attribute_of(node, "shadowrootmode") is not None:
-            continue  # which the page shows
-        if node.tag == "noscript":
-            shown = _prose_of(node)
-            least = 0 if phrases is not None else _LEAST_PARAGRAPH if is_blank else LEAST_HIDDEN
-            if shown and len(shown) >= least:
+class _Sources:
+    """Reads what a page holds besides what it shows: texts of any size if there are *phrases*."""
+
+    def __init__(
+        self,
+        root: etree._Element,
+        *,
+        is_bare: bool,
+        least: int = 0,
+        names: Collection[str] = (),
+        phrases: Collection[str] | None = None,
+    ) -> None:
+        self._root, self._is_bare, self._names, self._phrases = root, is_bare, names, phrases
+        self._least, self._least_template, self._least_script = (
+            (least, _LEAST_IN_ELEMENT, _LEAST_SCRIPT) if phrases is None else (0, 1, 0)
+        )
+        self._budget = iter(range(MOST_TOKENS))
+
+    def texts(self) -> Iterator[HiddenText]:
+        """Yield the texts of all sources; JSON only of a bare page."""
+        if self._is_bare:
+            yield from self._in_attributes()
+        inside: set[etree._Element] = set()  # what stands in a template is read with it
+        for node in self._root.iter("script", *ELEMENTS):
+            if node in inside or attribute_of(node, "shadowrootmode") is not None:
+                continue  # which the page shows
+            if node.tag == "script":
+                yield from self._in_script(node)
+            else:
+                yield from self._in_element(node)
+                inside.update(node.iter("script", *ELEMENTS))
+        if self._is_bare:
+            yield from self._in_stream()
+
+    def _in_element(self, node: etree._Element) -> Iterator[HiddenText]:
+        shown = " ".join(" ".join(_texts_in(node)).split())
+        if node.tag == "noscript":  # a demand for scripts is short
+            is_prose = _is_prose(shown) and not _ABOUT_SCRIPTS.search(shown)
+            if len(shown) >= max(self._least, 1 if is_prose else _LEAST_IN_ELEMENT):
                 yield HiddenText("noscript", [shown])
-        else:
-            yield from _texts_of(node, budget, names, is_bare=is_bare, phrases=phrases)
-        if node.tag in ELEMENTS:
-            inside.update(node.iter("script", *ELEMENTS))
-    if is_bare:
-        yield from _in_stream(root, budget, names)
-
-
-def _texts_of(
-    node: etree._Element,
-    budget: Iterator[int],
-    names: Collection[str],
-    *,
-    is_bare: bool,
-    phrases: Collection[str] | None,
-) -> Iterator[HiddenText]:
-    """Yield what a script or a template holds; JSON only on a bare page."""
-    kind = (attribute_of(node, "type") or "").lower()
-    name = attribute_of(node, "id") or ""
-    if node.tag == "template":
-        shown = " ".join(" ".join(_texts_in(node)).split()) if is_bare else ""
-        least = _LEAST_IN_ELEMENT if phrases is None else 1
-        if len(shown) >= least and "{{" not in shown:
+        elif self._is_bare and len(shown) >= self._least_template and "{{" not in shown:
             said = shown.casefold()
-            is_own = not names or any(name in said for name in names)
+            is_own = not self._names or any(name in said for name in self._names)
             yield HiddenText("template", [shown], is_own=is_own)
-        return
-    text = text_of(node) or ""
-    if not (_LEAST_SCRIPT if phrases is None else 0) <= len(text) <= _MOST_JSON:
-        return
-    if phrases and not any(each in text for each in phrases):
-        return
-    if "ld+json" in kind:
-        if "articleBody" in text or is_bare:
-            data = load_json(text)
-            yield from _of_json(data, "json-ld", only=("articleBody", "text"), names=names)
-            if is_bare:
-                for type_, values, title in declared_texts(data):
-                    yield HiddenText("json-ld", values, title, (type_,))
-    elif not is_bare:
-        return
-    elif _IS_TEMPLATE.search(kind):
-        if "{{" not in text:
-            yield HiddenText(f"script#{name}" if name else f"script[{kind}]", [text])
-    elif "json" in kind:
-        yield from _of_json(load_json(text), f"#{name}" if name else kind, names=names)
-    elif not kind or "javascript" in kind or kind == "module":
-        yield from _of_code(text, budget, names)
 
+    def _in_script(self, node: etree._Element) -> Iterator[HiddenText]:
+        kind = (attribute_of(node, "type") or "").lower()
+        name = attribute_of(node, "id") or ""
+        text = text_of(node) or ""
+        if not self._least_script <= len(text) <= _MOST_JSON:
+            return
+        if self._phrases and not any(each in text for each in self._phrases):
+            return
+        if "ld+json" in kind:
+            if "articleBody" in text or self._is_bare:
+                data = load_json(text)
+                yield from self._of_json(data, "json-ld", only=("articleBody", "text"))
+                if self._is_bare:
+                    for type_, values, title in declared_texts(data):
+                        yield HiddenText("json-ld", values, title, (type_,))
+        elif not self._is_bare:
+            return
+        elif _IS_TEMPLATE.search(kind):
+            if "{{" not in text:
+                yield HiddenText(f"script#{name}" if name else f"script[{kind}]", [text])
+        elif "json" in kind:
+            yield from self._of_json(load_json(text), f"#{name}" if name else kind)
+        elif not kind or "javascript" in kind or kind == "module":
+            yield from self._in_code(text)
 
-def _prose_of(node: etree._Element) -> str:
-    """Return the text of a ``noscript``; empty for a demand for scripts, which is short."""
-    shown = " ".join(" ".join(_texts_in(node)).split())
-    is_prose = _is_prose(shown) and not _ABOUT_SCRIPTS.search(shown)
-    return shown if is_prose or len(shown) >= _LEAST_IN_ELEMENT else ""
+    def _in_attributes(self) -> Iterator[HiddenText]:
+        """Yield what ``data-`` attributes hold, in which some frameworks keep their state."""
+        body = self._root.find("body")
+        for node in body[:_MOST_ASSIGNMENTS] if body is not None else ():
+            for name in node.keys() if isinstance(node.tag, str) else ():
+                value = attribute_of(node, name) or "" if name.startswith("data-") else ""
+                if value[:1] in ("{", "[") and _LEAST_SCRIPT <= len(value) <= _MOST_JSON:
+                    yield from self._of_json(load_json(value), f"[{name}]")
+
+    def _in_code(self, text: str) -> Iterator[HiddenText]:
+        """Yield what JavaScript assigns as JSON."""
+        said = text.casefold()
+        # A name may be an argument of the function that returns the text.
+        is_own = any(len(name) >= _LEAST_IN_CODE and name in said for name in self._names)
+        for value in _decoded(text, _ASSIGNED, self._budget):
+            data = load_json(value) if isinstance(value, str) else value
+            # Settings and labels of a program are many short texts; articles are one, or HTML.
+            for found in self._of_json(data, "script", is_own=is_own):
+                if len(found.values) == 1 or all(map(_MARKUP.search, found.values)):
+                    yield found
+
+    def _in_stream(self) -> Iterator[HiddenText]:
+        """Yield what scripts stream in pieces: the rows of React's server components."""
+        texts = (text_of(node) or "" for node in self._root.iter("script"))
+        pushed = [
+            value[1]
+            for text in texts
+            if "__next_f.push(" in text and len(text) <= _MOST_JSON
+            for value in _decoded(text, _PUSHED, self._budget)
+            if isinstance(value, list) and len(value) > 1 and isinstance(value[1], str)
+        ]
+        rows = list(_rows("".join(pushed).encode("utf-8", "replace")))
+        yield from self._of_json(rows, "__next_f", depth=1)
+
+    def _of_json(
+        self,
+        data: Any,
+        name: str,
+        *,
+        only: tuple[str, ...] = (),
+        depth: int = 0,
+        is_own: bool = False,
+    ) -> Iterator[HiddenText]:
+        """Yield the strings that are prose, by their path without its first *depth* keys.
+
+        They are the page's own if one of its names stands beside them.
+        """
+        groups: dict[tuple[str, ...], _JsonStrings] = {}
+        is_own |= not self._names
+        todo: list[tuple[Any, tuple[str, ...], Any, int]] = [(data, (), None, 0)]
+        for _ in range(_MOST_VALUES):
+            if not todo:
+                break
+            value, path, holder, above = todo.pop()
+            if isinstance(value, str):
+                may_be_json = value[:1] in ("{", "[") and len(value) > _LEAST_PARAGRAPH
+                inner = load_json(value) if may_be_json else None
+                if inner is not None:  # JSON in JSON
+                    todo.append((inner, path, holder, above))
+                    continue
+                is_own = is_own or (len(value) <= _LONGEST_TITLE and _name(value) in self._names)
+                if not only or path[-1:] in [(each,) for each in only]:
+                    groups.setdefault(path, _JsonStrings()).add(value, holder, above)
+            elif isinstance(value, dict):
+                for key, each in reversed(value.items()):
+                    is_name = len(key) > _LONGEST_KEY or _ID.search(key)
+                    todo.append((each, _below(path, "*" if is_name else key), value, above))
+            elif isinstance(value, list):
+                below = _below(path, "*")
+                todo += [(each, below, holder, id(value)) for each in reversed(value)]
+        for path, group in groups.items():
+            values = group.values
+            if len(values) > 1 and not only:
+                longest = max(values, key=len)
+                if len(longest) >= _MOSTLY * sum(map(len, values)):
+                    values = [longest]
+            if values:
+                title = group.holder if group.holders == 1 else None
+                is_list = 2 * group.linked > max(2, group.holders) and _DISCUSSIONS.isdisjoint(path)
+                is_list |= path[-1:] == ("articleBody",) and group.holders > 1
+                shown = path[-1:] if only else path[depth:] or ("",)
+                yield HiddenText(name, values, _title_in(title), shown, is_own and not is_list)
 
 
 def _texts_in(top: etree._Element) -> Iterator[str]:
@@ -271,16 +347,6 @@ def _texts_in(top: etree._Element) -> Iterator[str]:
             yield tail_of(node) or ""
 
 
-def _in_attributes(root: etree._Element, names: Collection[str]) -> Iterator[HiddenText]:
-    """Yield what ``data-`` attributes of JSON hold, in which some frameworks keep their state."""
-    body = root.find("body")
-    for node in body[:_MOST_ASSIGNMENTS] if body is not None else ():
-        for name in node.keys() if isinstance(node.tag, str) else ():
-            value = attribute_of(node, name) or "" if name.startswith("data-") else ""
-            if value[:1] in ("{", "[") and _LEAST_SCRIPT <= len(value) <= _MOST_JSON:
-                yield from _of_json(load_json(value), f"[{name}]", names=names)
-
-
 # -- JSON ------------------------------------------------------------------------------------
 
 
@@ -290,36 +356,6 @@ def load_json(text: str) -> Any:
         return json.loads(text, strict=False, parse_constant=lambda constant: None)
     except (ValueError, RecursionError):
         return None
-
-
-def _of_code(text: str, budget: Iterator[int], names: Collection[str]) -> Iterator[HiddenText]:
-    """Yield what JavaScript assigns as JSON."""
-    said = text.casefold()
-    if any(len(name) >= _LEAST_IN_CODE and name in said for name in names):
-        names = ()  # such as an argument of the function that returns the text
-    for value in _decoded(text, _ASSIGNED, budget):
-        if isinstance(value, str):
-            value = load_json(value)
-        # Settings and labels of a program are many short texts; articles are one, or HTML.
-        for found in _of_json(value, "script", names=names):
-            if len(found.values) == 1 or all(map(_MARKUP.search, found.values)):
-                yield found
-
-
-def _in_stream(
-    root: etree._Element, budget: Iterator[int], names: Collection[str]
-) -> Iterator[HiddenText]:
-    """Yield what scripts stream in pieces: the rows of React's server components."""
-    texts = (text_of(node) or "" for node in root.iter("script"))
-    pushed = [
-        value[1]
-        for text in texts
-        if "__next_f.push(" in text and len(text) <= _MOST_JSON
-        for value in _decoded(text, _PUSHED, budget)
-        if isinstance(value, list) and len(value) > 1 and isinstance(value[1], str)
-    ]
-    rows = list(_rows("".join(pushed).encode("utf-8", "replace")))
-    yield from _of_json(rows, "__next_f", names=names, depth=1)
 
 
 def _decoded(text: str, before: re.Pattern[str], budget: Iterator[int]) -> Iterator[Any]:
@@ -378,47 +414,6 @@ class _JsonStrings:
                 self.linked += _is_linked(holder)
             self.holder = holder
         self._open = above if is_piece else None
-
-
-def _of_json(
-    data: Any, name: str, only: tuple[str, ...] = (), names: Collection[str] = (), depth: int = 0
-) -> Iterator[HiddenText]:
-    """Yield the strings of *data* that are prose, by their path without its first *depth* keys."""
-    groups: dict[tuple[str, ...], _JsonStrings] = {}
-    is_own = not names
-    todo: list[tuple[Any, tuple[str, ...], Any, int]] = [(data, (), None, 0)]
-    for _ in range(_MOST_VALUES):
-        if not todo:
-            break
-        value, path, holder, above = todo.pop()
-        if isinstance(value, str):
-            may_be_json = value[:1] in ("{", "[") and len(value) > _LEAST_PARAGRAPH
-            inner = load_json(value) if may_be_json else None
-            if inner is not None:  # JSON in JSON
-                todo.append((inner, path, holder, above))
-                continue
-            is_own = is_own or (len(value) <= _LONGEST_TITLE and _name(value) in names)
-            if not only or path[-1:] in [(each,) for each in only]:
-                groups.setdefault(path, _JsonStrings()).add(value, holder, above)
-        elif isinstance(value, dict):
-            for key, each in reversed(value.items()):
-                is_name = len(key) > _LONGEST_KEY or _ID.search(key)
-                todo.append((each, _below(path, "*" if is_name else key), value, above))
-        elif isinstance(value, list):
-            below = _below(path, "*")
-            todo += [(each, below, holder, id(value)) for each in reversed(value)]
-    for path, group in groups.items():
-        values = group.values
-        if len(values) > 1 and not only:
-            longest = max(values, key=len)
-            if len(longest) >= _MOSTLY * sum(map(len, values)):
-                values = [longest]
-        if values:
-            title = group.holder if group.holders == 1 else None
-            is_list = 2 * group.linked > max(2, group.holders) and _DISCUSSIONS.isdisjoint(path)
-            is_list |= path[-1:] == ("articleBody",) and group.holders > 1
-            shown = path[-1:] if only else path[depth:] or ("",)
-            yield HiddenText(name, values, _title_in(title), shown, is_own and not is_list)
 
 
 def _is_linked(holder: dict[str, Any]) -> bool:
