@@ -69,14 +69,9 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Check types, of tests too, and the stubs of compiled modules against the modules."""
+    """Check types, of tests too."""
     install(session, "lint", "test")
     python(session, "-m", "mypy")
-    sources = sorted(Path("scrapy_boilerplate").rglob("*_native.pyx"))
-    native = [".".join(source.with_suffix("").parts) for source in sources]
-    options = ["--mypy-config-file", "pyproject.toml", "--ignore-disjoint-bases"]
-    options += ["--ignore-missing-stub", "--concise"]  # what only the modules themselves use
-    python(session, "-m", "mypy.stubtest", *options, *native)
 
 
 @nox.session

@@ -98,7 +98,8 @@ class NamedElements:
     def path_hashes(self, elements: Int64, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
         """Return the hash of each element's path: :func:`template_path_hash` of :meth:`path`."""
         values = self._packed["value"].copy()
-        return path_hashes(elements, self._parent, self._kind, values, path_powers(depth))
+        found: Hashes = path_hashes(elements, self._parent, self._kind, values, path_powers(depth))
+        return found
 
     @cached_property
     def named(self) -> Named:

@@ -162,7 +162,8 @@ class TemplateView:
         """Block-level element that holds each block."""
         page = self.page
         at = page.text_parent[page.blocks[:, 0]]
-        return holders(at, page.parent, page.is_block.view(np.uint8), _INLINE_DEPTH)
+        found: Int64 = holders(at, page.parent, page.is_block.view(np.uint8), _INLINE_DEPTH)
+        return found
 
     @cached_property
     def paths(self) -> Hashes:

@@ -48,4 +48,5 @@ class Forest(NamedTuple):
         """Return the logistic function of the sum of all trees, for each of *rows*."""
         if not isinstance(rows, Columns):
             rows = Columns(np.ascontiguousarray(rows, dtype=np.float32))
-        return _probabilities(self, rows)
+        found: Float = _probabilities(self, rows)
+        return found

@@ -83,7 +83,8 @@ _LOOKED_AT = np.array([FEATURES.index(name) for name in LOOKED_AT])
 
 def all_names() -> tuple[str, ...]:
     """Return the names of all columns: the features of a block, its context, what is kept."""
-    return FEATURES + CONTEXT + MEASURES
+    found: tuple[str, ...] = FEATURES + CONTEXT + MEASURES
+    return found
 
 
 class Model(NamedTuple):

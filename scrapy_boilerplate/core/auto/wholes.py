@@ -42,7 +42,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
     """
     if not np.count_nonzero(keep):
         return keep
-    found = wholes(
+    found: Bool = wholes(
         _GROUPS_OF.of(page.names),
         page.is_data_table,
         page.element_rows,

@@ -102,7 +102,8 @@ def readable_walk(read: Walk) -> Walk:
 
 def _split(text: str) -> tuple[str, NDArray[np.int64]]:
     """Return the readable characters of *text*, and where those stand that are none."""
-    return _readable(text, _fates(), _JOINED)
+    found: tuple[str, NDArray[np.int64]] = _readable(text, _fates(), _JOINED)
+    return found
 
 
 # -- most texts are ASCII and hold none ----------------------------------------------------------
@@ -110,4 +111,5 @@ def _split(text: str) -> tuple[str, NDArray[np.int64]]:
 
 def _is_suspect(text: str) -> bool:
     """Return whether *text* may hold unreadable characters; nearly no text does."""
-    return _holds_any(text, _fates())
+    found: bool = _holds_any(text, _fates())
+    return found

@@ -113,7 +113,8 @@ def is_mostly_utf8(html: bytes) -> bool:
         return False
     text = html.decode("utf-8", "replace")
     damaged = text.count("\ufffd")
-    return _look(text)[1] - damaged >= _TIMES_THE_DAMAGE * damaged
+    found: bool = _look(text)[1] - damaged >= _TIMES_THE_DAMAGE * damaged
+    return found
 
 
 def is_garbled(text: str) -> bool:

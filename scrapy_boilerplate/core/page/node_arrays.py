@@ -100,7 +100,10 @@ class Nodes:
     @cached_property
     def metas(self) -> tuple[list[tuple[str, str, str, str, str]], list[str]]:
         """Property, name, ``itemprop``, ``http-equiv`` and content of each ``meta``; JSON-LD."""
-        return metas(self.root, self._walk.declared)
+        found: tuple[list[tuple[str, str, str, str, str]], list[str]] = metas(
+            self.root, self._walk.declared
+        )
+        return found
 
     @property
     def hidden_bytes(self) -> int:
@@ -120,7 +123,8 @@ class Nodes:
     @cached_property
     def tag_names(self) -> set[str]:
         """Names of the elements that the page has."""
-        return names_of(self.tag, self.names)
+        found: set[str] = names_of(self.tag, self.names)
+        return found
 
     def has_tag(self, names: Iterable[str]) -> Bool:
         """Return for each element whether its tag is one of *names*."""
@@ -140,11 +144,15 @@ class Nodes:
     ) -> list[tuple[int, etree._Element]]:
         """Return nodes with one of these attributes, which holds a *word*, after their ordinals."""
         names = [name.encode() for name in attributes]
-        return nodes_with(self.root, names, None if word is None else word.encode())
+        found: list[tuple[int, etree._Element]] = nodes_with(
+            self.root, names, None if word is None else word.encode()
+        )
+        return found
 
     def count_above(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and its ancestors have."""
-        return count_above(flags.view(np.uint8), self.end)
+        found: Int64 = count_above(flags.view(np.uint8), self.end)
+        return found
 
     def texts_inside(self, flags: Bool) -> Bool:
         """Return for each text node whether it stands in a flagged element."""
@@ -153,10 +161,11 @@ class Nodes:
 
     def _outermost(self, flags: Bool) -> Int32:
         """Return the outermost flagged element around each text node, −1 without one."""
-        return outermost(
+        found: Int32 = outermost(
             *(flags.view(np.uint8), self.end, self.first_text, self.last_text),
             self.text_parent.size,
         )
+        return found
 
     # -- XPaths ----------------------------------------------------------------------------------
 

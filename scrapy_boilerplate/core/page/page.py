@@ -154,12 +154,14 @@ class Page(Paragraphs):
     def links(self) -> list[tuple[str, str]]:
         """The relations and the address of each ``link``, and so of ``og:url``."""
         known = vars(self).get("declarations")
-        return known[0] if known else links(self.root)
+        found: list[tuple[str, str]] = known[0] if known else links(self.root)
+        return found
 
     @cached_property
     def declarations(self) -> tuple[Any, ...]:
         """What elements of the tree declare; see ``_declared_native``."""
-        return declarations(self.root)
+        found: tuple[Any, ...] = declarations(self.root)
+        return found
 
     @property
     def base_url(self) -> str:

@@ -159,7 +159,8 @@ class _Finder:
     @cached_property
     def _told(self) -> dict[int, set[str]]:
         """The classes of what is for the screen only, by string id; most pages have none."""
-        return _CLASSES.told(self._nodes.strings)
+        found: dict[int, set[str]] = _CLASSES.told(self._nodes.strings)
+        return found
 
     def _of_class(self, names: frozenset[str]) -> Bool:
         """Return which elements with text have a class of these *names*."""

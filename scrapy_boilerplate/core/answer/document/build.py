@@ -126,7 +126,7 @@ def data_tables(page: Page) -> Bool:
     return page.is_data_table & (rows[page.end] - rows[:-1] >= 2)
 
 
-class _Builder(Reader):
+class _Builder(Reader):  # type: ignore[misc]
     """Says what the few elements are that the compiled reader does not know."""
 
     def __init__(self, page: Page, keep: Bool, switches: Switches, figures: Figures) -> None:
@@ -367,7 +367,10 @@ class _Builder(Reader):
             self.break_lines(element, self._last_text[element])
 
     def _add_code(self, text: str, node: etree._Element, element: int) -> bool:
-        return self.writer.add_block(nodes.Code(text, self._language(node, element)), element)
+        found: bool = self.writer.add_block(
+            nodes.Code(text, self._language(node, element)), element
+        )
+        return found
 
     def _read_rows(self, table: int) -> None:
         """Read a table of code, each row of which is a line."""
@@ -673,7 +676,8 @@ class _Builder(Reader):
         """Return whether a figure holds an element and the one that a node was read from."""
         for _ in range(_MOST_AROUND):
             if self._name(place) == "figure":
-                return place <= self.writer.places[index] < self._end[place]
+                found: bool = place <= self.writer.places[index] < self._end[place]
+                return found
             place = self._parent[place]
         return False
 

@@ -108,7 +108,8 @@ def _belong(page: Page, keep: Bool, captions: Int64, figures: Int64) -> Bool:
 def _nearest_above(page: Page, elements: Int64, flags: Bool) -> Int64:
     """Return the nearest flagged element above each of *elements*; the root without one."""
     above = np.maximum(page.parent[elements], 0)
-    return holders(above, page.parent, flags.view(np.uint8), _MOST_LEVELS)
+    found: Int64 = holders(above, page.parent, flags.view(np.uint8), _MOST_LEVELS)
+    return found
 
 
 def _is_credit(caption: str) -> bool:

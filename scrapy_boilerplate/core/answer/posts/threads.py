@@ -315,4 +315,5 @@ def _beginnings(page: Page, elements: Int) -> Int:
         below = np.flatnonzero(at > elements)
         keys[below] = keys[below] * _FACTOR + page.tag[at[below]] + 1
         at[below] = page.parent[at[below]]
-    return number_keys(keys)
+    found: Int = number_keys(keys)
+    return found
