@@ -84,7 +84,7 @@ def test_what_docstrings_refer_to_is_there() -> None:
     package = Path(scrapy_boilerplate.__file__).parent / "core"
     text = "".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
     names = set(re.findall(r":[a-z]+:`~?(scrapy_boilerplate[\w.]+)`", text))
-    assert len(names) > 4
+    assert names
     for name in names:
         pkgutil.resolve_name(name)
 
