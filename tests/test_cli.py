@@ -413,43 +413,23 @@ def test_addresses_from_a_file(run: Run, folder: Path) -> None:
 
 # -- pages that kill and hang --------------------------------------------------------------------
 
-BAD_METHOD = """
-import os, signal, time
-from scrapy_boilerplate import get_extractor
-
-class Bad:
-    name = "bad"
-    def extract(self, page):
-        for word in page.title.split():
-            if word == "kill":
-                os.kill(os.getpid(), signal.SIGKILL)
-            elif word == "hang":
-                time.sleep(1000)
-            elif word == "slow":
-                time.sleep(0.3)
-            elif word == "raise":
-                raise RuntimeError("no good")
-        return get_extractor("mss").extract(page)
-"""
-
 
 @pytest.fixture
 def bad(folder: Path) -> dict[str, str]:
-    """Return the environment of a process that has a method which does what a page's title says."""
+    """Return the environment of a process that has a method which does what a page says."""
     packages = folder.parent / "packages"
     packages.mkdir()
-    (packages / "bad.py").write_text(BAD_METHOD)
-    return environment_with(packages, "bad = bad:Bad")
+    return environment_with(packages, "hostile = hostile:Hostile")
 
 
-def titled(folder: Path, titles: list[str]) -> list[str]:
-    for number, title in enumerate(titles):
-        page = f"<!DOCTYPE html><title>{title}</title><p>{TEXT}"
+def saying(folder: Path, words: list[str]) -> list[str]:
+    for number, word in enumerate(words):
+        page = f"<!DOCTYPE html><p>{TEXT} {word and f'{word} here'}"
         (folder / f"{number:02}.html").write_text(page)
-    return [str(folder / f"{number:02}.html") for number in range(len(titles))]
+    return [str(folder / f"{number:02}.html") for number in range(len(words))]
 
 
-COMMAND = [sys.executable, "-m", "scrapy_boilerplate", "extract", "--extractor", "bad"]
+COMMAND = [sys.executable, "-m", "scrapy_boilerplate", "extract", "--extractor", "hostile"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
@@ -457,8 +437,8 @@ COMMAND = [sys.executable, "-m", "scrapy_boilerplate", "extract", "--extractor",
 def test_a_page_that_kills_or_hangs_costs_itself_alone(
     folder: Path, bad: dict[str, str], jobs: str
 ) -> None:
-    titles = ["", "kill", "", "raise", "hang", *[""] * 15]
-    paths = titled(folder, titles)
+    words = ["", "crash", "", "raise", "hang", *[""] * 15]
+    paths = saying(folder, words)
     options = ["-j", jobs, "--timeout", "3", "--format", "jsonl"]
     done = subprocess.run(
         [*COMMAND, *paths, *options], env=bad, capture_output=True, text=True, timeout=PATIENCE
@@ -467,11 +447,11 @@ def test_a_page_that_kills_or_hangs_costs_itself_alone(
     assert [row["file"] for row in rows] == paths
     errors = {
         "": None,
-        "kill": "it ended its process (SIGKILL)",
-        "raise": "RuntimeError: no good",
+        "crash": "it ended its process (SIGABRT)",
+        "raise": "ValueError: no",
         "hang": "it took longer than 3 seconds",
     }
-    assert [row.get("error") for row in rows] == [errors[title] for title in titles]
+    assert [row.get("error") for row in rows] == [errors[word] for word in words]
     assert all(row.get("text") == TEXT for row in rows if "error" not in row)
     assert done.returncode == 1
     assert "20 pages, 3 failed; " in done.stderr.splitlines()[-1]
@@ -481,7 +461,7 @@ def test_a_page_that_kills_or_hangs_costs_itself_alone(
 def test_a_limit_that_is_asked_for_holds_for_a_single_page(
     folder: Path, bad: dict[str, str]
 ) -> None:
-    (path,) = titled(folder, ["hang"])
+    (path,) = saying(folder, ["hang"])
     done = subprocess.run(
         [*COMMAND, path, "--timeout", "1"],
         env=bad,
@@ -495,7 +475,7 @@ def test_a_limit_that_is_asked_for_holds_for_a_single_page(
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_ctrl_c_keeps_what_is_done(folder: Path, bad: dict[str, str]) -> None:
-    paths = titled(folder, ["", "", "hang", *[""] * 20])
+    paths = saying(folder, ["", "", "hang", *[""] * 20])
     options = ["-j", "2", "--format", "json", "-o", "out.json"]
     process = subprocess.Popen([*COMMAND, *paths, *options], env=bad, stderr=subprocess.PIPE)
     until = time.monotonic() + PATIENCE

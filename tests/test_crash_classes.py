@@ -15,7 +15,6 @@ from crash_cases import ARTICLE, CASES, MORE_THAN_A_NODE, SENTENCES
 from lxml import etree
 from lxml import html as lxml_html
 from parsel import Selector
-from scrapy import version_info
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, explain, extract, extractor_names, get_extractor
@@ -130,45 +129,6 @@ def test_sources_with_lone_surrogates() -> None:
 
 
 # -- encodings ---------------------------------------------------------------------------------
-
-TEXT = "Žluťoučký kůň – “€” 日本 Привет"
-
-
-def encoded(codec: str, declared: str = "") -> bytes:
-    meta = f'<meta charset="{declared}">' if declared else ""
-    return f"{meta}<p>{TEXT}</p>".encode(codec, "ignore")
-
-
-guesses = pytest.mark.skipif(
-    version_info < (2, 19), reason="Scrapy guesses no encoding before 2.19"
-)
-
-ENCODED = [
-    *((encoded("utf-8"), declared) for declared in (None, "utf-8", "UTF8", "latin-1", "koi8-r")),
-    (encoded("utf-8", "utf-8"), None),
-    *((encoded("utf-8", "x-unknown"), header) for header in (None, "nonsense", "x", "utf-8;;")),
-    *((encoded(codec, "utf-8"), codec) for codec in ("cp1250", "shift_jis", "gb18030", "big5")),
-    *((encoded(codec, codec), None) for codec in ("cp1250", "koi8-r", "euc-jp", "iso-2022-jp")),
-    *((encoded(codec), None) for codec in ("utf-16", "utf-32", "utf-8-sig", "cp1252")),
-    pytest.param(encoded("gb18030"), None, marks=guesses),
-    *((encoded(codec), "latin-1") for codec in ("utf-16", "utf-32", "utf-8-sig")),
-    *((encoded(codec), codec) for codec in ("utf-16-le", "utf-16-be", "utf-7")),
-    (encoded("utf-8") + encoded("cp1250"), "utf-8"),
-    (encoded("utf-8") + encoded("cp1250") + encoded("utf-16"), None),
-    (b"\xef\xbb\xbf" + encoded("cp1250", "cp1250"), "cp1250"),
-    (b"\xff\xfe" + encoded("utf-8", "utf-8"), "utf-8"),
-]
-
-
-@pytest.mark.parametrize(("body", "declared"), ENCODED)
-def test_bytes_are_decoded_as_a_response_decodes_them(body: bytes, declared: str | None) -> None:
-    headers = {"Content-Type": f"text/html; charset={declared}"} if declared else None
-    response = HtmlResponse("http://example.com/", body=body, headers=headers)
-    expected = Page.from_selector(response.selector, source=response.text)
-    page = Page.parse(body, encoding=declared)
-    assert page.buffer == expected.buffer
-    assert page.is_html == expected.is_html
-
 
 NO_ENCODINGS = "rot13 base64 hex zlib bz2 uu quopri idna punycode undefined unicode_escape".split()
 
