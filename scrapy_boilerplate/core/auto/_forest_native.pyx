@@ -296,7 +296,7 @@ def sum_plainly_only(bint wanted=True):
     by_8 = can_sum_by_8() and not wanted
 
 
-cdef Py_ssize_t padded(Py_ssize_t rows) noexcept:
+cdef Py_ssize_t padded(Py_ssize_t rows) noexcept nogil:
     """Return the rows that are asked if all are asked with others."""
     return (rows + TOGETHER - 1) // TOGETHER * TOGETHER
 
@@ -372,24 +372,26 @@ cdef _Trees trees_of(forest):
     return trees
 
 
-cdef int sum_up(_Trees trees, Columns asked, float[::1] total) except -1 nogil:
-    """Sum up the leaves of several rows."""
+cdef float* sum_up(_Trees trees, Columns asked) except NULL nogil:
+    """Return the sum of the leaves of each row, in the room of what is asked."""
     cdef Py_ssize_t row
     cdef const Opened* opened = trees.all_open
     cdef const Question* open = trees.questions
-    cdef Room room = Room(NULL, NULL, 0, 0)
+    cdef float* total = <float*>take_unset(&asked.room, padded(asked.size), sizeof(float))
+    if asked.size == 1:
+        total[0] = sum_of_one(trees, &asked.values[0, 0])
+        return total
     asked.take(trees.width)
     if asked.size > FEW_ROWS:
-        opened = <Opened*>take_unset(&room, trees.size, sizeof(Opened))
-        open = <Question*>take_unset(&room, trees.asked + 1, sizeof(Question))
+        opened = <Opened*>take_unset(&asked.room, trees.size, sizeof(Opened))
+        open = <Question*>take_unset(&asked.room, trees.asked + 1, sizeof(Question))
         open_trees(trees, asked, <Opened*>opened, <Question*>open)
     for row in range(0, asked.size, 32):  # TOGETHER
         (sum_by_8 if by_8 else sum_plainly)(
             min(asked.size - row, <Py_ssize_t>TOGETHER), opened, trees.size, open,
-            asked.columns + row * asked.width, trees.values, &total[row]
+            asked.columns + row * asked.width, trees.values, total + row
         )
-    free_all(&room)
-    return 0
+    return total
 
 
 cdef void open_trees(_Trees trees, Columns asked, Opened* opened, Question* open) noexcept nogil:
@@ -422,27 +424,27 @@ cdef float sum_of_one(_Trees trees, const float* row) noexcept nogil:
     return total
 
 
-def sum_of_trees(forest, rows not None):
-    """Return for each of *rows* the sum of the values of the leaves that it falls in."""
-    cdef Columns asked = rows if isinstance(rows, Columns) else Columns(rows)
+cdef float* sums_of(forest, Columns asked) except NULL:
     cdef _Trees trees = trees_of(forest)
     if asked.width < trees.width:
         raise ValueError(f"the trees look at {trees.width} columns, the rows have {asked.width}")
-    found = np.empty(padded(asked.size), dtype=np.float32)
-    cdef float[::1] total = found
-    if asked.size == 1:
-        total[0] = sum_of_one(trees, &asked.values[0, 0])
-    elif asked.size:
-        with nogil:
-            sum_up(trees, asked, total)
-    return found[: asked.size]
+    with nogil:
+        return sum_up(trees, asked)
+
+
+def sum_of_trees(forest, rows not None):
+    """Return for each of *rows* the sum of the values of the leaves that it falls in."""
+    cdef Columns asked = Columns(rows)
+    if not asked.size:
+        return np.zeros(0, dtype=np.float32)
+    return np.array(<float[:asked.size]>sums_of(forest, asked))
 
 
 def probabilities(forest, Columns asked not None):
     """Return the logistic function of that sum."""
-    cdef const float[::1] total = sum_of_trees(forest, asked)
     found = np.empty(asked.size)
     cdef double[::1] probability = found
+    cdef const float* total = sums_of(forest, asked) if asked.size else NULL
     cdef Py_ssize_t row
     for row in range(asked.size):
         probability[row] = 0.5 + 0.5 * tanh(<double>total[row] / 2)

@@ -49,14 +49,23 @@ def with_sections(page: Page, keep: Bool) -> Bool:
 
     Such a section is short and hardly linked, and others at its place in the outline are kept.
     """
-    if page.tag_names.isdisjoint(PREFORMATTED) or not keep.any():
-        return keep
     starts = page.blocks[:, 0]
-    if not (keep & page.texts_inside(page.has_tag(PREFORMATTED))[starts]).any():
+    if page.tag_names.isdisjoint(PREFORMATTED) or not (
+        (keep & page.texts_inside(page.has_tag(PREFORMATTED))[starts]).any()
+    ):
         return keep
     words = page.per_block(page.words)
+    kept = cumulative(words * keep)
+    # Few pages have a heading beside the middle of the kept text whose first block is dropped.
+    middle = starts[max(int(kept.searchsorted(kept[-1] / 2)) - 1, 0)]
+    headings = page.has_tag(HEADINGS).nonzero()[0]
+    outer = np.maximum(page.parent[np.maximum(page.parent[headings], 0)], 0)
+    inside = headings[(page.first_text[outer] <= middle) & (page.last_text[outer] > middle)]
+    following = starts.searchsorted(page.first_text[inside], side="right")
+    if keep[following[following < keep.size]].all():
+        return keep
     linked = cumulative(page.per_block(page.words * page.in_link))
-    number, size, kept = cumulative(keep), cumulative(words), cumulative(words * keep)
+    number, size = cumulative(keep), cumulative(words)
     found: Bool = keep.copy()
     places: set[tuple[int, int]] = set()
     likely: list[tuple[int, int, tuple[int, int]]] = []
