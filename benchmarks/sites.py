@@ -19,13 +19,14 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from benchmarks.data import LabelledPage, read_sites
+from benchmarks.goldminer import GoldMiner
 from benchmarks.metrics import score
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
-from scrapy_boilerplate.learn import GoldMiner, LearningOptions, SiteLearner
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner
 
 SIZES = (1, 2, 3, 5, 8, 13, 20, 50)
 """Pages that are learned from."""
@@ -120,11 +121,6 @@ def learner() -> SiteLearner:
     return SiteLearner(LearningOptions(), key=one_site)
 
 
-def faithful() -> GoldMiner:
-    """Return the source's algorithm."""
-    return GoldMiner(key=one_site)
-
-
 def mean(values: Sequence[float]) -> float:
     """Return the mean of what is a number."""
     values = [value for value in values if value == value]
@@ -152,7 +148,7 @@ def quality(
             pages = prepare(labelled, extractor)
             by_size = {size: evaluate(pages, extractor, size, seeds, learner) for size in sizes}
             source = {
-                size: evaluate(pages, extractor, size, seeds, faithful)[1]
+                size: evaluate(pages, extractor, size, seeds, GoldMiner)[1]
                 for size in sizes
                 if size == GOLDMINER_PAGES
             }

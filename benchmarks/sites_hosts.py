@@ -27,9 +27,10 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from benchmarks.data import LabelledPage, fold_models, read
+from benchmarks.goldminer import GoldMiner
 from benchmarks.merged_hosts import answers
 from benchmarks.metrics import paired_difference, score
-from benchmarks.sites import Labelled, faithful, learner, mean, method, prepare
+from benchmarks.sites import Labelled, learner, mean, method, prepare
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
@@ -139,7 +140,7 @@ def measured(name: str, rows: Sequence[LabelledPage], extractor: Extractor, seed
         texts = answers([pages[number] for number in order], extractor)
         for number, text in zip(order, texts, strict=True):
             found[number].append(score(tokens(text), pages[number].gold).f1)
-    learned = [from_others(pages, extractor, make) for make in (learner, faithful)]
+    learned = [from_others(pages, extractor, make) for make in (learner, GoldMiner)]
     tested = [
         Tested(page, page.single_f1, fmean(crawl), *(score(tokens(t), page.gold).f1 for t in texts))
         for page, crawl, *texts in zip(pages, found, *learned, strict=True)

@@ -93,7 +93,7 @@ def test_a_crawl_goes_on_from_what_a_dump_taught(tmp_path: object) -> None:
     assert learner.is_frozen("news.example")
     assert learner.model("news.example") == WHOLE.model("news.example")
     assert not learner.is_frozen("example.com")
-    assert learner.pages("example.com") == 9
+    assert len(learner.memory.peek("example.com").fingerprints) == 9
     models = StoredModels(f"{tmp_path}/sites.sqlite")
     for site in ("news.example", "example.com"):
         expected = WHOLE.model(site)

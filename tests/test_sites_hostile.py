@@ -78,7 +78,6 @@ def test_strangers_become_part_of_the_model_and_are_forgotten() -> None:
     model, state = learner.model(HOST), learner.memory.peek(HOST)
     assert [[vote.name for vote in each.containers] for each in model.also] == [["div.review-text"]]
     assert not state.fingerprints
-    assert learner.pages(HOST) == 0
 
 
 def test_lists_are_still_empty_on_a_site_with_sections() -> None:

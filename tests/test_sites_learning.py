@@ -101,7 +101,7 @@ def test_a_site_is_frozen_once() -> None:
     assert events.count("frozen") == 1
     assert events.index("frozen") == 19
     assert learner.is_frozen(HOST)
-    assert not learner.pages(HOST)
+    assert not learner.memory.peek(HOST).fingerprints
     assert answers(learner, ARTICLES) == [made.gold for made in ARTICLES]
 
 

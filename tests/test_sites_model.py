@@ -1,4 +1,4 @@
-"""Models as values: forms, rules by hand, keys, and the source's algorithm."""
+"""Models as values: forms, rules by hand, and keys."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import re
 
 import numpy as np
 import pytest
-from generated_sites import METHOD, Made, Site, learned, single, taught
+from generated_sites import METHOD, Site, learned, taught
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.learn import (
-    GoldMiner,
     SiteLearner,
     SiteModel,
     SiteRule,
@@ -292,70 +291,6 @@ def test_a_host_that_learned_nothing_borrows() -> None:
     model = taught(pages, SiteLearner(rules={"blog.example.com": rule})).model("blog.example.com")
     assert model.containers
     assert model.rule == rule.rule
-
-
-# -- the source's algorithm ------------------------------------------------------------------
-
-
-def test_the_published_algorithm() -> None:
-    learner = GoldMiner()
-    assert learner.model(HOST) is None
-    for made in SITE.pages(12):
-        learner.observe(*single(made))
-    model = learner.model(HOST)
-    assert model.container in ('<div class="story">', '<div id="main">')
-    answer = model.apply(ARTICLE.page(), METHOD)
-    assert all(text in answer.text for text in SITE.paragraphs(500))
-    assert "All rights reserved" not in answer.text
-    page = ARTICLE.page()
-    assert all(segment.text == page.lay_out(*segment.span) for segment in answer.main)
-    assert model.apply(Page.parse("<p>Words of another template."), METHOD).text == ""
-    assert model.apply(Page.parse(""), METHOD).kind == "empty"
-
-
-def test_the_published_algorithm_finds_an_end_of_several_tags() -> None:
-    """Headings stand inside the article, too; only with the list after it one is its end."""
-
-    def page(number: int) -> Made:
-        paragraphs = SITE.paragraphs(number)
-        body = "".join(
-            f"<h2>Part {SITE.title(10 * number)}</h2><p>{text}</p>" for text in paragraphs
-        )
-        tail = "<h2>More</h2><ul><li>" + "<li>".join(SITE.headlines) + "</ul>"
-        html = f"<article class=full>{body}{tail}</article>"
-        return Made(f"https://{HOST}/{number}", html, "\n\n".join(paragraphs))
-
-    learner = GoldMiner()
-    for number in range(12):
-        learner.observe(*single(page(number)))
-    model = learner.model(HOST)
-    assert model.container == '<article class="full">'
-    assert model.end == ("<h2>", "<ul>")
-    assert SITE.headlines[0] not in model.apply(page(99).page(), METHOD).text
-
-
-def test_short_pages_do_not_vote_in_the_published_algorithm() -> None:
-    learner = GoldMiner()
-    for number in range(5):
-        page = Page.parse(
-            f"<div><p>Number {number} is short.</p></div>", url=f"https://{HOST}/{number}"
-        )
-        learner.observe(page, METHOD.extract(page))
-    assert learner.model(HOST) is None
-
-
-def test_a_dump_can_be_extracted_as_published() -> None:
-    pages = SITE.pages(10, 2)
-    dump = [(made.url, made.html) for made in pages]
-    found = dict(extract_site(dump, extractor=METHOD, learner="goldminer"))
-    for made in pages:
-        if made.gold:
-            assert SITE.paragraphs(int(made.url.rpartition("/")[2]))[0] in found[made.url].text
-
-
-def test_learners_have_names() -> None:
-    with pytest.raises(ValueError, match="Unknown learner 'goldmine'; did you mean 'goldminer'"):
-        list(extract_site([], learner="goldmine"))
 
 
 # -- views -----------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from scrapy_boilerplate.learn.facts import SiteRule, Vote
-from scrapy_boilerplate.learn.goldminer import GoldMiner, GoldMinerModel
 from scrapy_boilerplate.learn.induce import learn
 from scrapy_boilerplate.learn.keys import host_and_path, site_key
 from scrapy_boilerplate.learn.learner import Event, SiteLearner
@@ -17,8 +16,6 @@ from scrapy_boilerplate.learn.stores import SiteStore, StoreError
 
 __all__ = [
     "Event",
-    "GoldMiner",
-    "GoldMinerModel",
     "LearningOptions",
     "SiteLearner",
     "SiteModel",

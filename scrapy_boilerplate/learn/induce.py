@@ -87,7 +87,9 @@ def learn_templates(
         if best.pages < ENOUGH_UNMATCHED:
             break
         key = template_path_hash(best.name)
-        pages = {number for number, fingerprint in left.items() if key in fingerprint.keys}
+        pages = {
+            number for number, fingerprint in left.items() if key in fingerprint.containers["key"]
+        }
         model = learn(site, [left[number] for number in sorted(pages)], names, loose)
         if model.has_container:
             templates.append(model)

@@ -118,7 +118,7 @@ class SiteLearner:
         ``None`` means that the single-page method gets the whole page. While the site is being
         learned, the model may lack a third of the pages.
         """
-        learned = keys.own_or_parents(site, self._learned) if site else self._learned(site)
+        learned = keys.own_or_parents(site, self._learned)
         rule = keys.own_or_parents(site, self.rules.get) if self.rules else None
         if rule is None:
             return learned
@@ -138,11 +138,6 @@ class SiteLearner:
         state = self.memory.get(site)
         return state is not None and bool(state.frozen)
 
-    def pages(self, site: str) -> int:
-        """Return how many pages of *site* are remembered while it is learned."""
-        state = self.memory.peek(site)
-        return len(state.fingerprints) if state is not None and not state.frozen else 0
-
     # -- the sites in memory -----------------------------------------------------------------
 
     def state(self, site: str) -> bytes | None:
@@ -158,18 +153,10 @@ class SiteLearner:
         """
         return self.memory.merge(site, SiteState.from_bytes(state, self.options.freeze_pages))
 
-    def merge(self, other: SiteLearner) -> None:
-        """Merge another learner's states: the same as learning from the pages of both."""
-        for site in other.memory:
-            state = other.memory.peek(site)
-            if state is not None:
-                self.memory.merge(site, state)
-
-    def flush(self, share: float = 1.0) -> list[str]:
-        """Save to the store every state that has changed since, and load what it now holds.
+    def flush(self, seconds: float = 0.0) -> list[str]:
+        """Save to the store every state that changed so many *seconds* ago; load what it now holds.
 
         This is how workers that share a store exchange what they know. Returns the sites that
-        others have learned in the meantime. With a *share* below 1 each call saves only that share
-        of them, so that no call takes long.
+        others have learned in the meantime.
         """
-        return self.memory.flush(share)
+        return self.memory.flush(seconds)

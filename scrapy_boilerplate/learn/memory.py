@@ -6,6 +6,7 @@ from bisect import bisect
 from collections import OrderedDict
 from collections.abc import Iterator
 from math import ceil
+from time import monotonic
 from typing import NamedTuple, Protocol
 
 from scrapy_boilerplate.learn.facts import SiteFacts
@@ -33,13 +34,9 @@ class StateStore(Protocol):
 
 
 class _ReadyModel(NamedTuple):
-    """A model that is kept ready."""
-
-    stage: tuple[int, ...]
-    """Stage of the state that it was learned from."""
-    frozen_templates: int
-    """Later templates that do not depend on unmatched pages."""
+    stage: tuple[int, ...]  # of the state that it was learned from
     model: SiteModel
+    unfrozen: tuple[SiteFacts, ...]  # its templates that more unmatched pages may change
 
 
 class SiteMemory:
@@ -52,10 +49,8 @@ class SiteMemory:
     def __init__(
         self, options: LearningOptions, *, store: StateStore | None, max_sites: int, max_bytes: int
     ) -> None:
-        self._options = options
-        self.store = store
-        self.max_sites = max_sites
-        self.max_bytes = max_bytes
+        self._options, self._store = options, store
+        self._max_sites, self._max_bytes = max_sites, max_bytes
         self.evicted = 0
         """Number of sites that left to make room."""
         self.size = 0
@@ -63,9 +58,7 @@ class SiteMemory:
         self._states: OrderedDict[str, SiteState] = OrderedDict()
         self._models: OrderedDict[str, _ReadyModel] = OrderedDict()
         self._sizes: dict[str, int] = {}
-        self._unsaved: set[str] = set()
-        self._round: list[str] = []  # sites that are still to be saved in this round …
-        self._part = 0  # … and how many at a time
+        self._unsaved: dict[str, float] = {}  # the sites that the store lacks, and since when
         self._errors: list[Exception] = []  # of sites that had to leave
 
     def __iter__(self) -> Iterator[str]:
@@ -83,12 +76,10 @@ class SiteMemory:
     def get(self, site: str) -> SiteState | None:
         """Return the state of *site*, from the store if necessary."""
         if site not in self._states:
-            stored = self.store.load(site) if self.store is not None else None
+            stored = self._store.load(site) if self._store is not None else None
             if stored is None:
                 return None
-            self._states[site] = SiteState.from_bytes(stored, self._options.freeze_pages)
-            self._weigh(site)
-            self._evict()
+            self._put(site, SiteState.from_bytes(stored, self._options.freeze_pages))
         return self._states.get(site)
 
     def get_or_new(self, site: str) -> SiteState:
@@ -100,10 +91,8 @@ class SiteMemory:
 
     def changed(self, site: str) -> None:
         """Note that the state of *site* has changed."""
-        self._unsaved.add(site)
-        self._states.move_to_end(site)
-        self._weigh(site)
-        self._evict()
+        self._unsaved.setdefault(site, monotonic())
+        self._put(site, self._states[site])
 
     def merge(self, site: str, state: SiteState) -> bool:
         """Merge a state into that of *site*; return whether this has frozen the site."""
@@ -116,29 +105,43 @@ class SiteMemory:
 
     def forget(self, site: str) -> None:
         """Drop the state of *site*."""
-        self._states.pop(site, None)
-        self._unsaved.discard(site)
+        for known in (self._states, self._unsaved, self._models):
+            known.pop(site, None)
         self.size -= self._sizes.pop(site, 0)
-        self._models.pop(site, None)
+
+    def _put(self, site: str, state: SiteState) -> None:
+        """Hold a state, and make room for it."""
+        self._states[site] = state
+        self._states.move_to_end(site)
+        size = state.size
+        self.size += size - self._sizes.get(site, 0)
+        self._sizes[site] = size
+        while len(self) > 1 and (len(self) > self._max_sites or self.size > self._max_bytes):
+            oldest = next(iter(self._states))
+            try:
+                self.save(oldest)
+            except Exception as error:  # the bounds hold all the same; the next flush raises it
+                self._errors[:] = [error]
+            self.forget(oldest)
+            self.evicted += 1
 
     # -- models ------------------------------------------------------------------------------
 
     def model(self, site: str) -> SiteModel:
-        """Return the model of a site in memory, learned again at the number of pages of a stage."""
+        """Return the model of a site in memory. It is learned again at certain numbers of pages."""
         return self._ready(site).model
 
     def unfrozen(self, site: str) -> tuple[SiteFacts, ...]:
         """Return the templates of a learned site that more unmatched pages may change."""
-        ready = self._ready(site)
-        return ready.model.also[ready.frozen_templates :]
+        return self._ready(site).unfrozen
 
     def _ready(self, site: str) -> _ReadyModel:
         state = self._states[site]
         stage, known = self._stage(state), self._models.get(site)
         if known is None or known.stage != stage:
-            frozen_templates = len(SiteModel.from_bytes(state.frozen).also) if state.frozen else 0
-            known = _ReadyModel(stage, frozen_templates, state.learn(site, self._options))
-            self._models[site] = known
+            frozen = len(SiteModel.from_bytes(state.frozen).also) if state.frozen else 0
+            model = state.learn(site, self._options)
+            known = self._models[site] = _ReadyModel(stage, model, model.also[frozen:])
             if len(self._models) > _MOST_MODELS:
                 self._models.popitem(last=False)
         self._models.move_to_end(site)
@@ -157,26 +160,15 @@ class SiteMemory:
 
     # -- the store ---------------------------------------------------------------------------
 
-    @property
-    def is_flushing(self) -> bool:
-        """Whether a round of :meth:`flush` is not yet complete."""
-        return bool(self._round)
+    def flush(self, seconds: float = 0.0) -> list[str]:
+        """Save every state that changed so many seconds ago, and take over what is there now.
 
-    def flush(self, share: float = 1.0) -> list[str]:
-        """Save every state that has changed to the store, and take over what is there now.
-
-        With a *share* below 1 each call saves only that share of the states that had changed when
-        the round began, so that no call takes long. Returns the sites that others have frozen in
-        the meantime. An error does not stop the other saves; the first error is raised when all
-        were tried.
+        Returns the sites that others have frozen in the meantime. An error does not stop the other
+        saves; the first error is raised when all were tried.
         """
-        if not self._round or share >= 1:
-            self._round = sorted(self._unsaved, reverse=True)
-            self._part = ceil(share * len(self._round))
-        part = [self._round.pop() for _ in range(min(self._part, len(self._round)))]
-        frozen: list[str] = []
+        before, frozen = monotonic() - seconds, list[str]()
         errors, self._errors = self._errors, []
-        for site in part:
+        for site in [site for site, since in self._unsaved.items() if since <= before]:
             try:
                 if self.save(site):
                     frozen.append(site)
@@ -188,33 +180,17 @@ class SiteMemory:
 
     def save(self, site: str) -> bool:
         """Save a state if it has changed; return whether others have frozen the site."""
-        if self.store is None or site not in self._unsaved:
-            self._unsaved.discard(site)
-            return False
         state = self._states[site]
+        if self._store is None or site not in self._unsaved:
+            self._unsaved.pop(site, None)
+            return False
         mine = state.to_bytes()
-        union = self.store.save(site, mine)
-        self._unsaved.discard(site)
+        union = self._store.save(site, mine)
+        del self._unsaved[site]
         if union == mine:
             return False
-        self._states[site] = SiteState.from_bytes(union, self._options.freeze_pages)
+        merged = self._states[site] = SiteState.from_bytes(union, self._options.freeze_pages)
         self._models.pop(site, None)
-        self._weigh(site)
-        return bool(self._states[site].frozen) and not state.frozen
-
-    def _weigh(self, site: str) -> None:
-        size = self._states[site].size
-        self.size += size - self._sizes.get(site, 0)
-        self._sizes[site] = size
-
-    def _evict(self) -> None:
-        while len(self._states) > 1 and (
-            len(self._states) > self.max_sites or self.size > self.max_bytes
-        ):
-            oldest = next(iter(self._states))
-            try:
-                self.save(oldest)
-            except Exception as error:  # the bounds hold all the same; the next flush raises it
-                self._errors[:] = [error]
-            self.forget(oldest)
-            self.evicted += 1
+        self._sizes[site] += merged.size - state.size
+        self.size += merged.size - state.size
+        return bool(merged.frozen) and not state.frozen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import pickle
 from collections.abc import Iterable, Iterator, Mapping
 from gzip import GzipFile
 from tempfile import TemporaryFile
@@ -12,14 +12,12 @@ from tqdm import tqdm
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
-from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.drift import can_teach, remember
 from scrapy_boilerplate.learn.fingerprints import page_id
-from scrapy_boilerplate.learn.goldminer import GoldMiner
-from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
+from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
-from scrapy_boilerplate.learn.site_model import SiteModel
+from scrapy_boilerplate.learn.site_model import SiteModel, ruled_model
 from scrapy_boilerplate.learn.site_state import SiteState
 
 SAMPLE = 100
@@ -56,7 +54,6 @@ class SiteSamples:
         self._rules = dict(rules or {})
         self._states: dict[str, SiteState] = {}
         self._models: dict[str, SiteModel] = {}
-        self._ruled: dict[str, SiteModel | None] = {}
 
     def limit(self, site: str) -> int | None:
         """Return the largest id of a page that would be remembered of *site*; ``None`` for any."""
@@ -85,7 +82,6 @@ class SiteSamples:
         """Add the sample of a site from another part of the dump."""
         self._states.setdefault(site, SiteState(self.options.freeze_pages)).merge(state)
         self._models.pop(site, None)
-        self._ruled.clear()
 
     def states(self) -> Iterator[tuple[str, SiteState]]:
         """Yield each site and its sample."""
@@ -98,11 +94,7 @@ class SiteSamples:
 
     def model(self, site: str) -> SiteModel | None:
         """Return what is learned of *site*, or of its parent domain, with the rule for it."""
-        if site not in self._ruled:
-            learned = own_or_parents(site, self._useful)
-            rule = own_or_parents(site, self._rules.get)
-            self._ruled[site] = learned if rule is None else rule.added_to(learned)
-        return self._ruled[site]
+        return ruled_model(site, self._useful, self._rules)
 
     def learned(self, site: str) -> SiteModel | None:
         """Return what the sample of *site* itself teaches; ``None`` without one."""
@@ -142,9 +134,6 @@ def storable(state: SiteState, model: SiteModel) -> SiteState:
 
 # -- a whole dump --------------------------------------------------------------------------------
 
-LEARNERS = ("sites", "goldminer")
-"""Names of the learners of a dump."""
-
 _Page = tuple[str, "bytes | str"]
 
 
@@ -155,7 +144,6 @@ def extract_site(
     learning: LearningOptions | None = None,
     key: str | KeyFunction = "host",
     rules: Mapping[str, SiteModel] | None = None,
-    learner: str = "sites",
     progress: bool = False,
     **options: Any,
 ) -> Iterator[tuple[str, Extraction]]:
@@ -164,13 +152,11 @@ def extract_site(
     First learns each site from a sample of its pages, which does not depend on their order, then
     applies the models to all pages, one by one. Goes through *pages* twice if that is possible; an
     iterator, which can be read only once, is written compressed to a temporary file in between. So
-    memory does not grow with the number of pages. *extractor* and
-    *options* are the single-page method as for :func:`~scrapy_boilerplate.extract`. *learning* says
-    when a model is used, *key* what counts as one site. *rules* are a person's, and add to that.
-    *learner* is ``sites``, ours, or ``goldminer``, the algorithm as it was published
-    (:class:`GoldMiner`), which knows neither *learning* nor *rules*. *progress* shows on standard
+    memory does not grow with the number of pages. *extractor* and *options* are the single-page
+    method as for :func:`~scrapy_boilerplate.extract`. *learning* says when a model is used, *key*
+    what counts as one site. *rules* are a person's, and add to that. *progress* shows on standard
     error how many pages were learned from and extracted, and the rate. Raises :exc:`ValueError` for
-    an unknown learner or extractor.
+    an unknown extractor.
 
     >>> page = "<div class=post><p>{} has a text of its own.</div><p>Most read: rain in the north."
     >>> dump = [(f"https://a.example/{n}", page.format(n)) for n in ("One", "Two", "Three")]
@@ -179,42 +165,21 @@ def extract_site(
     ['One has a text of its own.', 'Two has a text of its own.', 'Three has a text of its own.']
     """
     method = get_extractor(extractor, **options)
-    if learner not in LEARNERS:
-        raise ValueError(unknown("learner", learner, LEARNERS))
-    learns: SiteSamples | GoldMiner
-    learns = (
-        GoldMiner(key=key)
-        if learner == "goldminer"
-        else SiteSamples(learning, key=key, rules=rules)
-    )
+    samples = SiteSamples(learning, key=key, rules=rules)
     with TemporaryFile() as file:
-        is_once = iter(pages) is pages
-        number = 0
+        is_once, number = iter(pages) is pages, 0
         with GzipFile(fileobj=file, mode="wb", compresslevel=1) as written:
             for url, html in tqdm(pages, "learn", unit=" pages", disable=not progress):
-                if isinstance(learns, GoldMiner) or learns.wants(url):
+                if samples.wants(url):
                     page = Page.parse(html, url=url)
-                    learns.observe(page, method.extract(page))
+                    samples.observe(page, method.extract(page))
                 number += 1
                 if is_once:
-                    _write(written, url, html)
+                    pickle.dump((url, html), written)
         file.seek(0)
-        again = _read(GzipFile(fileobj=file), number) if is_once else iter(pages)
+        written = GzipFile(fileobj=file)  # our own, so pickles are safe
+        again = (pickle.load(written) for _ in range(number)) if is_once else iter(pages)
         for url, html in tqdm(again, "extract", number, unit=" pages", disable=not progress):
             page = Page.parse(html, url=url)
-            model = learns.model(learns.key(url))
+            model = samples.model(samples.key(url))
             yield url, model.apply(page, method) if model else method.extract(page)
-
-
-def _write(file: GzipFile, url: str, html: bytes | str) -> None:
-    """Add a page to the file: a line about it, then its bytes."""
-    data = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else bytes(html)
-    file.write(json.dumps([url, isinstance(html, str), len(data)]).encode() + b"\n" + data)
-
-
-def _read(file: GzipFile, number: int) -> Iterator[_Page]:
-    """Yield the pages that were written to our own file."""
-    for _ in range(number):
-        url, is_text, size = json.loads(file.readline())
-        data = file.read(size)
-        yield url, data.decode("utf-8", "surrogatepass") if is_text else data

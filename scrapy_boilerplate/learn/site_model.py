@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
@@ -15,6 +15,7 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.applying import InSite
 from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.forms import from_form, to_form
+from scrapy_boilerplate.learn.keys import own_or_parents
 
 MOST_MODEL_BYTES = 1 << 22
 """Bytes that may come out of compressed ones."""
@@ -134,3 +135,11 @@ class SiteModel(SiteFacts):
             return cls.from_dict(json.loads(body.decode("utf-8", "surrogatepass")))
         except (ValueError, RecursionError) as error:
             raise StateError(f"damaged site model: {error}") from error
+
+
+def ruled_model(
+    site: str, learned: Callable[[str], SiteModel | None], rules: Mapping[str, SiteModel]
+) -> SiteModel | None:
+    """Return what was *learned* of *site*, or of its parent domain, with a person's rule for it."""
+    model, rule = own_or_parents(site, learned), own_or_parents(site, rules.get)
+    return model if rule is None else rule.added_to(model)

@@ -7,9 +7,11 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.learn.facts import SiteRule
-from scrapy_boilerplate.learn.fingerprints import Fingerprint
+from scrapy_boilerplate.learn.fingerprints import KEPT, Fingerprint
 from scrapy_boilerplate.learn.forms import count_of
 from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
@@ -26,7 +28,7 @@ _LARGEST_DRIFT = 0xFFFF
 _MOST_SECTIONS = 64
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
-MAGIC = b"BPS\x05"
+MAGIC = b"BPS\x06"
 """First bytes of a state's serialised form; the last one is the version."""
 
 _DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -143,8 +145,8 @@ class SiteState:
         containers = {vote.name for vote in model.containers}
         keys = [number for number, name in self.names.items() if name in containers]
         fingerprints = map(Fingerprint.from_bytes, self.fingerprints.values())
-        held = (each for each in fingerprints if not set(keys).isdisjoint(each.keys.tolist()))
-        words = (int(each.words[each.kept].sum()) for each in held)
+        held = (each.blocks for each in fingerprints if np.isin(keys, each.containers["key"]).any())
+        words = (int(blocks["words"][blocks["flags"] & KEPT > 0].sum()) for blocks in held)
         self.shortest = min(filter(None, words), default=0)
         self.fingerprints, self.names = {}, {}
         self.checks, self.counts, self.epoch = 0, {}, 0

@@ -45,7 +45,7 @@ FLUSH_SECONDS = 60
 """Most seconds between two writes of a site that changes to the store."""
 
 TICK_SECONDS = 1.0
-"""How often the extension writes a share of what changed to the store."""
+"""How often the extension looks for states that are to be written."""
 
 
 class SiteAnswer(NamedTuple):
@@ -113,7 +113,6 @@ class BoilerplateSiteLearning(Component):
         self._exchange = StoreExchange(
             *(self.learner, queue),
             seconds=FLUSH_SECONDS,
-            tick_seconds=TICK_SECONDS,
             frozen=self._learned_elsewhere,
             failed=self._reports.error,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.learn.facts import Vote
-from scrapy_boilerplate.learn.fingerprints import Fingerprint
+from scrapy_boilerplate.learn.fingerprints import IS_TEASER, KEPT, MATCHES_TITLE, Fingerprint
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import tags_of
 
@@ -40,27 +39,26 @@ class Blocks:
         """What the hashes of paths and selectors stand for."""
         self.fingerprints = fingerprints
         self.pages = len(fingerprints)
-        sizes = [fingerprint.paths.size for fingerprint in fingerprints]
+        sizes = [fingerprint.blocks.size for fingerprint in fingerprints]
         self.start = np.append(0, np.cumsum(sizes)).astype(np.int64)
         """First row of each page, and the number of rows."""
         self.page = np.repeat(np.arange(self.pages), sizes)
         """Number of each block's page."""
-        self.words: Float = self._column("words").astype(np.float64)
-        self.kept: Bool = self._column("kept")
+        rows = np.concatenate([fingerprint.blocks for fingerprint in fingerprints])
+        self.words: Float = rows["words"].astype(np.float64)
+        self.kept: Bool
         """Whether the single-page method kept the block."""
-        self.matches_title: Bool = self._column("matches_title")
-        self.is_teaser: Bool = self._column("is_teaser")
-        hashes = self._column("paths").astype(np.uint64)
-        both = hashes << np.uint64(32) | self._column("texts").astype(np.uint64)
+        self.kept, self.matches_title, self.is_teaser = (
+            rows["flags"] & flag > 0 for flag in (KEPT, MATCHES_TITLE, IS_TEASER)
+        )
+        hashes = rows["path"].astype(np.uint64)
         self.paths: NDArray[np.uint64]
         """Hash of each template path that occurs."""
         self.paths, self.path = np.unique(hashes, return_inverse=True)
         self.texts: NDArray[np.uint64]
         """Hash of each text that occurs, with its template path."""
+        both = hashes << np.uint64(32) | rows["text"]
         self.texts, self.text = np.unique(both, return_inverse=True)
-
-    def _column(self, name: str) -> NDArray[Any]:
-        return np.concatenate([getattr(each, name) for each in self.fingerprints])
 
     def by_page(self, values: ArrayLike) -> Float:
         """Sum values of the blocks by page."""

@@ -77,9 +77,9 @@ class _Candidates:
 
     def __init__(self, blocks: Blocks) -> None:
         prints = blocks.fingerprints
-        page = np.repeat(np.arange(blocks.pages), [each.keys.size for each in prints])
-        every = np.concatenate([each.keys for each in prints])
-        keys, key, times = np.unique(every, return_inverse=True, return_counts=True)
+        page = np.repeat(np.arange(blocks.pages), [each.containers.size for each in prints])
+        every = np.concatenate([each.containers for each in prints])
+        keys, key, times = np.unique(every["key"], return_inverse=True, return_counts=True)
         row = (np.cumsum(times > 1) - 1)[key]
         shape = int((times > 1).sum()), blocks.pages
         cells = times[key] > 1
@@ -90,11 +90,8 @@ class _Candidates:
             table[at] = values[cells]
             return table
 
-        first, after, count = (
-            np.concatenate([getattr(each, name) for each in prints]).astype(np.int64)
-            for name in ("first", "last", "count")
-        )
-        first, after = first + blocks.start[page], after + blocks.start[page]
+        first, after = (every[name] + blocks.start[page] for name in ("first", "last"))
+        count = every["count"].astype(np.int64)
         good = cumulative(blocks.weight * blocks.good)
         fresh = cumulative(blocks.weight * ~blocks.repeated)
         words = cumulative(blocks.words)

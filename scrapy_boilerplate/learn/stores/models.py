@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from scrapy_boilerplate.learn.keys import KeyFunction, own_or_parents, site_key
-from scrapy_boilerplate.learn.options import LearningOptions
+from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SiteSamples, storable
-from scrapy_boilerplate.learn.site_model import SiteModel
-from scrapy_boilerplate.learn.site_state import SiteState
+from scrapy_boilerplate.learn.site_model import SiteModel, ruled_model
 from scrapy_boilerplate.learn.stores import open_store
 
 MOST_MODELS = 10_000
@@ -29,8 +27,7 @@ class StoredModels:
         key: str | KeyFunction = "host",
         rules: Mapping[str, SiteModel] | None = None,
     ) -> None:
-        self._site_of = site_key(key)
-        self._rules = rules or {}
+        self._site_of, self._rules = site_key(key), rules or {}
         self._store = None if address is None else open_store(address)
         self._of_site = lru_cache(MOST_MODELS)(self._model)
         self._learned = lru_cache(MOST_MODELS)(self._read)
@@ -40,19 +37,11 @@ class StoredModels:
         return self._of_site(self._site_of(url))
 
     def _model(self, site: str) -> bytes | None:
-        learned = own_or_parents(site, self._learned)
-        rule = own_or_parents(site, self._rules.get)
-        if rule is None:
-            return learned
-        model = None if learned is None else SiteModel.from_bytes(learned)
-        return rule.added_to(model).to_bytes()
+        model = ruled_model(site, self._learned, self._rules)
+        return None if model is None else model.to_bytes()
 
-    def _read(self, site: str) -> bytes | None:
-        data = None if self._store is None else self._store.load(site)
-        if data is None:
-            return None
-        model = SiteState.from_bytes(data).learn(site, LearningOptions())
-        return model.to_bytes() if model.useful else None
+    def _read(self, site: str) -> SiteModel | None:
+        return None if self._store is None else self._store.model(site)
 
     def close(self) -> None:
         """Close the store."""

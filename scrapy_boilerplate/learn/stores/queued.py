@@ -200,9 +200,8 @@ CLOSE_SECONDS = 30.0
 class StoreExchange:
     """Writes what a learner has learned to its store, and takes over what others have.
 
-    Every *seconds* a round begins, which is over when the next one begins; call :meth:`tick` every
-    *tick_seconds*. *frozen* is called with each site that another worker has frozen, *failed* with
-    each error and what it happened at.
+    A state is written *seconds* after it has changed, by the next :meth:`tick`. *frozen* is called
+    with each site that another worker has frozen, *failed* with each error and what it happened at.
     """
 
     def __init__(
@@ -211,23 +210,16 @@ class StoreExchange:
         store: QueuedStore,
         *,
         seconds: float,
-        tick_seconds: float,
         frozen: Callable[[str], None],
         failed: Callable[[Exception, str], None],
     ) -> None:
         self._learner, self._store = learner, store
-        self._seconds, self._share = seconds, tick_seconds / max(seconds, tick_seconds)
-        self._frozen, self._failed = frozen, failed
-        self._began = monotonic()
+        self._seconds, self._frozen, self._failed = seconds, frozen, failed
 
     def tick(self) -> None:
-        """Take over what has arrived; write this tick's share of the round."""
+        """Take over what has arrived; write what is due."""
         self._take_over()
-        due = monotonic() - self._began >= self._seconds
-        if due:
-            self._began = monotonic()
-        if due or self._learner.memory.is_flushing:
-            self._learner.flush(self._share)
+        self._learner.flush(self._seconds)
 
     def close(self, timeout: float = CLOSE_SECONDS) -> int:
         """Write all that is left; return how many sites could not be written in time."""

@@ -142,10 +142,9 @@ class _TableModels(StoredModels):
         self._rows = {site: number for number, site in enumerate(table["site"].to_pylist())}
         self._models = table["model"]
 
-    def _read(self, site: str) -> bytes | None:
+    def _read(self, site: str) -> SiteModel | None:
         row = self._rows.get(site)
-        model: bytes | None = None if row is None else self._models[row].as_py()
-        return model
+        return None if row is None else SiteModel.from_bytes(self._models[row].as_py())
 
 
 def rules_text(path: str | None) -> str:

@@ -1,4 +1,4 @@
-"""The GoldMiner algorithm as it was published: ``extract_site(…, learner="goldminer")``."""
+"""The GoldMiner algorithm as it was published, beside which benchmarks show our learner."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Int
-from scrapy_boilerplate.learn import keys
 from scrapy_boilerplate.learn.template import view_of
 
 MIN_CHARACTERS = 300
@@ -70,7 +69,7 @@ class _Observed:
 
 
 class GoldMiner:
-    """Learns for each site the element that holds the article, and where the article ends.
+    """Learns of a site the element that holds the article, and where the article ends.
 
     1. A single-page method runs on each page of the sample. 2. A paragraph that also occurs on
     other pages of it is bad. 3. The tag, with its attributes, of the nearest common ancestor of a
@@ -82,24 +81,21 @@ class GoldMiner:
     pages without the container have no text.
 
     Source: I. Endrédy, A. Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm*,
-    2013. Attributes are ``class`` and ``id``, and paragraphs the page's blocks. Every page of the
-    sample is kept in memory; :class:`SiteLearner` does not need that.
+    2013. Attributes are ``class`` and ``id``, and paragraphs the page's blocks. All pages are of
+    one site.
     """
 
-    def __init__(self, *, key: str | keys.KeyFunction = "host") -> None:
-        self.key = keys.site_key(key)
-        self._pages: dict[str, list[_Observed]] = {}
-        self._models: dict[str, GoldMinerModel | None] = {}
+    def __init__(self) -> None:
+        self._pages: list[_Observed] = []
 
     def observe(self, page: Page, extraction: Extraction) -> None:
-        """Add a page, and what the single-page method found on it, to its site's sample."""
+        """Add a page, and what the single-page method found on it, to the sample."""
         if not page.text_at.size:
             return
         view = view_of(page)
         kept = view.kept_words(extraction)
         good = np.flatnonzero((kept > 0) & (2 * kept >= view.words))
-        site = self.key(page.url or "")
-        self._pages.setdefault(site, []).append(
+        self._pages.append(
             _Observed(
                 _opening_tags(page),
                 page.parent,
@@ -109,13 +105,10 @@ class GoldMiner:
                 page.per_block(page.visible)[good].tolist(),
             )
         )
-        self._models.pop(site, None)
 
-    def model(self, site: str) -> GoldMinerModel | None:
-        """Return what was learned of *site*; ``None`` if no page of it had a vote."""
-        if site not in self._models:
-            self._models[site] = _learn(self._pages.get(site, []))
-        return self._models[site]
+    def model(self, site: str = "site") -> GoldMinerModel | None:
+        """Return what was learned; ``None`` if no page had a vote."""
+        return _learn(self._pages)
 
 
 def _opening_tags(page: Page) -> list[str]:
