@@ -25,7 +25,7 @@ from scrapy_boilerplate.learn import (
     site_key,
 )
 from scrapy_boilerplate.learn.keys import parents
-from scrapy_boilerplate.learn.paths import selectors, tag_classes_of, template_path_hash
+from scrapy_boilerplate.learn.paths import selectors, tag_class, template_path_hash
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.site_elements import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
@@ -227,7 +227,7 @@ def test_names_with_digits_do_not_count() -> None:
         "article.type-post",
     )
     rows = ("div", "col2 c3", "x9"), ("h2", "", "overview"), ("body", "home page", "top")
-    assert [each.label for each in tag_classes_of(rows)] == ["div", "h2", "body"]
+    assert [tag_class(*row).label for row in rows] == ["div", "h2", "body"]
 
 
 def test_hashes_of_slots_are_those_of_their_names() -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Iterable
 from operator import mul
-from struct import pack
 from typing import NamedTuple, TypeAlias
 from zlib import crc32
 
@@ -57,23 +54,14 @@ _POWERS: list[int] = [
 
 
 def is_stable_name(name: str) -> bool:
-    """Return whether a class or id is the same on many pages.
-
-    Digits number pages, posts and columns, so that names with digits are left out.
-    """
+    """Return whether a class or id is the same on many pages: digits number pages and posts."""
     if name.isalpha():
         return len(name) <= _LONGEST
     return len(name) <= _LONGEST and not name[-1:].isdigit() and _NAME.match(name) is not None
 
 
 def css_tag(tag: str) -> str:
-    r"""Return a tag as selectors name it, :data:`ANY_TAG` if they cannot.
-
-    >>> css_tag("main"), css_tag("a\x01b")
-    ('main', '*')
-    >>> print(css_tag("x:main"))
-    x\:main
-    """
+    """Return a tag as selectors name it, :data:`ANY_TAG` if they cannot."""
     if tag.isalnum() and len(tag) <= _LONGEST:  # nearly all
         return tag
     if len(tag) > _LONGEST or _UNSPEAKABLE.search(tag):
@@ -82,11 +70,7 @@ def css_tag(tag: str) -> str:
 
 
 def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
-    """Return the selectors ``tag#id`` and ``tag.class`` of an element, the surest first.
-
-    >>> selectors("div", "post-17 post hentry", "post-17")
-    ('div.post', 'div.hentry')
-    """
+    """Return the selectors ``tag#id`` and ``tag.class`` of an element, the surest first."""
     tag = css_tag(tag)
     # The ids of headings are anchors that say what the heading does.
     has_id = is_stable_name(identifier) and tag not in HEADINGS
@@ -97,19 +81,13 @@ def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
 
 @remember(1 << 20)
 def tags_of(path: str) -> frozenset[str]:
-    """Return the tags that a template path names.
-
-    >>> sorted(tags_of("div.post > h1#top"))
-    ['div', 'h1']
-    """
+    """Return the tags that a template path names."""
     return frozenset(match[0] for step in path.split(" > ") if (match := _TAG.match(step)))
 
 
 @remember(1 << 20)
 def own_tag(selector: str) -> str:
-    """Return the tag of a selector that the learner may have written, else an empty text.
-
-    That is one of :func:`selectors`, or a path of labels.
+    """Return the tag of a selector or path that the learner may have written, else an empty text.
 
     >>> own_tag("div.post"), own_tag("body > div > td"), own_tag("div .post"), own_tag("td.post")
     ('div', '', '', '')
@@ -124,51 +102,23 @@ def own_tag(selector: str) -> str:
     return "" if tag in NOT_CONTAINERS else tag
 
 
-PACKED = np.dtype([("value", "<u8"), ("rows", "u1"), ("nameless", "?")])
-"""Of a tag class: 64 bits that stand for the label; the number of hashes; whether it has none of
-its own."""
-
-
 class TagClass(NamedTuple):
     """The names of elements of one tag, class and id, on all pages."""
 
-    tag: str
-    """The tag as selectors name it."""
-    label: str
-    """The component in paths: the first selector, or the tag."""
-    packed: bytes
-    """What :data:`PACKED` names."""
-    selectors: tuple[str, ...]
-    """The selectors, if it may be a container …"""
-    hashes: bytes
-    """… and 32 bits for each, its hash; for one without selectors 0, and none if it may not."""
-
-
-def tag_classes_of(rows: Iterable[tuple[str, str, str]]) -> list[TagClass]:
-    """Return what elements are known by: by tag, class and, from :func:`stable_id`, id.
-
-    The pages of a site have most of them in common.
-
-    >>> [each.label for each in tag_classes_of([("div", "post-17 post", ""), ("td", "", "")])]
-    ['div.post', 'td']
-    """
-    return _tag_class.each(rows)
+    tag: str  # as selectors name it
+    label: str  # the component in paths: the first selector, or the tag
+    value: int  # 64 bits that stand for the label
+    selectors: tuple[str, ...]  # if it may be a container …
+    hashes: tuple[int, ...]  # … and their hashes; (0,) without any, and none if it may not
 
 
 def stable_id(identifier: str) -> str:
-    """Return an id that other pages have as well, else an empty text.
-
-    Most ids are their page's own; without them most elements have been met before.
-    """
+    """Return an id that other pages have as well, else an empty text: most are their page's own."""
     return identifier if identifier and is_stable_name(identifier) else ""
 
 
 def is_learned_name(name: str) -> bool:
-    """Return whether a learner may have written a selector or template path: labels, and few.
-
-    >>> is_learned_name("body > div#main > p"), is_learned_name("*.a"), is_learned_name("//p[1]")
-    (True, True, False)
-    """
+    """Return whether a learner may have written a selector or template path: labels, and few."""
     steps = [_LABEL.fullmatch(step) for step in name.split(" > ", TEMPLATE_PATH_DEPTH)]
     return len(steps) <= TEMPLATE_PATH_DEPTH and all(
         step and (step[1] is None or is_stable_name(step[1])) for step in steps
@@ -176,24 +126,23 @@ def is_learned_name(name: str) -> bool:
 
 
 @remember(16 << 20, answer=1500)
-def _tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
+def tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
+    """Return what elements are known by: by tag, class and, from :func:`stable_id`, id.
+
+    The pages of a site have most of them in common.
+    """
     names = selectors(tag, class_name, identifier)
     tag = css_tag(tag)
     # The classes of the body name the section.
-    name = names[0] if names and tag not in ("body", "html") else tag
-    own = () if tag in NOT_CONTAINERS else names
-    steps = [_fold(_value(each) * _POWERS[0]) for each in own]  # as paths of one step
-    hashes = [] if tag in NOT_CONTAINERS else steps or [0]
-    packed = pack("<QB?", _value(name), len(hashes), not own)  # numpy takes ten times as long
-    return TagClass(tag, name, packed, own, array("I", hashes).tobytes())
+    label = names[0] if names and tag not in ("body", "html") else tag
+    if tag in NOT_CONTAINERS:
+        return TagClass(tag, label, _value(label), (), ())
+    hashes = tuple(_fold(_value(each) * _POWERS[0]) for each in names)  # as paths of one step
+    return TagClass(tag, label, _value(label), names, hashes or (0,))
 
 
 def is_source(name: str) -> bool:
-    """Return whether a name may be that of a hidden text's source: one line, and short.
-
-    >>> is_source("#__NEXT_DATA__: props.post.body"), is_source("template"), is_source("//p")
-    (True, True, False)
-    """
+    """Return whether a name may be that of a hidden text's source: one line, and short."""
     is_short = len(name) <= _LONGEST_SOURCE and name.isprintable()
     return is_short and _SOURCE.fullmatch(name) is not None
 
@@ -203,11 +152,7 @@ def is_source(name: str) -> bool:
 
 @remember(4 << 20)
 def template_path_hash(path: str) -> int:
-    """Return the hash of a path written as labels joined by ``" > "``.
-
-    >>> template_path_hash("div.post > p") == template_path_hash("p")
-    False
-    """
+    """Return the hash of a path written as labels joined by ``" > "``."""
     steps = path.split(" > ")
     return _fold(sum(map(mul, map(_label_value, reversed(steps)), _POWERS)))
 

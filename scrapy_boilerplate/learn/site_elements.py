@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64
+from scrapy_boilerplate.core.page.arrays import Int, Int64
 from scrapy_boilerplate.core.page.elements import number_keys, path_hashes
 from scrapy_boilerplate.learn.paths import (
-    PACKED,
     PATH_DEPTH,
     TEMPLATE_PATH_DEPTH,
     Hashes,
@@ -20,7 +20,7 @@ from scrapy_boilerplate.learn.paths import (
     own_tag,
     path_powers,
     stable_id,
-    tag_classes_of,
+    tag_class,
     template_path_hash,
 )
 
@@ -29,21 +29,15 @@ class Named(NamedTuple):
     """Elements by selector, in document order."""
 
     elements: Int64
-    """Index of each element."""
-    hashes: Hashes
-    """Hash of its selector."""
-    numbers: Int
-    """Which of the element's selectors that is."""
-    nameless: Bool
-    """Whether the element has no selector of its own; then the hash is that of its path."""
+    hashes: Hashes  # of the selector; of the path, for an element without any
+    numbers: Int  # which of the element's selectors that is
 
 
 def side_by_side(elements: Int, hashes: Hashes, words: Int, ends: Int) -> tuple[Int64, Int64]:
     """Return for each hash the row of its heaviest element, and how many stand side by side.
 
-    Given are ascending *elements*, each with its hash and its words, and where each element of the
-    page ends. Counted are those that do not stand inside one another and hold a tenth of the
-    heaviest one's words at least.
+    *elements* ascend; *ends* says where each element of the page ends. Counted are those that do
+    not stand inside one another and hold a tenth of the heaviest one's words at least.
     """
     order = np.lexsort((-words, hashes))
     sorted_hashes = hashes[order]
@@ -67,20 +61,13 @@ def side_by_side(elements: Int, hashes: Hashes, words: Int, ends: Int) -> tuple[
 
 
 class NamedElements:
-    """The labels, paths and selectors of a page's elements.
-
-    Holds arrays of the page, not the page itself.
-    """
+    """The labels, paths and selectors of a page's elements, without the page itself."""
 
     def __init__(self, page: Page) -> None:
         self._parent = page.parent
         self._has_text = page.last_text > page.first_text
         self._tag_classes, self._kind = _tag_classes_of(page)
-
-    @cached_property
-    def _packed(self) -> NDArray[np.void]:
-        """What arrays say of each tag class."""
-        return np.frombuffer(b"".join([each.packed for each in self._tag_classes]), PACKED)
+        self._values = np.array(array("Q", [each.value for each in self._tag_classes]))
 
     def path_names(self, elements: Int, depth: int = TEMPLATE_PATH_DEPTH) -> list[str]:
         """Return the labels of each element and its nearest ancestors, outermost first."""
@@ -96,24 +83,24 @@ class NamedElements:
         ]
 
     def path_hashes(self, elements: Int64, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
-        """Return the hash of each element's path: :func:`template_path_hash` of :meth:`path`."""
-        values = self._packed["value"].copy()
-        found: Hashes = path_hashes(elements, self._parent, self._kind, values, path_powers(depth))
+        """Return the hash of each element's path: :func:`template_path_hash` of its name."""
+        values, powers = self._values, path_powers(depth)
+        found: Hashes = path_hashes(elements, self._parent, self._kind, values, powers)
         return found
 
     @cached_property
     def named(self) -> Named:
         """The elements that may be containers; one stands here for each of its selectors."""
-        rows = self._packed["rows"].astype(np.int64)
-        flat = np.frombuffer(b"".join([each.hashes for each in self._tag_classes]), np.uint32)
+        rows = np.array([len(each.hashes) for each in self._tag_classes])
+        flat = np.array(array("I", chain.from_iterable(each.hashes for each in self._tag_classes)))
         times = rows[self._kind] * self._has_text
         elements = np.arange(times.size).repeat(times)
         kind = self._kind[elements]
         numbers = np.arange(elements.size) - (times.cumsum() - times)[elements]
         hashes = flat[(rows.cumsum() - rows)[kind] + numbers]
-        nameless = self._packed["nameless"][kind]
+        nameless = hashes == 0
         hashes[nameless] = self.path_hashes(elements[nameless], PATH_DEPTH)
-        return Named(elements, hashes, numbers, nameless)
+        return Named(elements, hashes, numbers)
 
     def selector(self, row: int) -> str:
         """Return the selector that a row of :attr:`named` stands for."""
@@ -126,10 +113,7 @@ class NamedElements:
         )
 
     def find(self, selector: str) -> Int | None:
-        """Return the elements of a selector; ``None`` if :meth:`selector` cannot have written it.
-
-        Then it is one of a person.
-        """
+        """Return the elements of a selector; ``None`` if it is one of a person."""
         tag = own_tag(selector)
         if not tag:
             return None
@@ -158,11 +142,8 @@ def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:
     kind = number_keys(key)
     example = np.empty(int(kind.max()) + 1, dtype=np.int64)
     example[kind[::-1]] = np.arange(kind.size)[::-1]  # the first of each: its key is its own
-    rows = (page.tag[example], page.class_id[example], page.id_id[example])
-    tags, classes, ids = (row.tolist() for row in rows)
-    stable = {number: stable_id(strings[number]) for number in set(ids)}
-    named = [
-        (names[tag], strings[class_name], stable[identifier])
-        for tag, class_name, identifier in zip(tags, classes, ids, strict=True)
-    ]
-    return tag_classes_of(named), kind
+    rows = (column[example].tolist() for column in (page.tag, page.class_id, page.id_id))
+    return [
+        tag_class(names[tag], strings[class_name], stable_id(strings[identifier]))
+        for tag, class_name, identifier in zip(*rows, strict=True)
+    ], kind

@@ -27,8 +27,7 @@ _PART_OF_TITLE = 0.25  # of the title's characters that a block has which says a
 class TemplateView:
     """The blocks of a page, in document order, and their template paths.
 
-    A *template path* is the place of a block in the site's template: the labels of its element and
-    of the nearest ancestors.
+    Such a path is the place of a block on all pages: the labels of its nearest elements.
     """
 
     def __init__(self, page: Page) -> None:
@@ -45,17 +44,13 @@ class TemplateView:
 
     # -- texts -------------------------------------------------------------------------------
 
-    @cached_property
-    def _edges(self) -> tuple[Int, Int]:
-        """Where each block begins and ends in the page's buffer."""
-        page, blocks = self.page, self.page.blocks
-        return page.text_start[blocks[:, 0]], page.text_stop[blocks[:, 1] - 1]
-
     def written(self, blocks: Int) -> list[str]:
         """Return the texts of blocks, as they stand in the page."""
-        buffer = self.page.buffer
-        edges = zip(*(edge[blocks].tolist() for edge in self._edges), strict=True)
-        return [buffer[start:stop] for start, stop in edges]
+        page, (first, after) = self.page, self.page.blocks[blocks].T
+        edges = zip(
+            page.text_start[first].tolist(), page.text_stop[after - 1].tolist(), strict=True
+        )
+        return [page.buffer[start:stop] for start, stop in edges]
 
     def texts(self, blocks: Int) -> Hashes:
         """Return the hashes of the texts of blocks."""
@@ -116,9 +111,8 @@ class TemplateView:
     def is_teaser(self) -> Bool:
         """Whether each block points elsewhere: all of it is a link, or the heading above it is.
 
-        A heading of several links is a row of buttons or tabs: below it text that is no link itself
-        points nowhere. Nor does a heading count that repeats the document's title, or links to a
-        place of its own page.
+        Below a heading of several links, a row of buttons or tabs, text that is no link itself
+        points nowhere; nor below one that repeats the document's title, or links to its own page.
         """
         page, starts = self.page, self.page.blocks[:, 0]
         is_link = page.has_tag(("a",))
@@ -195,8 +189,7 @@ class TemplateView:
 
     def block_ranges(self, elements: Int) -> Int64:
         """Return rows of (first, after the last) block that start inside each element."""
-        ranges: Int64 = np.array(self.inner_blocks(elements)).T
-        return ranges
+        return np.column_stack(self.inner_blocks(elements))
 
     def find(self, selector: str) -> Int:
         """Return the elements of a selector, a learned one or one of a person."""
