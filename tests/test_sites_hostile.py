@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import Event, LearningOptions, SiteLearner, SiteState, merge_states
-from scrapy_boilerplate.learn.fingerprints import fingerprint, page_id
-from scrapy_boilerplate.learn.template import TemplateView
 
 HOST = "news.example"
 SITE = Site()
@@ -249,13 +247,8 @@ def test_a_redesign_costs_no_page_much_and_the_crawl_nothing(
 # -- states ----------------------------------------------------------------------------------
 
 
-def drawn(made: Made) -> tuple[int, object, dict[int, str]]:
-    page, extraction = single(made)
-    return (page_id(page.url, page.buffer), *fingerprint(TemplateView(page), extraction))
-
-
 LEARNED = taught(SITE.pages(20)).state(HOST)
-STRANGERS = [drawn(in_section(SECTIONS[n % 2], n)) for n in range(26)]
+STRANGERS = [single(in_section(SECTIONS[n % 2], n)) for n in range(26)]
 chosen = st.lists(st.integers(0, len(STRANGERS) - 1), max_size=24)
 
 
@@ -263,7 +256,7 @@ def with_strangers(numbers: list[int], epoch: int = 0) -> SiteState:
     assert LEARNED is not None
     state = SiteState.from_bytes(LEARNED)
     for number in numbers:
-        state.add(*STRANGERS[number])
+        state.observe(*STRANGERS[number])
     state.epoch = epoch
     return state
 

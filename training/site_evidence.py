@@ -32,8 +32,8 @@ from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.learn.applying.matching import read_page
-from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.applying.weighing import WEIGHTS
+from scrapy_boilerplate.learn.template import SinglePageResult
 from training.alignment import align, at_first_copies
 from training.pages import Words
 

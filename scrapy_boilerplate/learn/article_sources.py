@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from weakref import WeakKeyDictionary
 from zlib import crc32
 
 import numpy as np
@@ -17,10 +18,12 @@ from scrapy_boilerplate.core.page.sources import (
     LITTLE_PROSE,
     HiddenText,
     begins_in,
+    is_unseen,
     letters,
 )
-from scrapy_boilerplate.learn.facts import Vote
+from scrapy_boilerplate.learn.facts import SiteFacts, Vote
 from scrapy_boilerplate.learn.paths import Hashes, is_source, template_path_hash
+from scrapy_boilerplate.learn.template import SinglePageResult
 
 MOST_SOURCES = 4
 """Sources of a page that are remembered, and of a site."""
@@ -80,10 +83,7 @@ def has_title(text: HiddenText, page: Page) -> bool:
 
 
 def find_sources(held: Iterable[Hashes], names: Mapping[int, str]) -> tuple[Vote, ...]:
-    """Return the sources of a site, by what each page *held*: see :meth:`Fingerprint.sources`.
-
-    A text that several pages have counts once: it is not their article.
-    """
+    """Return the sources of a site; a text that several pages hold counts once."""
     pages = list(held)
     rows = {tuple(row) for page in pages for row in page.reshape(-1, 2).tolist()}
     counts = Counter(names[source] for source, _ in sorted(rows) if source in names)
@@ -100,3 +100,53 @@ def hashes_of(sources: Mapping[str, int]) -> Hashes:
     """Return the hash of each source's name, and that of its text."""
     rows = [number for name, text in sources.items() for number in (template_path_hash(name), text)]
     return np.array(rows, dtype=np.uint32)
+
+
+# -- showing them ----------------------------------------------------------------------------
+
+_PIECE = 8  # letters, which two texts hardly have in common by chance
+_known: WeakKeyDictionary[Page, tuple[object, Page | None]] = WeakKeyDictionary()
+"""What is shown of a page, and what that depends on; nothing in it holds the page itself."""
+
+
+def shown_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Page:
+    """Return a page with the text of a source of its site; itself if that is not its text.
+
+    It is if none of its second half is visible, it adds more than it lacks of what the method has
+    found, and the method has found no text, or the text begins as the page does. On a page of lists
+    it must have the title of the page.
+    """
+    sources = facts.all_sources
+    if not sources or page.source in sources or not page.is_html:
+        return page
+    has_text = bool(page.text_at.size) and alone.has_text(facts.min_words)
+    is_list, kept = alone.extraction.kind == "list", letters(alone.extraction.text)
+    known, given = _known.get(page), (sources, has_text, is_list, len(kept))
+    if known is None or known[0] != given:
+        text = _own_text(page, sources, has_text, is_list, kept)
+        known = _known[page] = given, page.showing(text) if text else None
+    return known[1] or page
+
+
+def _own_text(
+    page: Page, sources: tuple[str, ...], has_text: bool, is_list: bool, kept: str
+) -> HiddenText | None:
+    """Return the text of one of the sources that is that of a page, if there is any."""
+    shown = letters(page.buffer)
+    for text in longest(text for text in page.hidden() if text.source in sources):
+        begins = not has_text or begins_in(text, shown)
+        if not begins or not is_unseen(text, shown):
+            continue
+        if has_title(text, page) if is_list else _adds_more(text, kept):
+            return text
+    return None
+
+
+def _adds_more(text: HiddenText, kept: str) -> bool:
+    """Return whether a text adds more to the letters *kept* than it lacks of them."""
+    own, known = _pieces(text.letters), _pieces(kept)
+    return len(own - known) >= len(known - own)
+
+
+def _pieces(text: str) -> set[str]:
+    return {text[at : at + _PIECE] for at in range(len(text))}

@@ -6,23 +6,22 @@ import re
 import time
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 from zlib import crc32
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.learn.applying.matching import read_page, resembles
-from scrapy_boilerplate.learn.applying.showing import shown_page
-from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
-from scrapy_boilerplate.learn.article_sources import holding
+from scrapy_boilerplate.learn.article_sources import shown_page
 from scrapy_boilerplate.learn.facts import SiteFacts
-from scrapy_boilerplate.learn.fingerprints import fingerprint, page_id
+from scrapy_boilerplate.learn.fingerprints import can_teach
 from scrapy_boilerplate.learn.memory import SiteMemory
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.site_state import SiteState
-from scrapy_boilerplate.learn.template import view_of
+from scrapy_boilerplate.learn.template import SinglePageResult, view_of
 
+Known = TypeVar("Known")
 Event = Literal["frozen", "extended", "relearning", "blocked"]
 """The effect of an observed page: the site is now learned, its model has got further templates, it
 is out of date, or the site shows other pages in place of its own."""
@@ -66,9 +65,9 @@ class SiteChange(NamedTuple):
     what: str
     """What is wrong with most pages since, in words: a value of :data:`MISMATCHES`."""
     since: str
-    """Address of the first of these pages …"""
+    """Address of the first of these pages."""
     at: float
-    """… and when it came, in seconds since the epoch."""
+    """When it came, in seconds since the epoch."""
     pages: int
     """How many of them there were."""
 
@@ -76,12 +75,9 @@ class SiteChange(NamedTuple):
 class ModelComparison(NamedTuple):
     """The differences between a site's model and a page."""
 
-    mismatch: str = ""
-    """What is wrong, a key of :data:`MISMATCHES`; empty if nothing is."""
-    is_fit: bool = False
-    """Whether the page is an article as the model describes it."""
-    template: SiteFacts | None = None
-    """The template that the page has, with enough text to teach more of it."""
+    mismatch: str = ""  # what is wrong, a key of MISMATCHES, if anything is
+    is_fit: bool = False  # whether the page is an article as the model describes it
+    template: SiteFacts | None = None  # that the page has, with enough text to teach more of it
 
 
 def compare(
@@ -116,27 +112,11 @@ def compare(
     return ModelComparison(mismatch, bool(template) and not mismatch, template)
 
 
-def can_teach(page: Page, extraction: Extraction) -> bool:
-    """Return whether anything can be learned from a page: it has text, and is not blocked."""
-    return page.text_at.size > 0 and extraction.kind != "blocked"
-
-
-def remember(state: SiteState, page: Page, extraction: Extraction) -> None:
-    """Remember a page and which of its text a method kept."""
-    number = page_id(page.url, page.buffer)
-    sources = holding(page, extraction, number)
-    state.add(number, *fingerprint(view_of(page), extraction, state.names, sources))
-
-
 def section_of(url: str | None) -> int:
-    """Return the section of a site that an address stands in, as a hash.
-
-    It is told by the first folders, and by the letters before a number: ``chapter-12.html``.
+    """Return a hash of an address's first folders and the letters before a number, its section.
 
     >>> section_of("http://a.example/2024/5/one") == section_of("http://a.example/2023/11/two")
     True
-    >>> section_of("http://a.example/chapter-1") == section_of("http://a.example/term-1")
-    False
     """
     *steps, name = parts_of(url or "").path.split("/")[1:] or [""]
     named = ["*" if any(map(str.isdigit, step)) else step for step in steps[:_MOST_STEPS]]
@@ -161,19 +141,16 @@ class _Run:
         return SiteChange(MISMATCHES[what], self.since, self.at, self.pages)
 
     def share(self, *mismatches: str) -> float:
-        """Return the share of the last pages with which one of these is wrong."""
         return sum(map(self.last.count, mismatches)) / max(1, len(self.last))
 
 
 class DriftMonitor:
     """Compares each page of a learned site with what the site was.
 
-    A page counts against the site if it is blocked, or if it stands in a section in which articles
-    were as the model says, and is not: it lacks the container or the frame, its text stands
-    elsewhere, or there is much less of it. Pages of new sections teach further templates. Lists and
-    short pages of the site's frame do not count, and an article as the model says ends the count:
-    sections of other templates come mixed with it. After seven such pages, or up to 13 where they
-    were usual before, the site has changed.
+    A page counts against the site if it is blocked, or if it is not as articles of its section
+    were: it lacks the container or the frame, its text stands elsewhere, or there is much less of
+    it. Lists and short pages of the frame do not count; an article as the model says ends the
+    count. After seven such pages, or up to 13 where they were usual before, the site has changed.
     """
 
     def __init__(self, options: LearningOptions, memory: SiteMemory, worker: int) -> None:
@@ -183,12 +160,7 @@ class DriftMonitor:
         """The last change of each site that has changed."""
 
     def see(self, site: str, state: SiteState, page: Page, extraction: Extraction) -> Event | None:
-        """Compare a page with the model of its site.
-
-        Unmatched pages teach templates. A site that has changed is learned again, unless nothing
-        can be learned from its pages: then its model stays. A site from which nothing could be
-        learned is tried again; each failure doubles the pages until the next attempt.
-        """
+        """Compare a page with the model of its site, learn from it, and return the effect."""
         model = self._memory.model(site)
         seen = compare(model, page, extraction, state.shortest)
         may_change = any(seen.template is each for each in self._memory.unfrozen(site))
@@ -217,7 +189,7 @@ class DriftMonitor:
         if not is_lesson:
             return None
         if teaches_template:
-            remember(state, page, extraction)
+            state.observe(page, extraction)
             if self._extend(site, state):
                 return "extended"
         elif seen.is_fit:
@@ -228,19 +200,15 @@ class DriftMonitor:
         """Return the pages since the first that counts against a site, with this one."""
         run = self._runs.get(site) or _Run(page.url or "")
         if mismatch:
-            self._runs[site] = run
             run.pages += 1
             run.last.append(mismatch)
-            if len(self._runs) > _MOST_RUNS:
-                self._runs.popitem(last=False)
+            _put(self._runs, site, run)
         elif not state.drift(self._worker):
             self._runs.pop(site, None)
         return run
 
     def _note(self, site: str, run: _Run) -> None:
-        self.changes[site] = run.change()
-        if len(self.changes) > _MOST_RUNS:
-            self.changes.popitem(last=False)
+        _put(self.changes, site, run.change())
 
     def _check(
         self, site: str, state: SiteState, pages: int, misses: int, run: _Run
@@ -263,10 +231,7 @@ class DriftMonitor:
         return "relearning"
 
     def _extend(self, site: str, state: SiteState) -> bool:
-        """Let the unmatched pages extend the model when there are enough; tell whether they did.
-
-        Those that have nothing in common are forgotten in the end, to make room for others.
-        """
+        """Let unmatched pages extend the model if enough, or forget them; tell whether."""
         most = self._options.freeze_pages
         if len(state.fingerprints) < most:
             return False
@@ -279,3 +244,9 @@ class DriftMonitor:
             return False
         state.extend(replace(model, unmatched=0), covered)
         return True
+
+
+def _put(known: OrderedDict[str, Known], site: str, value: Known) -> None:
+    known[site] = value
+    if len(known) > _MOST_RUNS:
+        known.popitem(last=False)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.metadata.titles import title_ends
+from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Int
 from scrapy_boilerplate.learn.article_sources import MOST_SOURCES, hashes_of
 from scrapy_boilerplate.learn.paths import Hashes, template_path_hash
@@ -51,11 +52,7 @@ and the block after its last; how many stand side by side; whether the page give
 
 
 def page_id(url: str | None, text: str) -> int:
-    """Return 64 bits that stand for a page: its address, or its text where it has none.
-
-    >>> page_id("https://a.example/1", "") == page_id("https://a.example/1#top", "other")
-    True
-    """
+    """Return 64 bits that stand for a page: its address, or its text where it has none."""
     name = (url.partition("#")[0] if url else text).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(name, digest_size=8).digest(), "big")
 
@@ -109,6 +106,11 @@ class Fingerprint:
         return cls(blocks, containers, ends, sources, KINDS[kind])
 
 
+def can_teach(page: Page, extraction: Extraction) -> bool:
+    """Return whether anything can be learned from a page: it has text, and is not blocked."""
+    return page.text_at.size > 0 and extraction.kind != "blocked"
+
+
 def fingerprint(
     view: TemplateView,
     answer: Extraction,
@@ -157,11 +159,7 @@ def fingerprint(
 
 
 def _possible_containers(view: TemplateView, kept_words: Int) -> tuple[Int, Int, Int, Int, Float]:
-    """Return the possible containers, those that hold the kept text best first.
-
-    Of each the row of its heaviest element among the page's named ones, how many stand side by
-    side, the first block inside it and that after its last, and its agreement (F1) with that text.
-    """
+    """Return rows of containers, the best first: count, first block, block after, agreement."""
     named = view.elements.named
     first, after = view.inner_blocks(named.elements)
     sums = np.zeros((kept_words.size + 1, 2), dtype=np.int64)

@@ -12,14 +12,12 @@ from scrapy_boilerplate.learn.selectors import compile_selector
 
 Facts = TypeVar("Facts", bound=SiteFacts)
 
-_MOST_NUMBER = 1 << 53
-"""Above each number: a database and a float hold those below."""
-
+_MOST_NUMBER = 1 << 53  # above each number: a database and a float hold those below
 _DEFAULTS = SiteFacts("")
 _SCALARS = {
-    each.name: type(getattr(_DEFAULTS, each.name))
+    each.name: default
     for each in fields(SiteFacts)
-    if isinstance(getattr(_DEFAULTS, each.name), (int, float))
+    if isinstance(default := getattr(_DEFAULTS, each.name), (int, float))
 }
 _VOTES = {
     "containers": "selector",
@@ -29,43 +27,28 @@ _VOTES = {
     "sources": "source",
 }
 _MANUAL = ("containers", "titles")  # in which a plain string is a person's
-_KNOWN = {
-    "site",
-    "end_markers",
-    "drop",
-    "keep",
-    "also",
-    "repeats",
-    "title_parts",
-    "frames",
-    *_SCALARS,
-    *_VOTES,
-}
+_SELECTORS = ("end_markers", "drop", "keep")
+_HASHES = ("repeats", "title_parts")
+_KNOWN = {"site", *_SCALARS, *_VOTES, *_SELECTORS, *_HASHES, "frames", "also"}
 
 
 def to_form(facts: SiteFacts) -> dict[str, object]:
     """Return what differs from the defaults, as JSON types."""
-    rule = facts.rule
-    scalars = {name: getattr(facts, name) for name in _SCALARS}
-    form: dict[str, object] = {
-        **{name: value for name, value in scalars.items() if value != getattr(_DEFAULTS, name)},
-        **{
-            name: [*getattr(rule, name, ()), *(_entry(each, key) for each in getattr(facts, name))]
-            for name, key in _VOTES.items()
-        },
-        "end_markers": list(rule.end_markers),
-        "drop": list(rule.drop),
-        "keep": list(rule.keep),
-        "repeats": _digits(facts.repeats),
-        "title_parts": _digits(facts.title_parts),
-        "frames": list(map(_digits, facts.frames)),
-        "also": list(map(to_form, facts.also)),
+    form: dict[str, Any] = {
+        name: getattr(facts, name)
+        for name, default in _SCALARS.items()
+        if getattr(facts, name) != default
     }
+    for name, key in _VOTES.items():
+        votes = [
+            {key: vote.name, "pages": vote.pages, "score": vote.score}
+            for vote in getattr(facts, name)
+        ]
+        form[name] = [*getattr(facts.rule, name, ()), *votes]
+    form |= {name: list(getattr(facts.rule, name)) for name in _SELECTORS}
+    form |= {name: _digits(getattr(facts, name)) for name in _HASHES}
+    form |= {"frames": list(map(_digits, facts.frames)), "also": list(map(to_form, facts.also))}
     return {"site": facts.site, **{k: value for k, value in form.items() if value not in ([], "")}}
-
-
-def _entry(vote: Vote, key: str) -> dict[str, object]:
-    return {key: vote.name, "pages": vote.pages, "score": vote.score}
 
 
 def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
@@ -76,43 +59,35 @@ def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
     site = form.get("site") if isinstance(form, Mapping) else None
     if not isinstance(site, str):
         raise ValueError("a site's rule must be a mapping with the key 'site'")
-    where = f"rule of {site!r}"
     unknown = sorted(map(str, form.keys() - _KNOWN))
     if unknown:
-        raise ValueError(f"{where}: unknown {', '.join(unknown)}; known: {sorted(_KNOWN)}")
-    values: dict[str, Any] = {
-        name: _scalar(name, form[name], where) for name in _SCALARS if name in form
-    }
-    manual = {
-        name: _strings(form.get(name, ()), where, name) for name in ("drop", "keep", "end_markers")
-    }
-    for name in _VOTES:
-        values[name], plain = _votes(name, form.get(name, ()), where)
-        if plain:
-            manual[name] = plain
-    for name in ("repeats", "title_parts"):
-        values[name] = _hashes(name, form.get(name, ""), where)
-    frames = _strings(form.get("frames", ()), where, "frames")
-    values["frames"] = tuple(_hashes("frames", frame, where) for frame in frames)
-    values["also"] = _also(kind, form.get("also", ()), where)
-    if not all(is_source(vote.name) for vote in values["sources"]):
-        raise ValueError(f"{where}: sources must have the form of Extraction.source")
+        raise ValueError(f"rule of {site!r}: unknown {', '.join(unknown)}; known: {sorted(_KNOWN)}")
+    values: dict[str, Any] = {}
+    manual: dict[str, Any] = {}
+    try:
+        for name in filter(form.__contains__, _SCALARS):
+            values[name] = _scalar(name, form[name])
+        for name in _VOTES:
+            values[name], plain = _votes(name, form.get(name, ()))
+            manual |= {name: plain} if plain else {}
+        for name in _SELECTORS:
+            manual[name] = _strings(name, form.get(name, ()))
+        for name in _HASHES:
+            values[name] = _hashes(name, form.get(name, ""))
+        frames = _strings("frames", form.get("frames", ()))
+        values["frames"] = tuple(_hashes("frames", frame) for frame in frames)
+        forms = _entries("also", form.get("also", ()))
+        if any(isinstance(each, Mapping) and "also" in each for each in forms):
+            raise ValueError("a template in also cannot have also")
+        if not all(is_source(vote.name) for vote in values["sources"]):
+            raise ValueError("sources must have the form of Extraction.source")
+    except ValueError as error:
+        raise ValueError(f"rule of {site!r}: {error}") from error
+    values["also"] = tuple(from_form(kind, each) for each in forms)
     for vote in values["containers"]:
         if not own_tag(vote.name):
             compile_selector(vote.name)
     return kind(site, rule=SiteRule(**manual), **values)
-
-
-def _scalar(name: str, value: object, where: str) -> object:
-    kind = _SCALARS[name]
-    fits = (int, float) if kind is float else kind
-    if isinstance(value, bool) != (kind is bool) or not _fits(value, fits):
-        raise ValueError(f"{where}: {name} cannot be {value!r}")
-    return value
-
-
-def _fits(value: object, kind: Any = (int, float)) -> bool:
-    return isinstance(value, kind) and -_MOST_NUMBER < value < _MOST_NUMBER
 
 
 def count_of(value: Any) -> int:
@@ -123,56 +98,61 @@ def count_of(value: Any) -> int:
     return number
 
 
+def _scalar(name: str, value: object) -> object:
+    kind = type(_SCALARS[name])
+    fits = (int, float) if kind is float else kind
+    if isinstance(value, bool) != (kind is bool) or not _fits(value, fits):
+        raise ValueError(f"{name} cannot be {value!r}")
+    return value
+
+
+def _fits(value: object, kind: Any = (int, float)) -> bool:
+    return isinstance(value, kind) and -_MOST_NUMBER < value < _MOST_NUMBER
+
+
 def _digits(hashes: frozenset[int]) -> str:
     return " ".join(f"{number:08x}" for number in sorted(hashes))
 
 
-def _hashes(name: str, digits: object, where: str) -> frozenset[int]:
+def _hashes(name: str, digits: object) -> frozenset[int]:
     try:
         return frozenset(int(number, 16) for number in str(digits).split())
     except ValueError as error:
-        raise ValueError(f"{where}: {name} must be hexadecimal numbers") from error
+        raise ValueError(f"{name} must be hexadecimal numbers") from error
 
 
-def _also(kind: type[Facts], forms: object, where: str) -> tuple[Facts, ...]:
-    """Return the templates that were learned later; they have none of their own."""
-    if not isinstance(forms, (list, tuple)):
-        raise ValueError(f"{where}: also cannot be {forms!r}")
-    if any(isinstance(form, Mapping) and "also" in form for form in forms):
-        raise ValueError(f"{where}: a template in also cannot have also")
-    return tuple(from_form(kind, form) for form in forms)
+def _entries(name: str, values: Any) -> list[Any]:
+    if not isinstance(values, (list, tuple)):
+        raise ValueError(f"{name} cannot be {values!r}")
+    return list(values)
 
 
-def _votes(name: str, entries: object, where: str) -> tuple[Any, tuple[str, ...]]:
-    """Return what was learned, and what a person wrote."""
-    if isinstance(entries, (str, Mapping)):
-        entries = [entries]
-    if not isinstance(entries, (list, tuple)):
-        raise ValueError(f"{where}: {name} cannot be {entries!r}")
-    key = _VOTES[name]
-    learned = tuple(_vote(entry, key, where) for entry in entries if isinstance(entry, Mapping))
-    plain = [entry for entry in entries if not isinstance(entry, Mapping)]
-    if plain and name not in _MANUAL:
-        raise ValueError(f"{where}: {name} must be mappings with {key!r}")
-    return learned, _strings(plain, where, name)
-
-
-def _strings(values: object, where: str, name: str) -> tuple[str, ...]:
-    if isinstance(values, str):
-        values = [values]
+def _strings(name: str, values: Any) -> tuple[str, ...]:
+    values = [values] if isinstance(values, str) else values
     if not isinstance(values, (list, tuple)) or not all(
         isinstance(value, str) and value.strip() for value in values
     ):
-        raise ValueError(f"{where}: {name} must be CSS selectors or XPaths")
+        raise ValueError(f"{name} must be CSS selectors or XPaths")
     return tuple(values)
 
 
-def _vote(entry: Mapping[str, object], key: str, where: str) -> Vote:
-    rest: dict[str, Any] = dict(entry)
+def _votes(name: str, given: Any) -> tuple[tuple[Vote, ...], tuple[str, ...]]:
+    """Return what was learned, and what a person wrote."""
+    entries = _entries(name, [given] if isinstance(given, (str, Mapping)) else given)
+    key = _VOTES[name]
+    learned = tuple(_vote(entry, key) for entry in entries if isinstance(entry, Mapping))
+    plain = [entry for entry in entries if not isinstance(entry, Mapping)]
+    if plain and name not in _MANUAL:
+        raise ValueError(f"{name} must be mappings with {key!r}")
+    return learned, _strings(name, plain)
+
+
+def _vote(entry: Mapping[str, Any], key: str) -> Vote:
+    rest = dict(entry)
     name = rest.pop(key, None)
     try:
         if not isinstance(name, str) or not name.strip() or not all(map(_fits, rest.values())):
             raise TypeError(key)
         return Vote(name, **rest)
     except TypeError as error:
-        raise ValueError(f"{where}: {dict(entry)!r} must have {key!r} and counts") from error
+        raise ValueError(f"{dict(entry)!r} must have {key!r} and counts") from error

@@ -142,11 +142,7 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
 
 
 def _judge_inner_paths(blocks: Blocks, containers: Containers) -> tuple[Bool, Bool]:
-    """Return which template paths inside the containers are content, and which boilerplate.
-
-    Where the containers hold little but articles, all that was mostly kept is content, but for
-    what mostly repeats or points elsewhere. Code is never boilerplate.
-    """
+    """Return which template paths inside the containers are content, and which boilerplate."""
     inner = np.zeros(blocks.paths.size, dtype=bool)
     inner[blocks.path[containers.inside]] = True
     fresh = blocks.words * (containers.inside & ~blocks.repeated)
@@ -160,10 +156,7 @@ def _judge_inner_paths(blocks: Blocks, containers: Containers) -> tuple[Bool, Bo
 
 
 def _find_repeats(blocks: Blocks, containers: Containers) -> frozenset[int]:
-    """Return the hashes of the texts that repeat inside the containers, or were kept before them.
-
-    A quarter of the pages must share them. Of many the most frequent ones are returned.
-    """
+    """Return the hashes of the most frequent texts that repeat inside or just before containers."""
     often = blocks.repeated & (blocks.text_pages[blocks.text] >= blocks.often)
     begins = [(blocks.start[page], first) for page, (first, _) in containers.articles.items()]
     before = in_spans(begins, blocks.words.size)

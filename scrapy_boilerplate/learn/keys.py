@@ -16,12 +16,7 @@ KeyFunction = Callable[[str], str]
 
 
 def host(url: str) -> str:
-    """Return the host of *url* without ``www.``, with its port if it names one; empty if there is
-    none.
-
-    >>> host("https://www.Example.com/news/1.html"), host("http://localhost:8080/")
-    ('example.com', 'localhost:8080')
-    """
+    """Return the host of *url* without ``www.``, with its port if it names one; empty if none."""
     try:
         parts = urlsplit(url.strip())
         name, port = parts.hostname or "", parts.port
@@ -89,13 +84,7 @@ def site_key(by: str | KeyFunction = "host") -> KeyFunction:
 
 
 def parents(site: str) -> Iterator[str]:
-    """Yield the parent keys of *site*, nearest first, up to its registered domain.
-
-    >>> list(parents("a.b.example.co.uk/news"))
-    ['a.b.example.co.uk', 'b.example.co.uk', 'example.co.uk']
-    >>> list(parents("alice.github.io"))
-    []
-    """
+    """Yield the parent keys of *site*, nearest first, up to its registered domain."""
     while "/" in site:
         site = site.rpartition("/")[0]
         yield site
@@ -106,14 +95,7 @@ def parents(site: str) -> Iterator[str]:
 
 
 def own_or_parents(site: str, find: Callable[[str], Found | None]) -> Found | None:
-    """Return what *find* has for *site*, else for the nearest parent domain.
-
-    A page without an address, whose key is empty, belongs to no site that others know.
-
-    >>> own_or_parents("a.b.example.com", {"example.com": 1, "other.com": 2}.get)
-    1
-    >>> own_or_parents("", {"": 1}.get)
-    """
+    """Return what *find* has for *site*, else for its nearest parent; no site has no parent."""
     if not site:
         return None
     found = find(site)

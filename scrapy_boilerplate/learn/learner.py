@@ -13,10 +13,9 @@ from scrapy_boilerplate.learn.drift import (
     DriftMonitor,
     Event,
     SiteChange,
-    can_teach,
-    remember,
     section_of,
 )
+from scrapy_boilerplate.learn.fingerprints import can_teach
 from scrapy_boilerplate.learn.memory import SiteMemory, StateStore
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.site_model import SiteModel
@@ -89,7 +88,7 @@ class SiteLearner:
         if state.frozen:
             event = self._watch.see(site, state, page, extraction)
         else:
-            remember(state, page, extraction)
+            state.observe(page, extraction)
             state.add_section(section_of(page.url))
             event = self._freeze(site, state)
         self.memory.changed(site)

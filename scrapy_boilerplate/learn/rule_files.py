@@ -70,14 +70,7 @@ def load_rules(path: str) -> dict[str, SiteModel]:
 
 
 class RuleUse:
-    """Records which selectors of manual rules have matched nothing so far.
-
-    >>> from scrapy_boilerplate import Page
-    >>> use = RuleUse(load_models('{"site": "a.example", "drop": ["nav", ".share"]}'))
-    >>> use.see("a.example", Page.parse("<nav>Menu</nav><p>Text"))
-    >>> list(use.unmatched()), list(use.unseen())
-    ([('a.example', 'drop', '.share', 1)], [])
-    """
+    """Records which selectors of manual rules have matched nothing so far."""
 
     def __init__(self, rules: Mapping[str, SiteModel]) -> None:
         self._left = {site: set(model.rule.selectors()) for site, model in rules.items()}

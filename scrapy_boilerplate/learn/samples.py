@@ -13,8 +13,7 @@ from tqdm import tqdm
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.drift import can_teach, remember
-from scrapy_boilerplate.learn.fingerprints import page_id
+from scrapy_boilerplate.learn.fingerprints import can_teach, page_id
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.site_model import SiteModel, ruled_model
@@ -108,23 +107,16 @@ class SiteSamples:
 
 
 def sample_of(page: Page, extraction: Extraction) -> SiteState | None:
-    """Return the sample of a single page; ``None`` for one that can teach nothing.
-
-    *extraction* is what the single-page method found on it.
-    """
+    """Return the sample of a single page; ``None`` for one that can teach nothing."""
     if not can_teach(page, extraction):
         return None
     state = SiteState()
-    remember(state, page, extraction)
+    state.observe(page, extraction)
     return state
 
 
 def storable(state: SiteState, model: SiteModel) -> SiteState:
-    """Return the state of a site as crawls keep it in their stores; *model* is learned from it.
-
-    A site with enough pages for a crawl is learned. Of another one the fingerprints stay, and a
-    crawl goes on from there.
-    """
+    """Return the state as crawls keep it: learned, if there are enough pages for a crawl."""
     if len(state.fingerprints) < FREEZE_PAGES:
         return state
     learned = SiteState()

@@ -18,10 +18,7 @@ _SAMPLE = etree.fromstring("<html><body><div><p><a/></p></div></body></html>")
 
 @remember(4 << 20, answer=8000)
 def compile_selector(selector: str) -> etree.XPath:
-    """Return a CSS selector, or an XPath that starts with ``/`` or ``(``, ready to be run.
-
-    Raises :exc:`ValueError` for one that cannot be read.
-    """
+    """Return a CSS selector, or an XPath that starts with ``/`` or ``(``, ready to be run."""
     try:
         path = selector if selector[:1] in ("/", "(") else HTMLTranslator().css_to_xpath(selector)
         compiled = etree.XPath(path)

@@ -6,13 +6,14 @@ import json
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.overlay import shortened
 from scrapy_boilerplate.core.answer.record import Explanation
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.applying import InSite
+from scrapy_boilerplate.learn.applying.extractor import InSite
 from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.forms import from_form, to_form
 from scrapy_boilerplate.learn.keys import own_or_parents
@@ -25,13 +26,14 @@ class StateError(ValueError):
     """A serialised model or state is damaged, or has another version."""
 
 
-def compressed(body: bytes, magic: bytes, level: int) -> bytes:
-    """Return *body* compressed behind *magic*, whose last byte is the version."""
-    return magic + zlib.compress(body, level)
+def compressed(form: object, magic: bytes, level: int) -> bytes:
+    """Return JSON compressed behind *magic*, whose last byte is the version."""
+    text = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
+    return magic + zlib.compress(text.encode("utf-8", "surrogatepass"), level)
 
 
-def decompressed(data: bytes, magic: bytes) -> bytes:
-    """Return what stands compressed behind *magic*. Raises :exc:`StateError`."""
+def decompressed(data: bytes, magic: bytes) -> Any:
+    """Return the JSON that stands compressed behind *magic*. Raises :exc:`StateError`."""
     if data[: len(magic) - 1] != magic[:-1]:
         raise StateError("these bytes are not a site's state or model")
     if data[: len(magic)] != magic:
@@ -39,11 +41,11 @@ def decompressed(data: bytes, magic: bytes) -> bytes:
     stream = zlib.decompressobj()
     try:
         body = stream.decompress(data[len(magic) :], MOST_MODEL_BYTES)
-    except zlib.error as error:
+        if not stream.eof:
+            raise StateError("the bytes are truncated or too long")
+        return json.loads(body.decode("utf-8", "surrogatepass"))
+    except (zlib.error, UnicodeError, json.JSONDecodeError, RecursionError) as error:
         raise StateError(f"damaged bytes: {error}") from error
-    if not stream.eof:
-        raise StateError("the bytes are truncated or too long")
-    return body
 
 
 MAGIC = b"BPM\x01"
@@ -124,15 +126,14 @@ class SiteModel(SiteFacts):
 
     def to_bytes(self) -> bytes:
         """Return a compact form with a version. Equal models give equal bytes."""
-        form = json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
-        return compressed(form.encode("utf-8", "surrogatepass"), MAGIC, 9)
+        return compressed(self.to_dict(), MAGIC, 9)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> SiteModel:
         """Read what :meth:`to_bytes` wrote. Raises :exc:`StateError` for anything else."""
-        body = decompressed(data, MAGIC)
+        form = decompressed(data, MAGIC)
         try:
-            return cls.from_dict(json.loads(body.decode("utf-8", "surrogatepass")))
+            return cls.from_dict(form)
         except (ValueError, RecursionError) as error:
             raise StateError(f"damaged site model: {error}") from error
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.caching import remember
+from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.learn.article_sources import holding
 from scrapy_boilerplate.learn.facts import SiteRule
-from scrapy_boilerplate.learn.fingerprints import KEPT, Fingerprint
+from scrapy_boilerplate.learn.fingerprints import KEPT, Fingerprint, fingerprint, page_id
 from scrapy_boilerplate.learn.forms import count_of
 from scrapy_boilerplate.learn.induce import MOST_TEMPLATES, learn, learn_templates
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.paths import is_learned_name, is_source, own_tag
 from scrapy_boilerplate.learn.site_model import MAGIC as MODEL_MAGIC
 from scrapy_boilerplate.learn.site_model import SiteModel, StateError, compressed, decompressed
+from scrapy_boilerplate.learn.template import view_of
 
 WORKERS = 64
 """Number of counters, divided among the workers."""
@@ -39,9 +43,8 @@ _NUMBERS = ("generation", "epoch", "restarts", "checks", "shortest")
 class SiteState:
     """A site's state. States merge: the union of two states is the state of all their pages.
 
-    While a site is being learned the state is a *set* of page fingerprints. It keeps those with the
-    smallest page ids. The ids are hashes, so this is a random sample of the pages. The sample does
-    not depend on the order of the pages, on repeated pages, or on how states were merged.
+    While a site is being learned the state is a *set* of page fingerprints, those with the smallest
+    page ids. These are hashes, so this is a random sample, whatever the order or merging of pages.
     """
 
     most: int = FREEZE_PAGES
@@ -55,17 +58,15 @@ class SiteState:
     checks: int = 0
     """How many checks the learned site has passed."""
     fingerprints: dict[int, bytes] = field(default_factory=dict)
-    """Fingerprint by page id: of all pages while the site is being learned, then of the *unmatched*
-    ones, with enough text and none of its templates."""
+    """By page id: of all pages while the site is learned, then of those without its templates."""
     names: dict[int, str] = field(default_factory=dict)
     """Names of hashes in the fingerprints."""
     frozen: bytes = b""
     """The serialised model, once the site is learned."""
     counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     """Pages of the learned site since its last check, how many of them had text but no container,
-    and the drift against the model, by the number of the worker that counted them. So the sums
-    stay right however often states are merged. If two workers have the same number, the larger
-    count wins."""
+    and the drift against the model, by the worker that counted them: so sums stay right however
+    often states are merged. Of two workers with one number the larger count wins."""
     sections: set[int] = field(default_factory=set)
     """Hashes of the sections of the site that had articles: a sample of them, if there are many."""
     shortest: int = 0
@@ -73,9 +74,12 @@ class SiteState:
     added: int = 0
     """Pages that were added to this object, including those that are not remembered."""
 
-    def add(self, page_id: int, fingerprint: Fingerprint, names: dict[int, str]) -> None:
-        """Remember a page. Each page counts once."""
-        self.remember([(page_id, fingerprint.to_bytes())], names)
+    def observe(self, page: Page, extraction: Extraction) -> None:
+        """Remember a page and which of its text a method kept. Each page counts once."""
+        number = page_id(page.url, page.buffer)
+        sources = holding(page, extraction, number)
+        found, names = fingerprint(view_of(page), extraction, self.names, sources)
+        self.remember([(number, found.to_bytes())], names)
 
     def remember(self, entries: Iterable[tuple[int, bytes]], names: dict[int, str]) -> None:
         """Remember fingerprints by page id, and the names of their hashes."""
@@ -88,7 +92,6 @@ class SiteState:
             self._forget_names()
 
     def _forget_names(self) -> None:
-        """Forget the names that none of the remembered pages gave."""
         given = set().union(
             *(Fingerprint.from_bytes(data).named() for data in self.fingerprints.values())
         )
@@ -96,10 +99,7 @@ class SiteState:
 
     @property
     def distinct(self) -> float:
-        """Estimate how many different pages were seen, from the ids of those remembered.
-
-        Exact while fewer were seen than are remembered.
-        """
+        """Estimate how many different pages were seen, from the ids of those remembered."""
         if len(self.fingerprints) < self.most:
             return len(self.fingerprints)
         return max(len(self.fingerprints), (self.most - 1) * 2.0**64 / (max(self.fingerprints) + 1))
@@ -152,11 +152,7 @@ class SiteState:
         self.checks, self.counts, self.epoch = 0, {}, 0
 
     def watch(self, worker: int, *, missed: bool, drift: int = 0) -> tuple[int, int]:
-        """Count a page of the learned site; return how many there were, and how many missed.
-
-        *drift* is what the worker's page adds to the drift against the model; it may be
-        negative.
-        """
+        """Count a page of the learned site; return how many there were, and how many missed."""
         pages, misses, before = self.counts.get(worker, (0, 0, 0))
         after = min(max(before + drift, 0), _LARGEST_DRIFT)
         self.counts[worker] = pages + 1, misses + missed, after
@@ -175,12 +171,12 @@ class SiteState:
             worker: (0, 0, drift) for worker, (_, _, drift) in self.counts.items() if drift
         }
 
-    def extend(self, model: SiteModel, covered: Container[int]) -> None:
+    def extend(self, model: SiteModel, covered: Set[int]) -> None:
         """Replace the model by one that the pages *covered* have taught, and forget them."""
         self.frozen = model.to_bytes()
         self.epoch += 1
-        left = {number: data for number, data in self.fingerprints.items() if number not in covered}
-        self.fingerprints = left
+        for number in self.fingerprints.keys() & covered:
+            del self.fingerprints[number]
         self._forget_names()
 
     def forget_unmatched(self) -> None:
@@ -209,9 +205,8 @@ class SiteState:
     def merge(self, other: SiteState) -> None:
         """Merge another state of the same site into this one.
 
-        A later generation wins; in one generation the sections of both stay, and a learned site
-        wins over one that is being learned. Of two learned ones the later epoch wins; in one epoch
-        the model from more pages wins, and the unmatched pages of both stay.
+        A later generation wins, then a learned site, then a later epoch, then the model from more
+        pages. The sections of one generation and the unmatched pages of one epoch are united.
         """
         if self.generation == other.generation:
             self.add_section(*other.sections)
@@ -248,10 +243,9 @@ class SiteState:
     def _become(self, other: SiteState) -> None:
         if self.generation != other.generation:
             self.sections = set(other.sections)
-        self.generation, self.frozen = other.generation, other.frozen
-        self.shortest = other.shortest
-        self.restarts, self.checks, self.counts = other.restarts, other.checks, dict(other.counts)
-        self.epoch = other.epoch
+        for name in _NUMBERS:
+            setattr(self, name, getattr(other, name))
+        self.frozen, self.counts = other.frozen, dict(other.counts)
         self.fingerprints, self.names = {}, {}
         self.remember(other.fingerprints.items(), other.names)
 
@@ -268,10 +262,9 @@ class SiteState:
                 [f"{number:x}", data.hex()] for number, data in sorted(self.fingerprints.items())
             ],
             "names": {f"{number:x}": name for number, name in sorted(self.names.items())},
-            "model": json.loads(decompressed(self.frozen, MODEL_MAGIC)) if self.frozen else None,
+            "model": decompressed(self.frozen, MODEL_MAGIC) if self.frozen else None,
         }
-        text = json.dumps(form, ensure_ascii=False, separators=(",", ":"))
-        return compressed(text.encode("utf-8", "surrogatepass"), MAGIC, 6)
+        return compressed(form, MAGIC, 6)
 
     @classmethod
     def from_bytes(cls, data: bytes, most: int = FREEZE_PAGES) -> SiteState:
@@ -279,9 +272,9 @@ class SiteState:
 
         Raises :exc:`StateError` for anything else.
         """
-        text = decompressed(data, MAGIC)
+        form = decompressed(data, MAGIC)
         try:
-            return cls._read(json.loads(text.decode("utf-8", "surrogatepass")), most)
+            return cls._read(form, most)
         except _DAMAGED as error:
             raise StateError(f"damaged site state: {error}") from error
 
@@ -310,10 +303,7 @@ class SiteState:
 
 @remember(1 << 20, answer=2000)  # workers that share a store read the same model again and again
 def _packed(form: str) -> bytes:
-    """Check a model written as JSON, and return it as a state keeps it.
-
-    A state may come from anybody's worker: it has no rule, whose selectors may take any time.
-    """
+    """Check a model written as JSON, which has no rule; return it as a state keeps it."""
     model = SiteModel.from_dict(json.loads(form))
     for facts in (model, *model.also):
         if facts.rule != SiteRule() or not all(own_tag(vote.name) for vote in facts.containers):
@@ -326,11 +316,7 @@ def _rank(frozen: bytes) -> tuple[int, bytes]:
 
 
 def merge_states(one: bytes, other: bytes, most: int = FREEZE_PAGES) -> bytes:
-    """Return the serialised union of two serialised states of one site.
-
-    The result does not depend on the order or grouping of states, or on pages that both hold. A
-    store uses this to merge a new state with the stored one.
-    """
+    """Return the serialised union of two serialised states of one site, in any order."""
     state = SiteState.from_bytes(one, most)
     state.merge(SiteState.from_bytes(other, most))
     return state.to_bytes()

@@ -16,11 +16,11 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.learn.applying.matching import read_page
-from scrapy_boilerplate.learn.applying.showing import shown_page
-from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.applying.weighing import SiteEvidence, choose
+from scrapy_boilerplate.learn.article_sources import shown_page
 from scrapy_boilerplate.learn.facts import SiteFacts, SiteRule
 from scrapy_boilerplate.learn.selectors import find_nodes
+from scrapy_boilerplate.learn.template import SinglePageResult
 
 _DROP, _KEEP = 1, 2
 _MANUAL = "manual rule"
@@ -30,21 +30,12 @@ class _Decision(NamedTuple):
     """What is kept of a page, and who decided."""
 
     alone: SinglePageResult
-    evidence: SiteEvidence | None
-    """What the site's model says; ``None`` if the method's answer stays."""
-    ruled: NDArray[np.int8]
-    """Whether a person keeps or drops each text node; 0 for neither."""
-    keep: Bool
-    """Whether each text node is kept."""
+    evidence: SiteEvidence | None  # of the site's model, if the method's answer does not stay
+    ruled: NDArray[np.int8]  # whether a person keeps or drops each text node; 0 for neither
+    keep: Bool  # the text nodes that are kept
     confidence: float | None
-    """Expected word F1 of these."""
-
-    @property
-    def title(self) -> int:
-        return -1 if self.evidence is None else self.evidence.title
 
     def kind(self) -> Kind:
-        """Return the kind of the page."""
         evidence, kind = self.evidence, self.alone.extraction.kind
         if not self.keep.any():
             is_list = evidence is not None and evidence.place.kind in ("archive", "list")
@@ -97,7 +88,8 @@ class InSite:
         if evidence is None and not decision.ruled.any():
             return single
         rules, rule = _rules(self.facts.rule, decision)
-        title = None if decision.title < 0 else page.blocks[decision.title].tolist()
+        block = -1 if evidence is None else evidence.title
+        title = None if block < 0 else page.blocks[block].tolist()
         record = single.recorded(page).decided(page, keep, rules, rule, title)
         is_same = np.array_equal(keep, decision.alone.kept)
         if is_same and (evidence is None or not keep.any()):
@@ -137,10 +129,7 @@ class InSite:
 
 
 def _ruled(page: Page, rule: SiteRule) -> NDArray[np.int8]:
-    """Return for each text node whether a rule keeps or drops it.
-
-    Of elements inside one another the inner one counts; an element that is both is dropped.
-    """
+    """Return for each text node whether a rule keeps or drops it; the inner element counts."""
     ruled = np.zeros(page.text_at.size, dtype=np.int8)
     elements: dict[int, int] = {}
     for what, selectors in ((_KEEP, rule.keep), (_DROP, rule.drop)):
@@ -152,10 +141,7 @@ def _ruled(page: Page, rule: SiteRule) -> NDArray[np.int8]:
 
 
 def _rules(rule: SiteRule, decision: _Decision) -> tuple[tuple[Rule, ...], NDArray[np.uint8]]:
-    """Return the rules of the site and of a person, and for each text node which one decided.
-
-    Their numbers count from 1, as :func:`_named` has them; 0 is for what they leave to the method.
-    """
+    """Return the site's and a person's rules, and for each text node which decided, from 1."""
     found, keep, alone = decision.evidence, decision.keep, decision.alone.kept
     decided = np.zeros(keep.size, np.uint8)
     given: tuple[str, bool, tuple[str, ...]] = ("", False, ())

@@ -1,10 +1,4 @@
-"""What a site's model must not take from a page, whatever its evidence.
-
-The method's answer on the page alone is the measure. Its headline stays, and what stands between
-the headline and the text; by-lines are as it has them; lists, tables and code stay whole; a sure
-answer is not halved, and does not grow much. Only a text that repeats on other pages word for word
-goes all the same.
-"""
+"""What a site's model must not take from the method's own answer, whatever its evidence."""
 
 from __future__ import annotations
 
@@ -71,10 +65,7 @@ def keep_bylines(view: TemplateView, chosen: Bool, kept: Bool, title: int) -> Bo
 
 
 def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:
-    """Return the *chosen* blocks with the rest of what was *kept* of a list, table or code.
-
-    If most of what was kept of it is chosen, all is; else nothing of one that holds no other.
-    """
+    """Return *chosen* blocks with all of a list, table or code of which most stays, else none."""
     page = view.page
     if page.tag_names.isdisjoint(_WHOLES):
         return chosen
@@ -116,10 +107,7 @@ def not_grown(words: Int, chosen: Bool, kept: Bool, title: int) -> Bool:
 
 
 def not_halved(words: Int, chosen: Bool, kept: Bool, repeated: Bool) -> Bool:
-    """Return the *chosen* blocks, with all that a sure method *kept* if most of that would go.
-
-    But for what is *repeated* on other pages.
-    """
+    """Return *chosen* blocks with all that was *kept* and is not *repeated*, if most would go."""
     if 2 * words[kept & chosen].sum() >= words[kept].sum():
         return chosen
     return chosen | (kept & ~repeated)

@@ -11,7 +11,6 @@ from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
-from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.applying.weighing import SiteEvidence, gather
 from scrapy_boilerplate.learn.facts import (
     CONTENT,
@@ -21,7 +20,7 @@ from scrapy_boilerplate.learn.facts import (
     SiteFacts,
 )
 from scrapy_boilerplate.learn.paths import own_tag
-from scrapy_boilerplate.learn.template import TemplateView, view_of
+from scrapy_boilerplate.learn.template import SinglePageResult, TemplateView, view_of
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _LEAST_ARTICLES = 5  # from which on pages that the method takes for lists have no article …
@@ -45,10 +44,7 @@ _read: WeakKeyDictionary[Page, tuple[SiteFacts, Bool, Kind, Reading]] = WeakKeyD
 
 
 def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
-    """Find the page's template among those of the site, and what it says of each block.
-
-    A page is read once for the same facts and the same answer of the method.
-    """
+    """Find the page's template among those of the site, and what it says of each block; once."""
     if not page.text_at.size or not facts.has_container:
         return Reading(None, None)
     answer, known = alone.extraction, _read.get(page)

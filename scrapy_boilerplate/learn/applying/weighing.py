@@ -25,11 +25,10 @@ from scrapy_boilerplate.learn.applying.guards import (
     not_halved,
 )
 from scrapy_boilerplate.learn.applying.locating import Place
-from scrapy_boilerplate.learn.applying.single_page import SinglePageResult
 from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, MANY_ARTICLES, TITLE, SiteFacts
 from scrapy_boilerplate.learn.paths import fold
 from scrapy_boilerplate.learn.selectors import find_nodes
-from scrapy_boilerplate.learn.template import TemplateView
+from scrapy_boilerplate.learn.template import SinglePageResult, TemplateView
 
 INSIDE, CONTENT_PATH = "inside", "content path"
 MISSED = "inside, where the method kept little"

@@ -23,10 +23,7 @@ _TRUST, _DISTRUST = 0.5, 0.1  # kept shares of a path's text: above content, bel
 
 
 class Blocks:
-    """A row for each block that was remembered, page by page, in document order.
-
-    What follows from the rows is computed when it is first asked for.
-    """
+    """A row for each block that was remembered, page by page, in document order."""
 
     def __init__(
         self,
@@ -99,10 +96,7 @@ class Blocks:
 
     @cached_property
     def original(self) -> Bool:
-        """Whether each page is not nearly the same as one before it.
-
-        Both in what was kept and in all of it: a method may keep the same box on different pages.
-        """
+        """Whether each page is not nearly one before it, in what was kept and in all of it."""
         own = self.words * ~self.is_teaser
         alike = self._alike(own * self.kept) & self._alike(own)
         original = np.ones(self.pages, dtype=bool)

@@ -113,11 +113,7 @@ class _Candidates:
 
 
 def _archives(table: _Candidates, voting: Bool) -> Bool:
-    """Tell of each page whether it shows articles side by side.
-
-    There the container that by itself is right on most pages stands several times; what is around
-    them must not win by being on all pages.
-    """
+    """Tell of each page whether it has several of a container that is right on most pages."""
     fits = (voting & (table.scores >= 1 - _TOLERANCE)).sum(axis=1)
     votes = voting.sum()
     is_right = (2 * table.once.sum(axis=1) >= votes) & (2 * fits >= votes)
@@ -127,10 +123,7 @@ def _archives(table: _Candidates, voting: Bool) -> Bool:
 
 
 def _winners(table: _Candidates, voting: Bool, archives: Bool) -> list[int]:
-    """Return the rows of the containers that most of the open pages vote for, the rarer one first.
-
-    Greedy cover: pages that a winner fits are open no longer.
-    """
+    """Return the rows of containers that cover the voting pages, greedily; the rarer one first."""
     voting = voting & ~archives
     open_pages, fitting = voting.copy(), np.zeros_like(voting)
     may_win = np.array([bool(name) for name in table.names], dtype=bool)

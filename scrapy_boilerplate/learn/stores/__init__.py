@@ -161,10 +161,7 @@ class SiteStore(ABC):
     def _change(
         self, decide: Callable[[str], tuple[Answer, Changes]], *sites: str
     ) -> dict[str, Answer]:
-        """Make the changes that *decide* returns for each site at once, and return its answers.
-
-        What it reads is still there when they are made. Afterwards there is room again.
-        """
+        """Make the changes that *decide* returns for each site at once; return its answers."""
 
     @abstractmethod
     def close(self) -> None:

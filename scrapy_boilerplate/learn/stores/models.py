@@ -50,10 +50,7 @@ class StoredModels:
 
 
 def save_samples(samples: SiteSamples, address: str) -> int:
-    """Merge what *samples* teach into the store at *address*; return how many sites there are.
-
-    Raises :exc:`StoreError`.
-    """
+    """Merge what *samples* teach into the store at *address*; return how many sites there are."""
     with open_store(address) as store:
         states = {
             site: storable(state, model).to_bytes()

@@ -110,10 +110,7 @@ class QueuedStore:
         return errors
 
     def close(self, timeout: float) -> int:
-        """Write what waits, for at most *timeout* seconds; return how many states are not written.
-
-        The store itself is closed when the thread ends.
-        """
+        """Write what waits for so many seconds at most; return how many states are not written."""
         with self._changed:
             self._closing = True
             self._loads.clear()

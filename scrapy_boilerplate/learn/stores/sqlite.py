@@ -81,11 +81,7 @@ def _schema(database: sqlite3.Connection) -> dict[str, str]:
 
 
 def _write_ahead(database: sqlite3.Connection) -> None:
-    """Switch a new file to write-ahead logging; it stays so.
-
-    SQLite's own waiting for a lock leaves out this statement, so that two processes which create
-    one file at once would fail.
-    """
+    """Switch a new file to write-ahead logging, for which SQLite itself does not wait."""
     for pause in (*[0.01] * 100, None):
         try:
             database.execute("PRAGMA journal_mode = WAL")

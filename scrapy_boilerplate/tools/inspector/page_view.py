@@ -18,7 +18,7 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.overlay import COLOURS, STYLE, marked_page, shortened
 from scrapy_boilerplate.core.methods import Extractor, extractor_names, get_extractor
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn.applying import InSite
+from scrapy_boilerplate.learn.applying.extractor import InSite
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.tools.tables import metadata_record
 
