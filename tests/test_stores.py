@@ -601,9 +601,7 @@ def test_a_store_that_hangs_is_waited_for_once() -> None:
     queue = QueuedStore(store, patience=0.1)
     worker = SiteLearner(store=queue)
     frozen: list[str] = []
-    exchange = StoreExchange(
-        *(worker, queue), seconds=0, frozen=frozen.append, failed=print
-    )
+    exchange = StoreExchange(*(worker, queue), seconds=0, frozen=frozen.append, failed=print)
     assert not worker.is_frozen(SITE)  # as far as is known
     observe(worker, SITE, *HOSTS)
     exchange.tick()
