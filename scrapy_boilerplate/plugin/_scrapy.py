@@ -43,11 +43,7 @@ def is_of_parse_command(response: Response) -> bool:
 def fill_for_parse_command(
     response: Response, fill: Callable[[Any, Response], Awaitable[object]], done: set[int]
 ) -> None:
-    """Call *fill* with each item that ``scrapy parse`` will show of *response*, which waits for it.
-
-    The command calls the spider's callback itself and keeps the items in a table of its own, by
-    depth. *done* remembers the items that were filled, by identity; the table keeps them alive.
-    """
+    """Call *fill* with each item that ``scrapy parse`` will show, once: *done* has their ids."""
     from scrapy.commands.parse import Command
 
     assert response.request is not None

@@ -27,14 +27,13 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.settings import BaseSettings
 
+# Key of request meta and field metadata, attribute of spiders, item classes and callbacks
 KEY = "boilerplate"
-"""Key of request meta and field metadata, attribute of spiders, item classes and callbacks."""
 
+# Keys for the downloader middleware, and for items that get all pages of their article.
 STRIP, PAGES = "strip", "pages"
-"""Keys for the downloader middleware, and for items that get all pages of their article."""
 
-MOST_KEPT = 256
-"""Methods with options, and callbacks of an item class with choices, that are made only once."""
+MOST_KEPT = 256  # methods with options, and callbacks of an item class, that are remembered
 
 _OF_SPIDER = "spider attribute 'boilerplate'"
 
@@ -43,26 +42,21 @@ _OF_SPIDER = "spider attribute 'boilerplate'"
 class Choice:
     """What one place says. The next place decides what it leaves open."""
 
-    place: str = ""
-    """Where it is written, for messages."""
+    place: str = ""  # for messages
 
-    active: bool | None = None
-    """Whether to fill anything in; ``None`` if the place says nothing at all."""
+    active: bool | None = None  # None if the place says nothing at all
 
     extractor: str | Extractor | None = None
-    """The extractor, by name or as an instance."""
 
+    # Options of the extractor that this place or a later one names.
     options: Mapping[str, object] = field(default_factory=dict)
-    """Options of the extractor that this place or a later one names."""
 
-    fields: Mapping[str, str] | None = None
-    """Item field: output."""
+    fields: Mapping[str, str] | None = None  # item field: output
 
+    # Parts of the content that are wanted or not, whatever the extractor.
     switches: Mapping[str, object] = field(default_factory=dict)
-    """Parts of the content that this place wants or not, whatever the extractor."""
 
-    pages: bool | None = None
-    """Whether items get the text of all pages of their article; ``None`` if it does not say."""
+    pages: bool | None = None  # all pages of the article; None if it does not say
 
     @classmethod
     def read(cls, value: object, place: str = "") -> Choice:
@@ -87,8 +81,8 @@ class Choice:
 
 
 NOTHING = Choice()
+# Keys of choices that are no options of an extractor.
 NAMED_BY_US = ("extractor", "fields", "output", STRIP, PAGES, *SWITCHES)
-"""Keys of choices that are not options of an extractor."""
 
 
 class FieldRequest(NamedTuple):
@@ -97,29 +91,22 @@ class FieldRequest(NamedTuple):
     field: str
     output: str
     extractor: Extractor
-    switches: Switches = Switches()
-    """Which parts of the content it has."""
-    asked: bool = True
-    """Whether the user asked for the field. If not, the add-on fills it by default."""
+    switches: Switches = Switches()  # parts of the content
+    asked: bool = True  # else it is the one that is filled by default
 
 
 class FieldPlan(NamedTuple):
     """What items of a class get."""
 
     fields: list[FieldRequest]
-    complaints: list[str]
-    """The mistakes in the choices; the next place replaces a wrong one."""
-    pages: bool = False
-    """Whether they get the text of all pages of their article."""
+    complaints: list[str]  # mistakes, in whose stead the next place decides
+    pages: bool = False  # of the whole article
 
     def empty_in(self, adapter: ItemAdapter) -> list[FieldRequest]:
-        """Return the fields that are empty in an item."""
         return [each for each in self.fields if is_empty(value_of(adapter, each.field))]
 
 
 class ItemChoices(NamedTuple):
-    """The choices that an item class makes."""
-
     name: str
     names: frozenset[str] | None  # fields that it can hold; None: any
     fields: dict[str, Choice]  # each with its output, or not active: never fill this field
@@ -128,12 +115,7 @@ class ItemChoices(NamedTuple):
 
 
 class Chooser:
-    """Finds what the fields of an item are filled with.
-
-    What the settings and the spider say is read once; a choice of a request, a field or a callback
-    is laid on top of it. Each choice is tried on those that it builds on, so a mistake is found
-    where it is written, before the crawl or, in what is only seen later, when it comes.
-    """
+    """Finds what the fields of an item are filled with, and mistakes where they are written."""
 
     def __init__(self, settings: BaseSettings, spider: Spider | None = None) -> None:
         self._spider = spider
@@ -154,10 +136,7 @@ class Chooser:
     # -- at start ----------------------------------------------------------------------------
 
     def mistakes(self) -> Iterator[str]:
-        """Yield the mistakes in the settings, the spider, its callbacks and its items.
-
-        The items are those of the classes that the spider's module defines or imports.
-        """
+        """Yield those of the settings, the spider, its callbacks and its module's items."""
         yield from self._at_start
         if self._spider is None:
             return
@@ -212,10 +191,7 @@ class Chooser:
         return later, wrong
 
     def _problem(self, chain: Sequence[Choice]) -> str | None:
-        """Return why the choices give no extractor, blaming the first; ``None`` if they do.
-
-        Nothing is wrong if none names an extractor: the one that did was wrong.
-        """
+        """Return why the choices give no extractor; nothing is wrong if none names one."""
         if all(choice.extractor is None for choice in chain):
             return None
         try:
@@ -271,7 +247,6 @@ class Chooser:
         return FieldPlan(field_requests, complaints, _wants_pages(chain))
 
     def _of_request(self, request: Request | None, complaints: list[str]) -> tuple[Choice, Choice]:
-        """Return the choices of a request and of its callback."""
         if request is None:
             return NOTHING, NOTHING
         meta = _read("request meta 'boilerplate'", request.meta.get(KEY), complaints)
@@ -309,7 +284,6 @@ class Chooser:
         return targets
 
     def _extractor(self, chain: Sequence[Choice]) -> Extractor:
-        """Return the extractor of the first choice that names one."""
         options: dict[str, object] = {}
         for choice in chain:
             options = {**choice.options, **options}
@@ -405,7 +379,6 @@ def _wants_pages(chain: Iterable[Choice]) -> bool:
 
 
 def _pop_flag(options: dict[str, object], name: str) -> bool | None:
-    """Take a choice of yes or no out of *options*; raise :exc:`ValueError` for any other."""
     value = options.pop(name, None)
     if value is None or isinstance(value, bool):
         return value
@@ -413,10 +386,7 @@ def _pop_flag(options: dict[str, object], name: str) -> bool | None:
 
 
 def read_strip(value: object) -> bool | None:
-    """Return the choice of a request or spider about stripping; ``None`` if there is none.
-
-    Raises :exc:`ValueError` for anything but ``True`` and ``False``.
-    """
+    """Return what a request or spider says of stripping, if anything; raise :exc:`ValueError`."""
     value = _parsed(value)
     if isinstance(value, Mapping):
         return _pop_flag(dict(value), STRIP)
@@ -484,10 +454,7 @@ def _read_field(name: str, value: object, place: str) -> Choice:
 
 
 def _mark(callback: Any) -> object:
-    """Return what :func:`extract_with` has written on a callback or on what it wraps.
-
-    A callback may be any object, so nothing is asked for that its class may compute.
-    """
+    """Return what ``extract_with`` wrote on a callback or what that wraps; ask nothing else."""
     for _ in range(50):  # some wrap themselves
         own = getattr(callback, "__dict__", None) or {}
         if own.get(KEY) is not None:
@@ -530,5 +497,4 @@ def _item_classes(spider_class: type) -> Iterator[type]:
 
 
 def is_empty(value: object) -> bool:
-    """Return whether a field is empty: no value, or a value without content."""
     return value is None or (isinstance(value, (str, bytes, list, tuple, dict)) and not value)

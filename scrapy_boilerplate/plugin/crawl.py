@@ -24,17 +24,14 @@ class CrawlState:
 
     def __init__(self, crawler: Crawler) -> None:
         self.chooser = Chooser(crawler.settings, crawler.spider)
-        """The choices of what items get."""
         self.records = Records()
-        """The pages of the responses, and the responses of the items."""
+        # Set once the pipeline is open
         self.fill: Callable[[object, Response], Awaitable[object]] | None = None
-        """Fills an item of a response, once the pipeline is open."""
         self._is_checked = False
         crawler.signals.connect(self.records.fetched, signal=signals.response_received)
 
     @classmethod
     def of(cls, crawler: Crawler) -> CrawlState:
-        """Return the state of a crawl."""
         own = vars(crawler)
         if "_boilerplate" not in own:
             own["_boilerplate"] = cls(crawler)
@@ -43,12 +40,7 @@ class CrawlState:
 
     @classmethod
     def check(cls, crawler: Crawler) -> None:
-        """Check the settings, the spider and all that they name, once for each crawl.
-
-        Raises :exc:`~scrapy.exceptions.NotConfigured` if ``BOILERPLATE_ENABLED`` is off, and
-        :exc:`~scrapy_boilerplate.plugin.errors.ConfigurationError`, which stops the crawl, with
-        every mistake.
-        """
+        """Check all, once a crawl; raise ``NotConfigured`` or an error with every mistake."""
         if not read_valid(crawler.settings, "BOILERPLATE_ENABLED"):
             raise NotConfigured
         state = cls.of(crawler)

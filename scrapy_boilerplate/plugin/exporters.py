@@ -26,8 +26,7 @@ FEED_EXPORTERS = {
 class _CorpusExporter(BaseItemExporter):
     """Writes the field of the format as it is, or makes it of the other fields."""
 
-    format: ClassVar[str]
-    """The output, and so the field, that holds the whole format."""
+    format: ClassVar[str]  # the output that holds the whole format
 
     def __init__(
         self, file: BinaryIO, *, outputs: Mapping[str, str] | None = None, **options: Any
@@ -42,7 +41,6 @@ class _CorpusExporter(BaseItemExporter):
         return cls(file, outputs=crawler.settings.getdict("BOILERPLATE_FIELDS"), **options)
 
     def export_item(self, item: Any) -> None:
-        """Write one item."""
         adapter = ItemAdapter(item)
         wanted = self.fields_to_export
         names = wanted if isinstance(wanted, Mapping) else {n: n for n in wanted or adapter}
@@ -54,7 +52,6 @@ class _CorpusExporter(BaseItemExporter):
         self._write(str(whole))
 
     def _field(self, output: str) -> str:
-        """Return the field that has an output: by default the one of its name."""
         return next((name for name, each in self._outputs.items() if each == output), output)
 
     def _write(self, text: str) -> None:
@@ -95,12 +92,10 @@ class TEIItemExporter(_CorpusExporter):
     format = "tei"
 
     def start_exporting(self) -> None:
-        """Write the header of the corpus."""
         self._write(f'<?xml version="1.0" encoding="{self.encoding or "utf-8"}"?>\n')
         self._write(tei_corpus_start("Corpus"))
 
     def finish_exporting(self) -> None:
-        """Write the end of the corpus."""
         self._write("</teiCorpus>\n")
 
     def _made(self, text: str, fields: Mapping[str, Any]) -> str:

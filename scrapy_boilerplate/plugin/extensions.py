@@ -41,21 +41,17 @@ logger = logging.getLogger(__name__)
 
 _MOST_NAMED = 10  # sites in a line of the log
 
-FLUSH_SECONDS = 60
-"""Most seconds between two writes of a site that changes to the store."""
+FLUSH_SECONDS = 60  # most seconds between two writes of a site that changes
 
-TICK_SECONDS = 1.0
-"""How often the extension looks for states that are to be written."""
+TICK_SECONDS = 1.0  # how often it looks for states that are to be written
 
 
 class SiteAnswer(NamedTuple):
-    """An extraction, with the change that the site's model made."""
+    """An extraction, and what the site's model changed."""
 
     extraction: Extraction
-    alone: Extraction | None = None
-    """What the method found on the page alone, if it had to look."""
+    alone: Extraction | None = None  # what the method found on the page alone, if it had to look
     model: SiteModel | None = None
-    """The model that was applied."""
 
 
 class BoilerplateSiteLearning(Component):
@@ -66,8 +62,7 @@ class BoilerplateSiteLearning(Component):
 
     ORDER = 500
 
-    learner: SiteLearner
-    """The site learner, set once the spider is open."""
+    learner: SiteLearner  # set once the spider is open
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -79,11 +74,7 @@ class BoilerplateSiteLearning(Component):
         self._clock: AsyncioLoopingCall | LoopingCall | None = None
 
     def open(self) -> None:
-        """Open the store and read the rules.
-
-        The pipeline calls it when the spider opens, because an error there stops the crawl. Raises
-        :exc:`ConfigurationError` if the store or the rules cannot be read.
-        """
+        """Open the store and read the rules: for the pipeline, where an error stops the crawl."""
         settings = self.crawler.settings
         freeze_pages = read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
         rules, path = {}, read(settings, "BOILERPLATE_SITE_RULES")
@@ -122,10 +113,7 @@ class BoilerplateSiteLearning(Component):
     # -- for the pipeline --------------------------------------------------------------------
 
     def extract(self, record: PageRecord, extractor: Extractor) -> SiteAnswer:
-        """Return the main content of a page, by the model of its site if there is one.
-
-        The site learns from the page first, unless the record says that it should not.
-        """
+        """Return what is found by the model of the site, which learns from the page first."""
         page = record.page
         single: Extraction | None = None
         started = perf_counter()
@@ -183,12 +171,12 @@ class BoilerplateSiteLearning(Component):
             self._reports.count(name, counts[name])
 
 
+# What becomes of a site that has changed, by event.
 CHANGES = {
     "relearning": "It is learned again",
     "blocked": "Its model stays, because these pages teach nothing; if they are right, set "
     "BOILERPLATE_OPTIONS = {'blocked': False}",
 }
-"""What becomes of a site that has changed, by event."""
 
 
 # -- for the log ---------------------------------------------------------------------------------

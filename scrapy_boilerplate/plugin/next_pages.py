@@ -33,21 +33,19 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MOST_JOINED = 20
-"""Most pages that one item gets the text of."""
+MOST_JOINED = 20  # pages of one item
 
+# Keys of `meta` that do not hold for another page
 _OF_ONE_REQUEST = (
     *("redirect_times", "redirect_ttl", "redirect_urls", "redirect_reasons", "retry_times"),
     *("download_latency", "is_start_request", "rule", "link_text", "playwright_page"),
 )
-"""Keys of ``meta`` that are set for one request, and do not hold for another page."""
 
+# Those that middlewares set again, or that belong to a form.
 _COMPUTED_HEADERS = ("Cookie", "Content-Type", "Content-Length")
-"""Headers that middlewares set again, or that belong to a form."""
 
 
-_LOOK_SECONDS = 0.5
-"""How often an item that waits for a page looks whether the spider closes."""
+_LOOK_SECONDS = 0.5  # how often it looks whether the spider closes
 
 
 class _MissingPageError(Exception):
@@ -61,19 +59,11 @@ class _IsClosing:
         self._crawler = crawler
 
     def __bool__(self) -> bool:
-        """Return whether the spider closes."""
         return is_closing(self._crawler)
 
 
 class NextPages:
-    """Fetches the pages of an article one after another, by the engine of the crawl.
-
-    They go through the downloader and its middlewares, so delays, ``robots.txt``, offsite rules,
-    cache, retries and cookies hold as for each request of the spider. All come from the server of
-    the first page. The item is in the item pipelines meanwhile,
-    and a spider closes only when that is empty. When it closes, no further page is asked for or
-    waited for.
-    """
+    """Fetches the pages of an article one after another, by the engine of the crawl."""
 
     def __init__(self, crawler: Crawler, pages: ItemPages, reports: Reports) -> None:
         self._crawler = crawler
@@ -86,10 +76,7 @@ class NextPages:
         )
 
     async def follow(self, record: PageRecord, response: Response, find: Find) -> None:
-        """Fetch the further pages of a response's page, once for all its items.
-
-        *find* returns what an extractor finds on a page.
-        """
+        """Fetch the further pages of a response's page, once for all its items."""
         further = record.further
         if further is None:
             further = record.further = FurtherPages()
@@ -141,11 +128,7 @@ class NextPages:
         return found
 
     async def _fetch(self, url: str, before: Response, depth: int) -> Response:
-        """Return the response of a further page, or raise :exc:`_MissingPageError`.
-
-        The page *before* chooses the address and a server may redirect it, so each is asked for
-        only if it leads to the server of that page.
-        """
+        """Return the response of a further page, or raise :exc:`_MissingPageError`."""
         assert self._crawler.engine is not None
         if 0 < self._max_depth < depth:
             raise _MissingPageError(f"DEPTH_LIMIT is {self._max_depth}")
@@ -195,7 +178,6 @@ class NextPages:
         return response
 
     def _miss(self, further: FurtherPages, url: str, reason: str) -> None:
-        """Note that a page is missing in an item."""
         further.is_cut = True
         self._reports.count("pages/failed")
         first = self._reports.first_time("missing page", reason.partition(":")[0])
@@ -208,11 +190,7 @@ class NextPages:
 
 
 def request_like(before: Response, url: str, depth: int) -> Request:
-    """Return a request for a further page of the same server: like that for the page *before*.
-
-    Its headers are those which that server has got already. No callback gets the page, so that no
-    other component makes anything for one.
-    """
+    """Return a request like that for the page *before*; no component makes anything of its page."""
     assert before.request is not None
     meta = {key: each for key, each in before.request.meta.items() if key not in _OF_ONE_REQUEST}
     meta |= {"depth": depth, "dont_redirect": True}
@@ -227,7 +205,6 @@ def request_like(before: Response, url: str, depth: int) -> Request:
 
 
 def _server(url: str) -> tuple[str, str | None, int | None]:
-    """Return scheme, host and port of an address."""
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     return parts.scheme, parts.hostname, port

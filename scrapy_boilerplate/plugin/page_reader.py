@@ -40,11 +40,7 @@ class ItemPages:
     def read(
         self, adapter: ItemAdapter, record: PageRecord | None, response: Response | None
     ) -> PageRecord | None:
-        """Return the page of an item: its own HTML, or the response that it shares with others.
-
-        Returns ``None``, which is counted, if there is no page or it is too large. Raises
-        :exc:`TypeError` if the field for HTML holds anything else.
-        """
+        """Return the page of an item, its own HTML or the response's; count why there is none."""
         html = value_of(adapter, self.html_field) if self.html_field is not None else None
         if not is_empty(html):
             return self._read_html(html, adapter, response)

@@ -88,10 +88,7 @@ class BoilerplatePipeline(Component):
             )
 
     def process_item(self, item: Item) -> Item | Awaitable[Item]:
-        """Fill the empty fields of *item* that ask for an output; return *item*.
-
-        It is returned later if it waits for further pages of its article.
-        """
+        """Fill the empty fields of *item*, perhaps when the further pages of its article came."""
         try:
             response = self._records.take(item)
             adapter = ItemAdapter(item)
@@ -125,7 +122,6 @@ class BoilerplatePipeline(Component):
         return self._fill_now(item, task)
 
     async def _follow(self, wanted: FieldRequest, record: PageRecord, response: Response) -> None:
-        """Fetch the further pages of a page's article."""
         find = partial(self._extraction, wanted.extractor, whole=False)
         await self._next_pages.follow(record, response, find)
 
@@ -143,10 +139,7 @@ class BoilerplatePipeline(Component):
         return await found if isawaitable(found) else found
 
     async def extraction(self, response: Response) -> Extraction:
-        """Return the extraction of *response*, as its request, callback and spider choose.
-
-        It is made once, also for the items of the response. Raises what the extractor raises.
-        """
+        """Return what the choices for *response* give, once; raise what the extractor raises."""
         plan = self._chooser.plan_of_page(response.request)
         self._complain(plan.complaints, response)
         (wanted,) = plan.fields
@@ -329,10 +322,7 @@ def _url(response: Response | None) -> str | None:
 
 
 def _is_whole(request: FieldRequest) -> bool:
-    """Return whether a field wants the whole page, not only the site's container.
-
-    It does if its output is all coherent texts.
-    """
+    """Return whether a field wants all coherent texts of the page, not the site's container."""
     return request.output == "segments" and getattr(request.extractor, "partitions", False)
 
 

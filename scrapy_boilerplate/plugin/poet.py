@@ -45,7 +45,6 @@ class ExtractionProvider(_Provider):
     async def __call__(
         self, to_provide: set[Callable[..., Any]], request: Request, response: Response
     ) -> Sequence[Extraction]:
-        """Return the extraction of *response*."""
         return [await self._pipeline.extraction(_answering(request, response))]
 
 
@@ -59,13 +58,11 @@ class ItemProvider(_Provider):
     name = "scrapy_boilerplate_items"
 
     def is_provided(self, type_: Callable[..., Any]) -> bool:
-        """Return whether *type_* is ``Article`` or another class whose fields are known."""
         return isinstance(type_, type) and is_shipped(type_) and bool(fields_of(type_))
 
     async def __call__(
         self, to_provide: set[Callable[..., Any]], request: Request, response: Response
     ) -> Sequence[Any]:
-        """Return an item of each class."""
         response = _answering(request, response)
         return [
             await self._pipeline.fill(item_class(url=response.url), response)

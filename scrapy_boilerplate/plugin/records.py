@@ -18,61 +18,47 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.answer.extraction import Extraction
     from scrapy_boilerplate.core.methods import Extractor
 
+# Those that may hold the address of an item's page; the first one that does decides.
 ADDRESS_FIELDS = ("url", "link", "uri", "page_url", "source_url")
-"""Fields that may hold the address of an item's page; the first one that does decides."""
 
-MOST_ADDRESSES = 10_000
-"""Addresses of responses that are remembered: those fetched last."""
+MOST_ADDRESSES = 10_000  # that are remembered: those fetched last
 
 
 @dataclass(slots=True)
 class FurtherPages:
-    """The further pages of an article that begins on the page of a response."""
-
+    # In order; they keep their responses alive
     records: list[PageRecord] = field(default_factory=list)
-    """The pages, in order; they keep their responses alive."""
-    is_cut: bool = False
-    """Whether a page is missing: it failed, the crawl ended, or there are too many."""
+    is_cut: bool = False  # a page failed, the crawl ended, or there are too many
+    # By the identity of the answer for the first page
     joined: dict[int, Extraction] = field(default_factory=dict)
-    """The answers for all pages, by the identity of that for the first."""
+    # Items; None when all pages are there
     waiting: list[Deferred[None]] | None = field(default_factory=list)
-    """Items that wait for the pages; ``None`` when all are there."""
 
 
 class _Yielded(NamedTuple):
-    """An item on its way to the pipeline, kept so that no other object gets its identity."""
+    """An item on its way, kept so that no other object gets its identity."""
 
     item: object
-    times: int
-    """How often it was yielded."""
-    is_elsewhere: bool
-    """Whether it has the address of another response than its callback's."""
-    elsewhere: Response | None
-    """That response; ``None`` if it is gone."""
+    times: int  # how often it was yielded
+    is_elsewhere: bool  # it has the address of another response than its callback's …
+    elsewhere: Response | None  # … namely this; None if that is gone
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class PageRecord:
     """A page, what was found on it, and the items of its callback on their way to the pipeline."""
 
-    read: Page | None = None
-    """The page, once an item has needed it."""
+    read: Page | None = None  # once an item has needed it
+    # By extractor and whether in the whole page; None if it has failed
     answers: list[tuple[tuple[Extractor, bool], Extraction | None]] = field(default_factory=list)
-    """What was found, by extractor and whether in the whole page; ``None`` if it has failed."""
-    teaches: bool = True
-    """Whether the site may learn from the page."""
-    is_fragment: bool = False
-    """Whether it is a part of a page, to which the site's model does not apply."""
-    further: FurtherPages | None = None
-    """The further pages of its article, if an item asks for them."""
-    kept_response: Response | None = None
-    """The response of a further page, which no item keeps alive."""
-    items: dict[int, _Yielded] = field(default_factory=dict)
-    """Items by their identity."""
+    teaches: bool = True  # the site may learn from it
+    is_fragment: bool = False  # a part, to which the site's model does not apply
+    further: FurtherPages | None = None  # if an item asks for them
+    kept_response: Response | None = None  # of a further page, which no item keeps alive
+    items: dict[int, _Yielded] = field(default_factory=dict)  # by identity
 
     @property
     def page(self) -> Page:
-        """The page, which was read."""
         assert self.read is not None
         return self.read
 
@@ -90,7 +76,6 @@ class Records:
         self._by_address: OrderedDict[str, ref[Response]] = OrderedDict()
 
     def of(self, response: Response) -> PageRecord:
-        """Return the record of a response."""
         record = self._by_response.get(response)
         if record is None:
             record = self._by_response[response] = PageRecord()
@@ -108,16 +93,12 @@ class Records:
             self._by_address.popitem(last=False)
 
     def was_fetched(self, address: str | None) -> bool:
-        """Return whether the crawl has fetched an address lately."""
         return address in self._by_address
 
     # -- items -------------------------------------------------------------------------------
 
     def remember(self, item: object, response: Response) -> None:
-        """Note that the callback of *response* has yielded *item*.
-
-        Raises whatever the item raises when it is asked for its address; it is noted then.
-        """
+        """Note an item of a callback; it may raise anything when it is asked for its address."""
         items = self.of(response).items
         known = items.get(id(item))
         times = 1 if known is None else known.times + 1
@@ -130,11 +111,7 @@ class Records:
                 items[id(item)] = _Yielded(item, times, True, other)
 
     def take(self, item: object) -> Response | None:
-        """Return the response that an item is about, and forget the item.
-
-        It is the one whose address the item has, if the crawl has fetched that, else the
-        callback's; ``None`` if there is none, or if it is gone.
-        """
+        """Return the response of the item's address, else of its callback; forget the item."""
         callback = self._by_item.get(id(item))
         if callback is None:  # of no callback, or in place of an item of one
             return self._at(address_of(item))

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-MAX_LOGGED = 1000
-"""Different messages that a component logs once each. Later ones are only counted."""
+MAX_LOGGED = 1000  # messages that a component logs once each; later ones are only counted
 
 
 class Reports:
-    """Counts what one component does and what goes wrong in it, under one prefix.
-
-    *outcome* says what happens to the item or page after an error.
-    """
+    """Counts what one component does and what goes wrong; *outcome* says what that does."""
 
     def __init__(self, crawler: Crawler, prefix: str, logger: Logger, outcome: str) -> None:
         stats = crawler.stats
@@ -28,7 +24,6 @@ class Reports:
         self._logged: set[tuple[str, ...]] = set()
 
     def count(self, name: str, by: float = 1) -> None:
-        """Add to the statistic of that name."""
         self._add(f"{self._prefix}/{name}", by)  # type: ignore[arg-type]
 
     def error(self, error: BaseException, what: str, url: str | None = None) -> None:

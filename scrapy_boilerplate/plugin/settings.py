@@ -32,6 +32,7 @@ class Setting(NamedTuple):
     type: str
 
 
+# Their meanings are in docs/settings.md
 SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_ENABLED": Setting(True, "bool"),
     "BOILERPLATE_EXTRACTOR": Setting("auto", "extractor"),
@@ -48,7 +49,6 @@ SETTINGS: dict[str, Setting] = {
     "BOILERPLATE_SITE_RULES": Setting(None, "str"),
     "BOILERPLATE_SITE_FREEZE_PAGES": Setting(FREEZE_PAGES, "pages"),
 }
-"""Every setting by its name; ``docs/settings.md`` has their meanings."""
 
 _Check = Callable[[Any, Any], object]
 
@@ -60,9 +60,9 @@ def _count(least: int) -> _Check:
     )
 
 
-_SWITCHED = {"true": True, "1": True, "false": False, "0": False}
-"""What the command line can say for True and False."""
+_SWITCHED = {"true": True, "1": True, "false": False, "0": False}  # on the command line
 
+# By type: what reads a value, what it must be, and whether what was read is right.
 _READERS: dict[str, tuple[str, str, _Check]] = {
     "bool": ("getbool", "True or False", lambda _, value: str(value).lower() in _SWITCHED),
     "int": ("getint", "a whole number, 0 or more", _count(0)),
@@ -73,8 +73,6 @@ _READERS: dict[str, tuple[str, str, _Check]] = {
     "extractor": ("get", "an extractor's name or an extractor", lambda *_: True),
     "key": ("get", "host, domain, path or a function of an address", lambda read, _: _is_key(read)),
 }
-"""By type: the method of Scrapy's settings that reads it, what a value must be, and whether what
-was read of a value is right."""
 
 
 def _is_file(result: object) -> bool:
@@ -92,10 +90,7 @@ def _is_key(result: object) -> bool:
 
 
 def read(settings: BaseSettings, name: str) -> Any:
-    """Return the value of a setting of the table, checked.
-
-    Raises :exc:`ValueError`, which says what the value must be, for one of the wrong type.
-    """
+    """Return the value of a setting, checked; raise :exc:`ValueError` for one of the wrong type."""
     row, value = SETTINGS[name], settings.get(name)
     if value is None or value == row.default:
         return row.default
@@ -113,12 +108,11 @@ def read(settings: BaseSettings, name: str) -> Any:
 
 
 def store_address(settings: BaseSettings) -> str:
-    """Return where the sites of a project are kept: ``BOILERPLATE_SITE_STORE`` or its default."""
+    """Return where sites are kept: ``BOILERPLATE_SITE_STORE`` or its default."""
     return read(settings, "BOILERPLATE_SITE_STORE") or default_store(settings)
 
 
 def default_store(settings: BaseSettings) -> str:
-    """Return the file for the sites of a project that names no other."""
     folder = job_dir(settings)
     if folder is not None:
         return str(Path(folder, "boilerplate", "sites.sqlite"))

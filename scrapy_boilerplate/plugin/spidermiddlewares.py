@@ -28,8 +28,7 @@ class BoilerplateSpiderMiddleware(Component, BaseSpiderMiddleware):
     components.
     """
 
-    ORDER = 10
-    """Next to the engine, so that it sees the items after all other middlewares."""
+    ORDER = 10  # next to the engine, so that it sees the items after all other middlewares
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -44,10 +43,7 @@ class BoilerplateSpiderMiddleware(Component, BaseSpiderMiddleware):
             fill_for_parse_command(response, self._state.fill, self._shown)
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Remember an item that a callback has yielded; items of ``start()`` have no response.
-
-        An :class:`~scrapy_boilerplate.Extraction` becomes a dict of its outputs, which feeds take.
-        """
+        """Remember an item of a callback; feeds get an ``Extraction`` as a dict."""
         if isinstance(item, Extraction):
             item = item.to_dict()
         if response is not None:

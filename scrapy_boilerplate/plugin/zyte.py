@@ -14,6 +14,7 @@ from scrapy_boilerplate.core.answer.posts import Post
 Output: TypeAlias = Callable[[Extraction], Any]
 
 _PACKAGE, _NAMED = "zyte_common_items", "zyte-common-items"
+# Fields of an article that hold the text of another output.
 _TEXTS = {
     "headline": "title",
     "articleBody": "text",
@@ -24,17 +25,12 @@ _TEXTS = {
     "dateModifiedRaw": "date_modified_raw",
     "inLanguage": "language",
 }
-"""Fields of an article that hold the text of another output."""
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def fields_of(item_class: type) -> Mapping[str, str]:
-    """Return the output of each field of an item of zyte-common-items; of others none.
-
-    The package is not imported: an item of its class can only exist where it is. What an older
-    version lacks is left out.
-    """
+    """Return the output of each field of an item; the package is not imported for it."""
     package = sys.modules.get(_PACKAGE)
     for name, readers in _READERS.items():
         known = getattr(package, name, None)
@@ -81,6 +77,7 @@ _SHARED: dict[str, Output] = {
     "mainImage": lambda found: found.metadata.image and _image(found.metadata.image),
     "images": lambda found: [*map(_image, dict.fromkeys(i.src for i in found.images))],
 }
+# Outputs by item and field.
 _READERS: dict[str, dict[str, Output]] = {
     "Article": {
         **_SHARED,
@@ -99,7 +96,6 @@ _READERS: dict[str, dict[str, Output]] = {
         "posts": lambda found: [_post(found.url, post) for post in found.posts],
     },
 }
-"""What gives the value of a field, by item and field."""
 
 
 def _or_none(read: Output) -> Output:
@@ -107,9 +103,9 @@ def _or_none(read: Output) -> Output:
     return lambda extraction: read(extraction) or None
 
 
+# Outputs by names that users do not write
 TYPED_OUTPUTS = {
     _output(item, field): _or_none(read)
     for item, readers in _READERS.items()
     for field, read in readers.items()
 }
-"""What the fields are filled with, by names that users do not write."""

@@ -38,11 +38,7 @@ _TYPES = {
 
 @lru_cache(16)
 def arrow_schema(columns: tuple[str, ...] = tuple(COLUMNS)) -> pa.Schema:
-    """Return *columns* of :data:`~scrapy_boilerplate.tools.rows.COLUMNS` as a schema of Arrow.
-
-    >>> arrow_schema().field("text").type
-    DataType(string)
-    """
+    """Return *columns* of :data:`~scrapy_boilerplate.tools.rows.COLUMNS` as a schema of Arrow."""
     metadata = pa.struct([(name, _TYPES[kind]) for name, kind in METADATA.items()])
     types = {**_TYPES, "struct": metadata}
     return pa.schema([(name, types[COLUMNS[name]]) for name in columns])
@@ -121,6 +117,6 @@ def _values(column: Any) -> Iterator[Any]:
 def by_address(
     own: Callable[[str], bytes | None], key: str | KeyFunction
 ) -> Callable[[str], bytes | None]:
-    """Return a function that gives what *own* gives for a page's site, or for its parent."""
+    """Return a function of a page's address: what *own* gives for its site or the parent."""
     site_of = site_key(key)
     return lambda url: own_or_parents(site_of(url), own)

@@ -1,8 +1,7 @@
 """A function in processes of its own: a call that crashes or hangs costs that call, nothing else.
 
-A process loads what the function needs, and answers call after call over its pipes. One that dies,
-or that takes too long, is replaced. It keeps the limit itself, so that it ends where nobody waits
-for it any more, too. A thread for each process waits for its answers.
+A process loads the function and answers call after call over its pipes; one that dies or takes too
+long is replaced. It keeps the limit itself, so that it ends where nobody waits for it, too.
 """
 
 from __future__ import annotations
@@ -25,12 +24,8 @@ from threading import local
 from time import monotonic
 from typing import IO, Any, Literal, NamedTuple, TypeVar
 
-START_SECONDS = 120.0
-"""How long a process may take to load the function, which does not count as time of a call."""
-
-AHEAD = 2
-"""Calls that are taken for each process, so that it need not wait for the next one."""
-
+_START_SECONDS = 120.0  # in which a process must have loaded the function
+_AHEAD = 2  # calls that are taken for each process, so that it need not wait for the next one
 _WINDOW = 64  # calls a process that may be answered before the oldest one is …
 _HELD_BYTES = 64 << 20  # … and bytes of their answers
 _LONGEST_WAIT = 0.2  # seconds until it is looked whether to stop
@@ -44,18 +39,13 @@ Key = TypeVar("Key")
 
 
 class Failure(NamedTuple):
-    """Stands for the answer of a call that gave none."""
+    """Stands for the answer of a call that took too long, took its process down, or raised."""
 
     reason: Literal["timeout", "crashed", "error"]
-    """It took too long, took its process down, or raised."""
-
-    message: str = ""
-    """How the process ended (``SIGSEGV``, ``exit status 1``), if that is known, or what was
-    raised."""
+    message: str = ""  # how the process ended (SIGSEGV, exit status 1), or what was raised
 
     @property
     def as_reason(self) -> str:
-        """What the row of a page says."""
         return f"{self.reason}: {self.message}" if self.message else self.reason
 
 
@@ -64,17 +54,12 @@ class Mapper(ABC):
 
     @abstractmethod
     def pairs(self, calls: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
-        """Yield the key of each call with the answer for its value, in order.
-
-        The answer may be a :class:`Failure`.
-        """
+        """Yield the key of each call with its answer, or a :class:`Failure`, in order."""
 
     def map(self, values: Iterable[Any]) -> Iterator[Any]:
-        """Yield the answer for each of *values*, in order."""
         return (answer for _, answer in self.pairs((None, value) for value in values))
 
     def __call__(self, value: Any) -> Any:
-        """Return the function's answer, or a :class:`Failure`."""
         (answer,) = self.map([value])
         return answer
 
@@ -86,7 +71,6 @@ class InProcess(Mapper):
         self._function = make(*args)
 
     def pairs(self, calls: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
-        """Yield the key of each call with the answer for its value, in order."""
         for key, value in calls:
             try:
                 answer = self._function(value)
@@ -98,14 +82,11 @@ class InProcess(Mapper):
 class Isolated(Mapper, AbstractContextManager["Isolated"]):
     """Calls a function in other processes, which are replaced when a call crashes or hangs.
 
-    *make* is called with *args* in each process, once, and returns the function. Both are pickled:
-    it must be a module's own function or class. The answers are plain values: numbers, texts,
-    bytes, lists, tuples, dicts. A call may take *seconds* and a process *memory* bytes (where the
-    system can limit them); beyond that the call is lost. A call whose process was killed from
-    outside is made once more. At most *processes* run (``None``: one for each processor), and no
+    *make*, a module's own function or class, is called with *args* in each process and returns the
+    function, whose answers are plain values. A call may take *seconds*, a process *memory* bytes.
+    One whose process was killed from outside is made once more. At most *processes* run, and no
     more than there is work for. If the function returns an iterator, *on_part* gets what it yields,
-    in another thread, and the answer is ``None``. Close it, or use it in a ``with`` statement. Not
-    for several threads at once. A use raises :exc:`RuntimeError` if *make* fails.
+    in another thread. Not for several threads at once. Raises :exc:`RuntimeError` if *make* fails.
 
     >>> import operator
     >>> with Isolated(operator.itemgetter, 1, seconds=60) as second:
@@ -113,21 +94,19 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
     ['b', Failure(reason='error', message='IndexError: string index out of range'), 'd']
     """
 
-    is_stopped = False
-    """Whether to begin nothing more; may be set at any time. Then the last answers are those that
-    were there already."""
+    is_stopped = False  # set at any time, it begins nothing more, and gives what is there
 
     def __init__(
         self,
         make: Callable[..., Callable[[Any], Any]],
         *args: Any,
-        processes: int | None = 1,
+        processes: int = 1,
         seconds: float | None,
         memory: int | None = None,
         on_part: Callable[[Any], object] = id,
     ) -> None:
         self._start = pickle.dumps((make, args, memory))
-        self._most, self._seconds = processes or os.cpu_count() or 1, seconds
+        self._most, self._seconds = processes, seconds
         self._on_part = on_part
         self._processes: list[_Process] = []
         self._threads, self._own = ThreadPoolExecutor(self._most), local()
@@ -136,12 +115,10 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
         self.close()
 
     def close(self) -> None:
-        """End the processes."""
         self._end()
         self._threads.shutdown()
 
     def pairs(self, calls: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
-        """Yield the key of each call with the answer for its value, in order."""
         waiting: deque[tuple[Key, Future[tuple[Any, int]]]] = deque()
         coming = iter(calls)
         self._is_given_up = False
@@ -165,9 +142,8 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
             self._give_up([answer for _, answer in waiting])
 
     def _has_room(self, waiting: deque[tuple[Key, Future[tuple[Any, int]]]]) -> bool:
-        """Return whether to take another call now."""
         done = [answer for _, answer in waiting if answer.done()]
-        if len(waiting) - len(done) >= AHEAD * self._most:
+        if len(waiting) - len(done) >= _AHEAD * self._most:
             return False
         held = sum(answer.result()[1] for answer in done if answer.exception() is None)
         return len(waiting) < _WINDOW * self._most and held < _HELD_BYTES
@@ -183,10 +159,8 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
         while self._processes:
             self._processes.pop().kill()
 
-    # -- in a thread -------------------------------------------------------------------------------
-
     def _call(self, value: Any) -> tuple[Any, int]:
-        """Return the answer for a value, and how many bytes it has."""
+        """Return, in a thread, the answer for a value, and how many bytes it has."""
         data = pickle.dumps(value, 5)
         answer, size = self._tried(data)
         is_crash = isinstance(answer, Failure) and answer.reason == "crashed"
@@ -217,7 +191,6 @@ class _PlainUnpickler(pickle.Unpickler):
     """Reads plain values only: who reads hostile pages must not decide what runs here."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Refuse everything that has a name."""
         raise pickle.UnpicklingError(f"{module}.{name} is not a plain value")
 
 
@@ -253,11 +226,7 @@ def kept_pool(
     seconds: float,
     memory: int | None,
 ) -> Iterator[Mapper]:
-    """Lend a process, which is kept for the next time that the same one is wanted.
-
-    So batch after batch does not start a process each. It ends with this process. Without *isolate*
-    the function is called here.
-    """
+    """Lend a process, kept for the next batch; without *isolate* the function is called here."""
     if not isolate:
         yield InProcess(make, *args)
         return
@@ -274,10 +243,8 @@ def kept_pool(
 class _Process:
     """A process that loads a function and answers calls, one after the other."""
 
-    is_ready = False
-    """Whether it has loaded the function."""
-    is_late = False
-    """Whether the last call has reached its limit."""
+    is_ready = False  # it has loaded the function
+    is_late = False  # the last call has reached its limit
 
     def __init__(self, start: bytes, seconds: float | None) -> None:
         self._start, self._seconds = start, seconds
@@ -295,14 +262,10 @@ class _Process:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
         return self._process.poll() is not None
 
     def ask(self, data: bytes, on_part: Callable[[Any], object]) -> tuple[Any, int]:
-        """Return the answer for a pickled value and its bytes.
-
-        Raises :exc:`EOFError` or another :exc:`OSError` if there is none.
-        """
+        """Return the answer for a pickled value and its bytes; raise one of ``_NO_ANSWER``."""
         calls, answers = self._process.stdin, self._process.stdout
         assert calls is not None
         assert answers is not None
@@ -327,10 +290,7 @@ class _Process:
         return _PlainUnpickler(io.BytesIO(data)).load(), len(data)
 
     def kill(self, patience: float = 0.0) -> str:
-        """Kill the process; return how it has ended by itself, if it has.
-
-        One that is about to end has *patience* seconds for it.
-        """
+        """Kill the process; return how it has ended by itself, if it has within *patience*."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(patience)
         ended = self._process.returncode
@@ -361,7 +321,6 @@ def _read(pipe: IO[bytes], size: int) -> bytes:
 
 
 def _ended(code: int) -> str:
-    """Return how a process ended whose exit code is *code*."""
     if code >= 0:
         return f"exit status {code}"
     try:
@@ -382,7 +341,7 @@ def _serve() -> None:
             os.dup2(2, 1)  # what is printed is no answer
         seconds, start = pickle.loads(_receive(calls)[1])
         try:
-            with _within(START_SECONDS, nothing):
+            with _within(_START_SECONDS, nothing):
                 make, args, memory = pickle.loads(start)
                 function = make(*args)
         except BaseException as error:

@@ -20,15 +20,7 @@ from scrapy_boilerplate.tools.rows import InputPage, PageRows
 
 
 class SiteCounts:
-    """Counts the pages of each site, so that only those are fingerprinted that can be learned.
-
-    Needs 16 MB for any number of sites: one of very many may be taken for a larger one.
-
-    >>> counts = SiteCounts()
-    >>> counts.add("a.example", 2)
-    >>> counts.has("a.example", 2), counts.has("a.example", 3), counts.has("b.example", 1)
-    (True, False, False)
-    """
+    """Counts pages a site in 16 MB: of very many sites one may be taken for a larger one."""
 
     def __init__(self, data: bytes = b"") -> None:
         self._counts = np.zeros(1 << 24, np.uint8)
@@ -36,21 +28,18 @@ class SiteCounts:
             self.merge(data)
 
     def add(self, site: str, pages: int) -> None:
-        """Count pages."""
         at = self._bucket(site)
         self._counts[at] = min(int(self._counts[at]) + pages, _MOST_COUNTED)
 
     def has(self, site: str, least: int) -> bool:
-        """Return whether a site has at least so many pages."""
         return bool(self._counts[self._bucket(site)] >= min(least, _MOST_COUNTED))
 
     def merge(self, data: bytes) -> None:
-        """Add the counts of another part of the dump, which :meth:`to_bytes` has written."""
+        """Add what :meth:`to_bytes` gave for another part of the dump."""
         other = np.frombuffer(zlib.decompress(data), np.uint8)
         self._counts += np.minimum(other, _MOST_COUNTED - self._counts)
 
     def to_bytes(self) -> bytes:
-        """Return the counts, compressed."""
         return zlib.compress(self._counts.tobytes(), 1)
 
     def _bucket(self, site: str) -> int:
@@ -61,7 +50,7 @@ _MOST_COUNTED = 255
 
 
 class PageFingerprints:
-    """Makes the fingerprints of pages. A callable that another process can make for itself."""
+    """Makes the fingerprints of pages: a callable that another process can make for itself."""
 
     def __init__(self, method: Extractor) -> None:
         self._rows = PageRows(method)
@@ -75,12 +64,11 @@ class PageFingerprints:
         return (page.url or "", state.fingerprints, state.names) if state is not None else None
 
 
+# The address, the fingerprint by the page's id, names of hashes
 PageFingerprint = tuple[str, dict[int, bytes], dict[int, str]]
-"""The address of a page, and its sample: the fingerprint by the page's id, and names of hashes."""
 
 
-MOST_BYTES = 64 << 20
-"""Bytes of fingerprints that a reader of pages holds; then it hands them on and begins anew."""
+MOST_BYTES = 64 << 20  # of fingerprints that a reader holds before it hands them on
 
 _PAGES = 1000  # between two looks at the bytes
 
@@ -119,7 +107,7 @@ def add_fingerprints(
 
 
 def learned_sites(samples: SiteSamples) -> int:
-    """Return how many sites are learned: those that have a model of their own."""
+    """Return how many sites have a model of their own."""
     models = (samples.learned(site) for site, _ in samples.states())
     return sum(model is not None and model.useful for model in models)
 

@@ -19,27 +19,21 @@ from urllib.parse import unquote
 from uuid import uuid4
 
 Place = str | os.PathLike[str]
-"""A path or an address."""
 
-_REQUEST = 4 << 20
-"""Bytes of a file elsewhere that are read by one request."""
+_REQUEST = 4 << 20  # bytes elsewhere that are read by one request
 
-_LISTED = 8
-"""Files of a folder from which on it is listed, in place of a request for each."""
+_LISTED = 8  # files of a folder from which on it is listed, in place of a request for each
 
-_AT_A_TIME = 8
-"""Parts of such a file that are read at the same time."""
+_AT_A_TIME = 8  # such requests
 
 _INDEX = re.compile(r"(?:\.cdxj(?:\.gz)?|\.parquet|(?:\A|/)cdx-\d{1,9}\.gz)\Z", re.IGNORECASE)
 
 
 def is_remote(place: Place) -> bool:
-    """Return whether *place* is an address of another file system."""
     return "://" in os.fspath(place)
 
 
 def is_index(place: str) -> bool:
-    """Return whether a file is an index of web archives, by its name."""
     return _INDEX.search(place.partition("?")[0]) is not None
 
 
@@ -71,7 +65,6 @@ def is_special(place: Place) -> bool:
 
 
 def make_folder(place: Place) -> None:
-    """Make a folder, unless it is there. Raises :exc:`OSError` if that cannot be."""
     if is_remote(place):
         system, path = located(place)
         system.create_dir(path, recursive=True)
@@ -80,10 +73,7 @@ def make_folder(place: Place) -> None:
 
 
 def file_states(places: Sequence[str]) -> list[str]:
-    """Return what changes when each of some files is replaced; nothing for one that is not there.
-
-    Those of one remote folder cost a request for a thousand, if it can be listed.
-    """
+    """Return what changes when each of some files is replaced; "" for one that is not there."""
     return [
         state for _, each in groupby(places, _folder_of) for state in _states_in_folder([*each])
     ]
@@ -132,7 +122,6 @@ def files_in(folder: Place) -> list[str]:
 
 
 def remove(place: Place) -> None:
-    """Remove a file."""
     if is_remote(place):
         system, path = located(place)
         system.delete_file(path)
@@ -218,11 +207,7 @@ class _Requests(io.RawIOBase):
 
 @contextmanager
 def whole_file(place: Place) -> Iterator[IO[bytes]]:
-    """Open a file for writing that is at *place* when it is whole, and never before.
-
-    What is no file, such as a pipe, is written to as it is. Raises :exc:`OSError` where nothing can
-    be written, before anything is.
-    """
+    """Open a file that is at *place* when it is whole; a pipe is written to as it is."""
     if not is_remote(place) and is_special(place):
         with opened(place, "wb") as file:
             yield file
@@ -244,10 +229,7 @@ def whole_file(place: Place) -> Iterator[IO[bytes]]:
 
 
 def check_writable(place: str) -> None:
-    """Raise :exc:`OSError` or :exc:`ValueError` if nothing can be written at *place*.
-
-    It is a file, or a folder, which is made.
-    """
+    """Raise :exc:`OSError` or :exc:`ValueError` if no file, or no folder, can be written there."""
     if is_folder(place):
         make_folder(place)
         place = inside(place, uuid4().hex)  # which no other run tries at the same time
@@ -275,11 +257,7 @@ def _move(part: str, place: Place) -> None:
 
 @contextmanager
 def local_copy(place: Place, *, write: bool = False) -> Iterator[str]:
-    """Give a path with what is in a file, if it is there; *write* back what stands there then.
-
-    The path of a local file, and what is no address of a file, such as ``redis://…``, is given as
-    it is.
-    """
+    """Give the path of a file, of one elsewhere a copy; *write* back what stands there then."""
     address = os.fspath(place)
     if not is_remote(place) or address.startswith(("redis", "sqlite:", "unix:")):
         yield address
@@ -296,11 +274,7 @@ def local_copy(place: Place, *, write: bool = False) -> Iterator[str]:
 
 
 def located(place: Place) -> tuple[Any, str]:
-    """Return the file system of an address, and the path in it; raise :exc:`ValueError`.
-
-    Schemes that pyarrow does not know, such as ``https``, are left to fsspec if it is installed.
-    ``s3a`` is what Spark calls ``s3``.
-    """
+    """Return the file system of an address, and the path in it; raise :exc:`ValueError`."""
     address = re.sub(r"\As3a(?=://)", "s3", os.fspath(place))
     if not address.startswith("s3://"):
         return _system(address)

@@ -10,16 +10,14 @@ from typing import IO
 from scrapy_boilerplate.tools.places import Place, whole_file
 from scrapy_boilerplate.tools.rows import Row
 
+# Rows that are written to a Parquet file at once, and bytes of their texts.
 _MOST_ROWS, _MOST_BYTES = 1000, 32 << 20
-"""Rows, and bytes of their texts, that are written to a Parquet file at once."""
 
 
 WriteRow = Callable[[Row], object]
-"""Writes a row."""
 
 
 def row_line(row: Row) -> str:
-    """Return a row as a line of JSON."""
     return json.dumps(row, ensure_ascii=False, separators=(",", ":"), default=str) + "\n"
 
 
@@ -32,7 +30,6 @@ def _json_lines(file: IO[bytes], columns: tuple[str, ...]) -> Iterator[WriteRow]
 
 @contextmanager
 def _parquet(file: IO[bytes], columns: tuple[str, ...]) -> Iterator[WriteRow]:
-    """Write rows some at a time."""
     from pyarrow.parquet import ParquetWriter
 
     from scrapy_boilerplate.tools.batch import arrow_schema, rows_to_table
@@ -59,11 +56,11 @@ def _parquet(file: IO[bytes], columns: tuple[str, ...]) -> Iterator[WriteRow]:
         flush()
 
 
+# What writes rows to a file, complete after the `with`.
 ROW_FORMATS: dict[str, Callable[[IO[bytes], tuple[str, ...]], AbstractContextManager[WriteRow]]] = {
     "jsonl": _json_lines,
     "parquet": _parquet,
 }
-"""What writes rows to an open file, by format; the file is complete after the ``with``."""
 
 
 @contextmanager

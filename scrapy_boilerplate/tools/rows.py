@@ -28,54 +28,32 @@ from scrapy_boilerplate.tools.isolation import Failure, LendPool, Mapper, kept_p
 
 __all__ = ["COLUMNS", "METADATA", "InputPage", "Row", "text_digest"]
 
-SECONDS = 30.0
-"""How long a page may take where pages are isolated. The slowest of 5 704 takes half a second."""
+SECONDS = 30.0  # that an isolated page may take: the slowest of 5 704 takes half a second
 
-MEMORY = 2 << 30
-"""Bytes of memory that the process of isolated pages may take."""
+MEMORY = 2 << 30  # that the process of isolated pages may take
 
-Row = dict[str, Any]
-"""A row: a value for each of :data:`COLUMNS`."""
+Row = dict[str, Any]  # a value for each of COLUMNS
 
 
 class InputPage(NamedTuple):
     """A page on its way to its row, with what is known of it before it is read."""
 
-    html: bytes | str | None
-    """Its body, unpacked; ``None`` if there is none."""
+    html: bytes | str | None  # unpacked
     url: str | None = None
-    """Its address."""
-    encoding: str | None = None
-    """The character encoding that its HTTP header declares."""
-    model: bytes | None = None
-    """The serialised model of its site, if one is applied."""
-    id: str | None = None
-    """``WARC-Record-ID``, without its angle brackets."""
-    date: str | None = None
-    """``WARC-Date``: when it was fetched."""
-    status: int | None = None
-    """HTTP status; ``None`` for records that are not HTTP."""
-    digest: str | None = None
-    """SHA-1 of the body, in base 32 as in ``WARC-Payload-Digest``."""
-    reason: str | None = None
-    """Why it is not to be extracted: ``status``, ``revisit``, ``duplicate``, ``too_large``,
-    ``bad_encoding``, ``not_html``, ``damaged: …``, ``archive: …``."""
-    truncated: bool = False
-    """Whether the record says that the page was cut off when it was stored, or its body has no
-    end."""
-    content_type: str | None = None
-    """The type that its HTTP header declares."""
-    x_robots_tag: str | None = None
-    """The HTTP header of this name, several joined by commas."""
-    noindex: bool | None = None
-    """Whether that says that search engines must not list the page; ``None`` without it."""
-    tdm_reservation: bool | None = None
-    """Whether an HTTP header reserves the rights to mine the text; ``None`` without it."""
-    archive: str | None = None
-    """The path or address of its archive."""
-    offset: int | None = None
-    """Where its record begins in the archive, in bytes, or the gzip member or zstd frame that holds
-    it."""
+    encoding: str | None = None  # as HTTP declares it
+    model: bytes | None = None  # of its site, serialised
+    id: str | None = None  # WARC-Record-ID
+    date: str | None = None  # WARC-Date
+    status: int | None = None  # of HTTP
+    digest: str | None = None  # SHA-1 of the body, in base 32
+    reason: str | None = None  # why it is not to be extracted
+    truncated: bool = False  # the record says that it was cut off, or its body has no end
+    content_type: str | None = None  # as HTTP declares it
+    x_robots_tag: str | None = None  # several joined by commas
+    noindex: bool | None = None  # X-Robots-Tag says so; None without it
+    tdm_reservation: bool | None = None  # an HTTP header says so; None without it
+    archive: str | None = None  # its path or address
+    offset: int | None = None  # of its record, or of the gzip member or zstd frame that holds it
 
 
 _TYPED = (
@@ -85,18 +63,17 @@ _TYPED = (
     "content_type x_robots_tag noindex:bool tdm_reservation:bool archive offset:long reason"
 ).split()
 
+# Columns and their types; docs/scale.md has their meanings. What is not known is None
 COLUMNS: Mapping[str, str] = {
     name: kind or "string" for name, _, kind in (each.partition(":") for each in _TYPED)
 }
-"""Each column of a row, and its type; ``docs/scale.md`` has their meanings. What is not known is
-``None``."""
 
+# Fields and their types.
 METADATA: Mapping[str, str] = {
     name: "strings" if isinstance(value, list) else "string"
     for name, value in Metadata().to_dict().items()
     if name in VALUES
 }
-"""Each part of a row's ``metadata``, and its type."""
 
 
 def text_digest(text: str) -> str | None:
@@ -138,12 +115,11 @@ def page_row(page: InputPage, found: Row | Failure) -> Row:
     }
 
 
+# Beginnings of the reasons of rows whose pages could not be read
 FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding", "damaged", "archive")
-"""Beginnings of the reasons of rows whose pages could not be read."""
 
 
 def row_name(row: Row) -> str:
-    """Return what a message calls the page of a row."""
     at = "" if row["offset"] is None else f", byte {row['offset']}"
     return str(row["url"] or row["id"] or f"{row['archive']}{at}")
 
@@ -157,16 +133,7 @@ def _time(date: str) -> datetime | None:
 
 
 class PageRows:
-    """Finds what rows say of pages. A callable that another process can make for itself.
-
-    *extractor* and *options* are those of :func:`~scrapy_boilerplate.extract`. Of a page with more
-    than *max_nodes* tags the beginning is read. What costs time is made only if it is among the
-    *columns* (default: all). Raises :exc:`ValueError` for an unknown extractor, option or column.
-
-    >>> row = PageRows("mss")(InputPage(b"<p>One two three four five six.", "https://a.example"))
-    >>> row["text"], row["kind"], row["reason"]
-    ('One two three four five six.', 'article', None)
-    """
+    """Finds what rows say of pages: a callable that another process can make for itself."""
 
     def __init__(
         self,
@@ -188,19 +155,16 @@ class PageRows:
         return self.found(page, self.page(page))
 
     def page(self, page: InputPage) -> Page:
-        """Return a page that has a body, read."""
         return Page.parse(
             page.html or b"", url=page.url, encoding=page.encoding, max_nodes=self._max_nodes
         )
 
     def answer(self, page: Page, model: bytes | None) -> Extraction:
-        """Return what is kept of a page, by the serialised model of its site if there is one."""
         method = self.method
         found = _site_model(model).apply(page, method) if model else method.extract(page)
         return found.switched(self._switches)
 
     def explain(self, page: Page, model: bytes | None) -> tuple[Explanation, ...]:
-        """Return for each block of a page why it was kept or dropped."""
         method = self.method
         return _site_model(model).explain(page, method) if model else method.explain(page)
 
@@ -232,7 +196,6 @@ class PageRows:
 
 
 def _shares(answer: Extraction) -> Row:
-    """Return which share of the text is links, and of the page's words text."""
     page = answer.page
     if page is None:
         return {"link_density": None, "text_share": None}
@@ -283,12 +246,12 @@ def _metadata(answer: Extraction) -> dict[str, Any]:
     return {name: metadata[name] for name in METADATA}
 
 
+# Columns that are made only if they are asked for
 _DEAR: Mapping[str, Callable[[Extraction], Any]] = {
     "text_digest": lambda answer: text_digest(answer.text),
     "markdown": lambda answer: answer.markdown,
     "metadata": _metadata,
 }
-"""Columns that cost time, and so are made only if they are asked for."""
 
 
 def check_columns(names: Iterable[str] | None) -> tuple[str, ...]:
@@ -318,10 +281,7 @@ def page_pool(
 def rows_of(
     pages: Iterable[InputPage], pool: Mapper, find: Callable[[str], bytes | None] | None = None
 ) -> Iterator[Row]:
-    """Yield the row of each of *pages*, in order, on every engine.
-
-    *pool* reads them by :class:`PageRows`; *find* gives the model of a page's site by its address.
-    """
+    """Yield a row a page; *find* gives the model of a page's site by its address."""
 
     def with_model(page: InputPage) -> InputPage:
         return page._replace(model=find(page.url)) if find is not None and page.url else page
@@ -330,19 +290,14 @@ def rows_of(
         yield page_row(page, found)
 
 
+# Models used last: pages of one site stand together
 _site_model = lru_cache(512)(SiteModel.from_bytes)
-"""The models of sites that were used last: pages of one site stand together."""
 
 _MODEL_FILES = {"mss-learned": "mss"}  # of the other methods it has the method's name
 
 
 def model_version(extractor: Extractor) -> str:
-    """Return what a method's answers depend on: the package's version, and its trained model.
-
-    >>> from scrapy_boilerplate import get_extractor
-    >>> [model_version(get_extractor(name)).count("+") for name in ("bte", "auto")]
-    [0, 1]
-    """
+    """Return what a method's answers depend on: the package's version, and its trained model."""
     from scrapy_boilerplate import __version__
 
     own = getattr(extractor, "model", None)

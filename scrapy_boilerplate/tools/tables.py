@@ -17,14 +17,7 @@ def printable(text: str) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Return rows as aligned columns; the columns *right* are aligned to the right.
-
-    A character that would command a terminal is shown as U+FFFD.
-
-    >>> print(table([("name", "words"), ("mss", "7")], right=[1]), end="")
-    name  words
-    mss       7
-    """
+    """Return rows as aligned columns, some aligned to the *right*, without terminal commands."""
     rows = [[*map(printable, row)] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
@@ -51,8 +44,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number_text(number)} {noun}{'' if number == 1 else 's'}"
 
 
-_LONGEST_TEXT = 60
-"""Characters of a block's text that a line shows."""
+_LONGEST_TEXT = 60  # that a line shows of a block
 
 
 def metadata_record(metadata: Metadata, url: str | None = None) -> dict[str, Any]:

@@ -58,14 +58,12 @@ class BoilerplateExtractor(BaseExtractor):
         self._sites, self._key = sites, key
 
     def extract(self, text: str) -> str:
-        """Return the main content of a page."""
         found: str = PageRows(*self._make)(InputPage(text))[self._output]
         return found
 
     def run(
         self, data: Iterable[Document], rank: int = 0, world_size: int = 1
     ) -> Iterator[Document]:
-        """Yield the documents that have a main content."""
         with ExitStack() as stack:
             models = None
             if self._sites:

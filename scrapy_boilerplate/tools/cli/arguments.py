@@ -42,7 +42,6 @@ class _CommandParser(ArgumentParser):
     """Reports an error in one line and refers to ``--help``."""
 
     def error(self, message: str) -> NoReturn:
-        """End the process."""
         self.exit(2, f"scrapy-boilerplate: {message}; see: {self.prog} --help\n")
 
 
@@ -76,7 +75,6 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
 
 
 def add_inspector_arguments(parser: ArgumentParser) -> None:
-    """Add the arguments of both commands of the inspector."""
     add = parser.add_argument
     add("page", metavar="PAGE", help="file (.gz too), URL, or - for standard input")
     add_method(parser)
@@ -91,7 +89,6 @@ def add_inspector_arguments(parser: ArgumentParser) -> None:
 
 
 def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
-    """Add the options that choose the method."""
     names = f"method: {', '.join(extractor_names())} (default: auto)"
     parser.add_argument("--extractor", metavar="NAME", default="auto", help=names)
     favor = "prefer clean text (precision) or complete text (recall); for auto"
@@ -101,7 +98,6 @@ def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
 
 
 def add_key(parser: ArgumentParser | _ArgumentGroup, default: str | None = "host") -> None:
-    """Add the option for what counts as one site."""
     what = "what counts as one site (default: host)"
     parser.add_argument("--key", choices=("host", "domain", "path"), default=default, help=what)
 
@@ -208,7 +204,6 @@ class _AddPair(Action):
 
 
 def add_columns(parser: ArgumentParser | _ArgumentGroup) -> None:
-    """Add the argument for the columns of rows."""
     most = "columns to write, separated by commas; other columns are not computed (default: all)"
     parser.add_argument("--columns", metavar="NAME,...", type=_names(check_columns), help=most)
 

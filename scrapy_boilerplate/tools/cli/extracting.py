@@ -55,13 +55,10 @@ def run_extract(args: Namespace) -> int:
 
 _NO_MODEL = "no model or rule of a site was applied to them; see --addresses"
 
-PAGE_SECONDS = 60.0
-"""What one page may take, unless ``--timeout`` says it; a single page may take any time then."""
+PAGE_SECONDS = 60.0  # without --timeout; a single page may take any time then
 
 
 class _Run:
-    """One run of the command."""
-
     def __init__(self, args: Namespace, stack: ExitStack) -> None:
         self._args, self._stack = args, stack
         folder = tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-")
@@ -129,7 +126,6 @@ class _Run:
             Path(args.sites).stat()  # raises if it is not there
 
     def run(self) -> int:
-        """Extract all pages; return the exit status."""
         for place in filter(None, (self._args.output, self._args.metrics)):
             check_writable(place)
         if self._args.learn_sites:
@@ -229,7 +225,6 @@ class _Run:
         }
 
     def _selection(self) -> Selection | None:
-        """Return which records of indexes are read."""
         if not (self._args.where or any(map(is_index, self._archives))):
             return None
         from scrapy_boilerplate.tools.warc import Selection
@@ -267,7 +262,6 @@ class _Run:
             tell(f"{counted(sites, 'site')} learned")
 
     def _learn_archives(self, store: str, note: str | None) -> int:
-        """Learn from archives that are new; return how many sites have a model."""
         from scrapy_boilerplate.tools.warc import learn_archives
 
         with bar("learning sites", None, hidden=not self._shows_bar()) as shown:
@@ -276,7 +270,6 @@ class _Run:
             )
 
     def _learn_pages(self, store: str) -> int:
-        """Learn from pages of any sources; return how many sites have a model."""
         samples = SiteSamples(key=self._args.key)
         wanted = (
             page for page in self._pages.read() if page.url is None or samples.wants(page.url)
@@ -343,7 +336,6 @@ def _tell_empty_folders(operands: Sequence[str], pages: Sequence[PageFile]) -> N
 
 
 def _light(page: PageFile) -> PageFile:
-    """Return a page without its body."""
     return page._replace(record=page.record._replace(html=None)) if page.record else page
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
     from twisted.python.failure import Failure
 
+# Settings of the crawl, unless a project or the user says otherwise.
 POLITE = {
     "ROBOTSTXT_OBEY": True,
     "DOWNLOAD_DELAY": 1.0,
@@ -24,7 +25,6 @@ POLITE = {
     "RETRY_TIMES": 1,
     "USER_AGENT": "scrapy_boilerplate (+https://scrapy.org)",
 }
-"""Settings of the crawl, as far as neither a project nor the user says otherwise."""
 
 _ALWAYS = {
     "HTTPERROR_ALLOW_ALL": True,  # we say so ourselves
@@ -41,11 +41,7 @@ def fetched(
     *,
     project: bool = False,
 ) -> Iterator[PageFile]:
-    """Fetch addresses in another process, into files of *folder*; yield a page each, in order.
-
-    With *project* settings that are not given are those of the project. What is not HTML is an
-    error.
-    """
+    """Fetch addresses in another process, into files of *folder*; yield a page each, in order."""
     context = get_context("spawn")
     connection, theirs = context.Pipe(duplex=False)
     arguments = (urls, folder, dict(settings), project, theirs)
@@ -73,7 +69,6 @@ def _failed(url: str, error: str) -> PageFile:
 
 
 def _settings(settings: Mapping[str, Any], *, project: bool) -> Settings:
-    """Return the settings of the crawl: ours or the project's, and what the user says."""
     from scrapy.settings import Settings
     from scrapy.utils.project import get_project_settings
 
@@ -127,7 +122,6 @@ def _crawl(
 
 
 def _stored(response: Response, url: str, folder: str, number: int) -> PageFile:
-    """Write what came into a file."""
     from w3lib.encoding import http_content_type_encoding
 
     from scrapy_boilerplate.core.page import holds_html

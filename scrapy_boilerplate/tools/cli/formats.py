@@ -16,26 +16,16 @@ Values = Mapping[str, Any]
 
 
 class Format(NamedTuple):
-    """A format of answers."""
-
-    suffix: str
-    """End of the names of files that hold one answer each."""
-    render: Callable[[Extraction, Values], str] | None = None
-    """Makes the text from an answer and the metadata that were asked for; ``None`` for records."""
-    single: str = ""
-    """What stands before a single answer …"""
-    start: str = ""
-    """… before several …"""
+    suffix: str  # of files that hold one answer each
+    render: Callable[[Extraction, Values], str] | None = None  # None for records
+    single: str = ""  # before a single answer …
+    start: str = ""  # … before several …
     between: str = ""
-    """… between them …"""
-    end: str = ""
-    """… and after them."""
-    named: bool = False
-    """Whether a heading says which page each of several answers is of."""
+    end: str = ""  # … and after them
+    named: bool = False  # a heading says which page each of several answers is of
 
     @property
     def is_record(self) -> bool:
-        """Whether the answer is a record with fields, and failures have a record too."""
         return self.render is None
 
 
@@ -60,20 +50,11 @@ def _html(extraction: Extraction, values: Values) -> str:
 
 
 def _line(text: str) -> str:
-    """Return *text* with a line break at its end."""
     return text if text.endswith("\n") or not text else f"{text}\n"
 
 
 def front_matter(values: Values) -> str:
-    """Return the lines that many tools read before a text, as YAML; nothing without *values*.
-
-    >>> print(front_matter({"title": "Rain: a story", "authors": ["Ada Lovelace"]}), end="")
-    ---
-    title: "Rain: a story"
-    authors: ["Ada Lovelace"]
-    ---
-    <BLANKLINE>
-    """
+    """Return the lines that many tools read before a text, as YAML; nothing without *values*."""
     if not values:
         return ""
     lines = [f"{name}: {to_json(value)}" for name, value in values.items()]
@@ -81,10 +62,10 @@ def front_matter(values: Values) -> str:
 
 
 def to_json(value: object, indent: int | None = None) -> str:
-    """Return *value* as JSON on one line, or indented."""
     return json.dumps(value, ensure_ascii=False, indent=indent, default=str)
 
 
+# Their files hold more than metadata, as front matter, and the text
 _OWN = {
     "html": Format("", _html, named=True),
     "tei": Format(
@@ -96,7 +77,6 @@ _OWN = {
     ),
     "prevertical": Format("", lambda extraction, _: extraction.prevertical),
 }
-"""Formats of outputs whose files hold more than metadata, as front matter, and the text."""
 
 
 FORMATS: dict[str, Format] = {
@@ -110,4 +90,3 @@ FORMATS: dict[str, Format] = {
     "jsonl": Format(".jsonl"),
     "parquet": Format(".parquet"),
 }
-"""The formats by name."""

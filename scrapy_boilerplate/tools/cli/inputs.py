@@ -20,10 +20,8 @@ from scrapy_boilerplate.tools.places import is_index, is_remote, is_special
 from scrapy_boilerplate.tools.rows import InputPage
 
 STDIN = "-"
-"""The operand that stands for standard input."""
 
-MOST_FILE_BYTES = 128 << 20
-"""Bytes of the largest page that is read, decompressed."""
+MOST_FILE_BYTES = 128 << 20  # of a page, decompressed
 
 _LOOK_AT = 1024  # bytes
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
@@ -43,24 +41,16 @@ class SourceError(Exception):
 class PageFile(NamedTuple):
     """A page that lies in a file: its own, one that was fetched, or a web archive."""
 
-    name: str
-    """What the user calls it: the path or the address."""
+    name: str  # what the user calls it: the path or the address
     path: str
-    """Where its bytes are."""
-    folder: str = ""
-    """The folder that was named, if the file was found in one."""
+    folder: str = ""  # that was named, if the file was found in one
     url: str | None = None
-    """Its address, if it is known."""
-    encoding: str | None = None
-    """What the HTTP header declares."""
-    error: str = ""
-    """Why there are no bytes."""
-    record: InputPage | None = None
-    """What the web archive at :attr:`path` has of it; the body only until it is extracted."""
+    encoding: str | None = None  # as HTTP declares it
+    error: str = ""  # why there are no bytes
+    record: InputPage | None = None  # of a web archive, with its body until it is extracted
 
 
 def is_address(operand: str) -> bool:
-    """Return whether an operand is the address of a page, to be fetched."""
     return _ADDRESS.match(operand) is not None
 
 
@@ -71,11 +61,7 @@ def is_archive(operand: str) -> bool:
 
 
 def listed(operands: Iterable[str]) -> Iterator[PageFile]:
-    """Yield the operands as files, and of each folder its pages, then those of the folders in it.
-
-    A page of a folder has a name that says so (``.html``, ``.htm.gz`` …), or begins like HTML.
-    Archives count as one page each. What is not there is found out when it is read.
-    """
+    """Yield the operands as files, and of each folder its pages and archives."""
     for operand in operands:
         if not is_address(operand) and os.path.isdir(operand):
             yield from (PageFile(path, path, operand) for path in _pages_in(operand))
@@ -105,11 +91,7 @@ def _begins_like_host(path: str) -> bool:
 
 
 def read_file(path: str, most: int = MOST_FILE_BYTES, *, whole: bool = True) -> bytes:
-    """Return the bytes of a file, decompressed if its name ends in ``.gz``.
-
-    Raises :exc:`SourceError` for a file that cannot be read, or is larger than *most* bytes unless
-    its beginning is enough (*whole* is false).
-    """
+    """Return the bytes of a file, those of ``.gz`` decompressed; raise :exc:`SourceError`."""
     try:
         with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
             data = file.read(most + whole)
@@ -126,10 +108,7 @@ def read_file(path: str, most: int = MOST_FILE_BYTES, *, whole: bool = True) -> 
 def read_page(
     page: PageFile, url: str | None = None, known: Mapping[str, str] | None = None
 ) -> InputPage:
-    """Return a page with its body; its address is *url*, else that of :func:`address_of`.
-
-    Raises :exc:`SourceError`.
-    """
+    """Return a page with its body and address; raise :exc:`SourceError`."""
     if page.error:
         raise SourceError(page.error)
     if page.record is not None:
@@ -149,10 +128,7 @@ _INDEX_PAGE = re.compile(r"(?:\A|/)index\.x?html?\Z", re.IGNORECASE)
 
 
 def load_addresses(path: str) -> dict[str, str]:
-    """Read which file has which address: JSON Lines with ``file``, relative to it, and ``url``.
-
-    Raises :exc:`ValueError` that names the line.
-    """
+    """Read JSON Lines of ``file``, relative to it, and ``url``; raise :exc:`ValueError`."""
     folder = os.path.dirname(path)
     found = {}
     try:

@@ -32,11 +32,7 @@ def run_inspect(
     store: StateStore | None = None,
     project: bool = False,
 ) -> int:
-    """Run the command; return the exit status.
-
-    *method*, *key* and *store* are those of the project, as far as the arguments name no other.
-    Raises :exc:`ValueError` for wrong usage, :exc:`SourceError` for a page that cannot be had.
-    """
+    """Run the command; *method*, *key* and *store* are the project's, where none other is named."""
     if method is None or args.extractor != "auto" or args.favor or args.options:
         method, _ = choose_method(args.extractor, extractor_options(args))
     first = _fetch_page(args.page, args.url, settings, project=project)
@@ -58,7 +54,6 @@ def run_inspect(
 def _fetch_page(
     name: str, url: str | None, settings: Mapping[str, Any], *, project: bool
 ) -> StoredPage:
-    """Return the page of an address, a file or standard input; *url* is its address if known."""
     with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
         for file in SourcePages([name], folder, settings, project=project).read():
             return _stored(file, url)
@@ -74,7 +69,6 @@ def _stored(file: PageFile, url: str | None) -> StoredPage:
 
 
 def _serve(session: Session, port: int, *, browser: bool) -> int:
-    """Serve until Ctrl-C."""
     with InspectorServer(session, port) as server, suppress(KeyboardInterrupt):
         print(
             f"The inspector is at {server.url}\nPress Ctrl-C to stop it.",

@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 
 class SourcePages:
-    """The pages that *operands* name; what must be fetched, by *settings*, comes into *folder*.
-
-    With *project* the other settings of the crawl are those of the project. *selection* chooses
-    the records of archives that are read by an index.
-    """
+    """The pages that *operands* name; what must be fetched comes into *folder*."""
 
     def __init__(
         self,
@@ -48,7 +44,6 @@ class SourcePages:
                 yield self._from_stdin() if page.name == STDIN else page
 
     def _fetch(self) -> Iterator[PageFile]:
-        """Yield the pages of addresses; they are fetched the first time."""
         urls = [operand for operand in self._operands if is_address(operand)]
         if len(self._fetched) == len(urls):
             yield from self._fetched
@@ -66,10 +61,7 @@ class SourcePages:
 
 
 def _archived(path: str, selection: Selection | None) -> Iterator[PageFile]:
-    """Yield the pages of the archive at *path*.
-
-    The last one says so if the archive cannot be read to its end.
-    """
+    """Yield the pages of an archive, at last one that says if it cannot be read to its end."""
     from scrapy_boilerplate.tools.warc import ArchiveError, PageReader, archive_pages
 
     reader = PageReader(selection=selection)

@@ -16,7 +16,6 @@ tqdm.monitor_interval = 0  # no thread beside the processes that are started
 
 
 def bar(what: str, total: int | None, *, hidden: bool = False) -> tqdm[None]:
-    """Return what shows on a terminal how many pages there were, the rate and the time left."""
     return tqdm(
         desc=what,
         total=total,
@@ -34,8 +33,6 @@ def tell(message: str) -> None:
 
 
 class RunCounts:
-    """Counts pages by outcome, and archives."""
-
     def __init__(self) -> None:
         self.failed = self.empty = self.known = self.broken = self.strays = 0
         self._outcomes = Counter[str]()
@@ -48,7 +45,6 @@ class RunCounts:
         self.empty += pages * bool(reason and not failed)
 
     def line(self, *, stopped: bool) -> str:
-        """Return the last line of a run."""
         pages, seconds = self._outcomes.total() + self.broken, monotonic() - self._began
         parts = [counted(pages, "page"), f"{self.failed + self.broken} failed"]
         if self.empty:

@@ -19,22 +19,20 @@ from scrapy_boilerplate.tools.row_files import row_file
 from scrapy_boilerplate.tools.tables import printable
 
 _ODD = re.compile(r"[^\w.-]+")
+# What looks like the heading of another page's text
 _HEADING = re.compile(r"^(?===> )", re.MULTILINE)
-"""What in a text looks like the heading of another page's."""
 _LONGEST_NAME = 150  # bytes of a file's name
-_ERRORS = "backslashreplace"
-"""A name of a file may be no UTF-8; its bytes are escaped as JSON does it."""
+_ERRORS = "backslashreplace"  # a file's name may be no UTF-8; its bytes are escaped as JSON does it
 
 
-Sink = Callable[[PageFile, PageAnswer], None]
-"""Writes the answer to a page; after the ``with`` its files are whole, unless that raised."""
+Sink = Callable[[PageFile, PageAnswer], None]  # after the `with` its files are whole
 
 
 @contextmanager
 def stream_sink(
     path: str | None, format: Format, *, is_single: bool, headings: bool
 ) -> Iterator[Sink]:
-    """Write all answers one after the other, to a file or standard output."""
+    """Write all answers to a file or standard output."""
     written = 0
     with ExitStack() as stack:
         file: TextIO = sys.stdout
@@ -71,7 +69,6 @@ def stream_sink(
 
 @contextmanager
 def rows_sink(path: str, columns: tuple[str, ...]) -> Iterator[Sink]:
-    """Write *columns* of a row for each page to one Parquet file."""
     with row_file(path, "parquet", columns) as write_row:
 
         def write(page: PageFile, answer: PageAnswer) -> None:
@@ -83,10 +80,7 @@ def rows_sink(path: str, columns: tuple[str, ...]) -> Iterator[Sink]:
 
 @contextmanager
 def folder_sink(folder: str, format: Format) -> Iterator[Sink]:
-    """Write a file for each page, in the folders that pages lie in below the one that was named.
-
-    There is none for a page that has no answer.
-    """
+    """Write a file for each page that has an answer, in the folders that it lies in."""
     make_folder(folder)
     taken: set[str] = set()
 

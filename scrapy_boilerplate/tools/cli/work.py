@@ -1,8 +1,4 @@
-"""A worker's task: read a page, extract it, write the answer.
-
-Each worker gets the arguments of the run once. In them are read by then the method's *options* and
-the *addresses* of files; *as_rows* says whether a page becomes a row, as on all engines.
-"""
+"""A worker's task: read a page, extract it, make the answer, by the arguments of the run."""
 
 from __future__ import annotations
 
@@ -25,13 +21,10 @@ from scrapy_boilerplate.tools.page_fingerprints import PageFingerprint, PageFing
 from scrapy_boilerplate.tools.rows import FAILURES, PageRows, Row
 from scrapy_boilerplate.tools.tables import explanation_lines, metadata_record
 
-RECORD = ("text", "kind", "confidence", "extractor")
-"""Fields of a record if none are asked for."""
+RECORD = ("text", "kind", "confidence", "extractor")  # fields of a record if none are asked for
 
 
 class Fingerprinting:
-    """Makes the fingerprints of pages."""
-
     def __init__(self, args: Namespace) -> None:
         self._args = args
         self._fingerprint = PageFingerprints(choose_method(args.extractor, args.options)[0])
@@ -44,19 +37,13 @@ class Fingerprinting:
 class PageAnswer(NamedTuple):
     """The answer to a page, as plain values."""
 
-    output: str | Row = ""
-    """What is written: a text, or the part of a row that comes from the body."""
-    error: str = ""
-    """Why there is none."""
-    reason: str = ""
-    """Why there is no text; empty if there is one."""
-    is_stray: bool = False
-    """Whether no model was looked for, since the page's address is not known."""
+    output: str | Row = ""  # a text, or the part of a row that comes from the body
+    error: str = ""  # why there is none
+    reason: str = ""  # why there is no text
+    is_stray: bool = False  # no model was looked for, since its address is not known
 
 
 class Extracting:
-    """Reads pages and makes their answers."""
-
     def __init__(self, args: Namespace) -> None:
         self._args = args
         self._rows = PageRows(args.extractor, args.options, args.columns)
@@ -94,7 +81,7 @@ class Extracting:
 
     @cached_property
     def _models(self) -> StoredModels | None:
-        """The models of sites: opened where pages are read, after any fork."""
+        """Opened where pages are read, after any fork."""
         args = self._args
         if args.sites is None and args.rules is None:
             return None

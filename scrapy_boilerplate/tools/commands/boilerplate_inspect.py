@@ -29,12 +29,10 @@ class Command(ProjectCommand):
     misuse = ValueError
 
     def add_options(self, parser: ArgumentParser) -> None:
-        """Add our options to Scrapy's."""
         super().add_options(parser)
         add_inspector_arguments(parser)
 
     def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
-        """Show the page, with what the project's store knows of its site."""
         opts.rules = opts.rules or read(settings, "BOILERPLATE_SITE_RULES")
         address, most = store_address(settings), read(settings, "BOILERPLATE_SITE_FREEZE_PAGES")
         with ExitStack() as stack:

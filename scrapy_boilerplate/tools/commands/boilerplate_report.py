@@ -22,20 +22,17 @@ class Command(ProjectCommand):
     about = "Show what a crawl has found on each site (scrapy_boilerplate)"
 
     def add_options(self, parser: ArgumentParser) -> None:
-        """Add our options to Scrapy's."""
         super().add_options(parser)
         parser.add_argument(
             "--sites", type=int, default=50, help="number of sites to show (default: 50)"
         )
 
     def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
-        """Print the report."""
         print(report_text(_figures(args, settings), most=opts.sites), end="")
         return 0
 
 
 def _figures(names: list[str], settings: BaseSettings) -> CrawlFigures:
-    """Return the figures of the files, or of the project's last crawl."""
     newest = None if names else newest_report(settings)
     paths = [Path(name) for name in names] if newest is None else [newest]
     if not paths:

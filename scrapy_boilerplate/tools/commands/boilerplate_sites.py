@@ -19,8 +19,7 @@ from scrapy_boilerplate.tools.tables import counted, table
 
 __all__ = ["Command"]
 
-LONGEST_SELECTOR = 60
-"""Characters of a selector that the list shows."""
+LONGEST_SELECTOR = 60  # that the list shows
 
 
 class Command(ProjectCommand):
@@ -30,14 +29,12 @@ class Command(ProjectCommand):
     about = "Show and forget what scrapy_boilerplate has learned about sites"
 
     def add_options(self, parser: ArgumentParser) -> None:
-        """Add our options to Scrapy's."""
         super().add_options(parser)
         store = "file, or redis://host:port/database (default: the project's store)"
         parser.add_argument("--store", metavar="STORE", help=store)
         parser.add_argument("--all", action="store_true", help="forget all sites")
 
     def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
-        """Run the subcommand that the arguments name."""
         action, *names = args or [""]
         at_least, at_most = {
             "list": (0, 0),

@@ -24,18 +24,13 @@ class ProjectCommand(ScrapyCommand):
     default_settings = {"LOG_ENABLED": False}  # noqa: RUF012 - like Scrapy's own commands
 
     usage: ClassVar[str]
-    """What follows the command's name."""
-    about: ClassVar[str]
-    """The line of ``scrapy --help``."""
-    misuse: ClassVar[type[Exception]] = UsageError
-    """The errors after which the exit status is 2, not 1."""
+    about: ClassVar[str]  # the line of scrapy --help
+    misuse: ClassVar[type[Exception]] = UsageError  # its errors have the exit status 2, not 1
 
     def syntax(self) -> str:
-        """Return the usage, after the command's name."""
         return self.usage
 
     def short_desc(self) -> str:
-        """Return the line of ``scrapy --help``."""
         return self.about
 
     def run(self, args: list[str], opts: Namespace) -> None:
@@ -54,7 +49,6 @@ class ProjectCommand(ScrapyCommand):
 
 
 def project_method(settings: BaseSettings) -> Extractor:
-    """Return the project's default method."""
     extractor: str | Extractor = read(settings, "BOILERPLATE_EXTRACTOR")
     if not isinstance(extractor, str):
         return extractor

@@ -43,10 +43,8 @@ class Known:
     """The model of a page's site."""
 
     key: str
-    model: SiteModel | None = None
-    """What a crawl would use; ``None`` if that is nothing."""
-    state: str = "not known"
-    """How it is known: learned, or by manual rules."""
+    model: SiteModel | None = None  # that a crawl would use
+    state: str = "not known"  # learned, or by manual rules
 
 
 @dataclass(frozen=True)
@@ -54,20 +52,13 @@ class Inspected:
     """A page, the method that was chosen for it, and what is known of its site."""
 
     page: Page
-    name: str
-    """What the user calls the page."""
+    name: str  # what the user calls the page
     method: Extractor = field(default_factory=lambda: get_extractor("auto"))
-    """The single-page method."""
     site: Known | None = None
-    elsewhere: tuple[str, ...] = ()
-    """Names of pages that were given for the site, but are of another one."""
+    elsewhere: tuple[str, ...] = ()  # pages that were given for the site, but are of another one
 
     def data(self, *, number: int = 0, others: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
-        """Return what the inspector's script reads.
-
-        *number* and *others* are the page's number among those of the server, and the name and
-        link of other pages of the site.
-        """
+        """Return what the script reads; *others* are name and link of the site's other pages."""
         methods = {name: self._answered(method) for name, method in self._methods().items()}
         metadata = self.method.extract(self.page).metadata
         return {

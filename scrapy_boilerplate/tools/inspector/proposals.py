@@ -86,10 +86,7 @@ def _step(page: Page, element: int) -> str:
 
 
 def corrected(model: SiteModel, what: str, selector: str) -> SiteModel:
-    """Return *model* with one more selector of what is never kept (``drop``), or always (``keep``).
-
-    Raises :exc:`ValueError` for another word, and for a selector that cannot be read.
-    """
+    """Return *model* with a selector more to ``drop`` or ``keep``; raise :exc:`ValueError`."""
     if what not in ("drop", "keep"):
         raise ValueError(f"{what!r} is neither 'drop' nor 'keep'")
     compile_selector(selector)
@@ -102,11 +99,7 @@ def corrected(model: SiteModel, what: str, selector: str) -> SiteModel:
 
 
 def save_rule(path: str, site: str, what: str, selector: str) -> None:
-    """Add a selector to the rule of a site in a file of rules, which need not be there yet.
-
-    The file is replaced as a whole, so that nobody reads half of it. Raises :exc:`ValueError` for
-    a file that holds no rules.
-    """
+    """Add a selector to a file of rules, which need not be there; raise :exc:`ValueError`."""
     models = load_rules(path) if os.path.exists(path) else {}
     model = models.get(site) or SiteModel(site, rule=SiteRule())
     models[site] = corrected(model, what, selector)
@@ -116,11 +109,7 @@ def save_rule(path: str, site: str, what: str, selector: str) -> None:
 
 
 def changes(pages: Iterable[tuple[str, Extraction, Extraction]]) -> list[tuple[str, int, int, str]]:
-    """Return a row for each page whose answer changes.
-
-    It holds the page's name, the words that are kept before and after, and the beginning of a line
-    that was dropped or is kept.
-    """
+    """Return of each page that changes the name, words before and after, and a line of it."""
     rows = []
     for name, before, after in pages:
         old, new = Counter(_lines(before)), Counter(_lines(after))

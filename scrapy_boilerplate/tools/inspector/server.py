@@ -34,12 +34,10 @@ class InspectorServer(ThreadingHTTPServer):
 
     @property
     def origin(self) -> str:
-        """Scheme, host and port."""
         return f"http://127.0.0.1:{self.server_address[1]}"
 
     @property
     def url(self) -> str:
-        """The address of the inspector."""
         return f"{self.origin}/{self.token}/"
 
 
@@ -57,11 +55,9 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Answer with the inspector for a page."""
         self._answer(self._document)
 
     def do_POST(self) -> None:
-        """Answer a question about a rule, or save it."""
         self._answer(self._act)
 
     def log_message(self, *args: Any) -> None:

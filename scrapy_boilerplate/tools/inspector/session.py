@@ -26,15 +26,12 @@ from scrapy_boilerplate.tools.inspector.proposals import (
 
 
 class StoredPage(NamedTuple):
-    """A page that can be shown again."""
-
     name: str
     html: bytes | str
     url: str | None = None
     encoding: str | None = None
 
     def read(self) -> Page:
-        """Read the page."""
         return Page.parse(self.html, url=self.url, encoding=self.encoding)
 
 
@@ -119,7 +116,6 @@ class Session:
     # -- rules -----------------------------------------------------------------------------------
 
     def selectors(self, *, page: int, start: int, stop: int) -> dict[str, Any]:
-        """Return selectors for a block of a page."""
         return {"selectors": selectors_for(self._read(page), start, stop)}
 
     def effect(self, *, page: int, what: str, selector: str) -> dict[str, Any]:
@@ -140,7 +136,6 @@ class Session:
         }
 
     def save(self, *, page: int, what: str, selector: str) -> dict[str, Any]:
-        """Write a rule to the file of rules."""
         self._correctable()
         save_rule(self._rules_path, self.site, what, selector)
         return {"message": f"Written to {self._rules_path}; a crawl reads it when it starts."}
@@ -153,10 +148,7 @@ class Session:
 
 
 def spread(pages: Sequence[StoredPage], most: int) -> list[StoredPage]:
-    """Return at most so many pages: of each section of the site equally many, if it has them.
-
-    Sections mostly have templates of their own. Within one the pages are spread over its names.
-    """
+    """Return at most so many pages: of each section equally many, since it has a template."""
     sections: dict[int, list[StoredPage]] = {}
     for page in pages:
         sections.setdefault(section_of(page.url or page.name), []).append(page)

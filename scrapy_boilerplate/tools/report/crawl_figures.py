@@ -13,11 +13,10 @@ from scrapy_boilerplate.tools.tables import counted
 
 _VERSION = 1  # of the form that to_dict gives
 
-OTHERS = "(other sites)"
-"""Key for the sites beyond the most, together, and for pages without a site."""
+OTHERS = "(other sites)"  # sites beyond the most, together, and pages without a site
 
+# Sites with figures of their own, and pages of each that are named for the same reason
 MOST_SITES, MOST_LOOKOUTS = 1000, 3
-"""Sites with figures of their own, and pages of each that are named for the same reason."""
 
 _KNOWN = ("not learned", "learning", "learned")  # from the least to the most
 _COUNTS = ("pages", "articles", "rated", "confidence", "alone", "kept")
@@ -27,12 +26,12 @@ _LONGEST_SELECTOR = 120
 _MOST_CONTAINERS = 3
 _SURE = 0.9  # confidence from which on a page is worth no look
 _LEAST_CONFIDENT = "least confident"
+# Reasons to look at a page, by what it did to the model of its site
 EVENTS = {
     "relearning": "the site has changed",
     "blocked": "the site blocks the crawl",
     "extended": "a new template",
 }
-"""Reasons to look at a page, by what it did to the model of its site."""
 
 
 class Lookout(NamedTuple):
@@ -45,39 +44,28 @@ class Lookout(NamedTuple):
 
 @dataclass
 class SiteFigures:
-    """Counts of one site."""
-
     pages: int = 0
     articles: int = 0
-    rated: int = 0
-    """Pages with a confidence."""
-    confidence: float = 0.0
-    """Sum of their confidences."""
-    alone: int = 0
-    """Characters that the method alone kept of the pages to which a model was applied …"""
-    kept: int = 0
-    """… and those that were kept with it."""
+    rated: int = 0  # pages with a confidence
+    confidence: float = 0.0  # their sum
+    alone: int = 0  # characters that the method alone kept where a model was applied …
+    kept: int = 0  # … and those kept with it
     state: str = _KNOWN[0]
-    """How the site is known."""
-    learned: str = ""
-    """What was learned, in words."""
+    learned: str = ""  # in words
     lookouts: list[Lookout] = field(default_factory=list)
-    model: SiteModel | None = None
-    """The last model that was applied."""
+    model: SiteModel | None = None  # the last one applied
 
     @property
     def article_share(self) -> float:
-        """Share of the pages that hold an article."""
         return self.articles / self.pages if self.pages else 0.0
 
     @property
     def mean_confidence(self) -> float | None:
-        """Mean confidence; ``None`` if the method does not estimate it."""
         return self.confidence / self.rated if self.rated else None
 
     @property
     def change(self) -> float | None:
-        """How models changed the amount of text, -0.1 is a tenth less; ``None`` without any."""
+        """How models changed the amount of text, -0.1 is a tenth less."""
         return self.kept / self.alone - 1 if self.alone else None
 
     def add(
@@ -104,10 +92,7 @@ class SiteFigures:
             self.look_at(Lookout(_shown(url), why, found.confidence))
 
     def look_at(self, page: Lookout) -> None:
-        """Remember a page, once; of those with the same reason the least confident, else the last.
-
-        What the page did, or lost, is a better reason than little confidence.
-        """
+        """Remember a page, once: of those with the same reason the least confident or the last."""
         for known in [each for each in self.lookouts if each.url == page.url]:
             if page.why == _LEAST_CONFIDENT != known.why:
                 return
@@ -123,7 +108,6 @@ class SiteFigures:
         self.lookouts.append(page)
 
     def merge(self, other: SiteFigures) -> None:
-        """Add what another crawl, or another worker of this one, has counted."""
         for name in _COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.state = max(self.state, other.state, key=_KNOWN.index)
@@ -132,7 +116,6 @@ class SiteFigures:
             self.look_at(page)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON types."""
         form = {name: getattr(self, name) for name in (*_COUNTS, "state", "learned")}
         if self.model is not None:
             form["learned"] = learned_text(self.model)
@@ -158,26 +141,14 @@ class SiteFigures:
 
 
 class CrawlFigures:
-    """The figures of a crawl, or of several.
-
-    At most 1000 sites have figures of their own; the others are counted together. Of each site at
-    most 3 pages a reason are remembered.
-
-    >>> from scrapy_boilerplate import extract
-    >>> figures = CrawlFigures("news")
-    >>> figures.add("a.example", "https://a.example/1", extract("<p>It rained all day."))
-    >>> figures.sites["a.example"].pages
-    1
-    """
+    """Figures a site; of more than 1000 sites the others are counted together."""
 
     def __init__(self, spider: str = "", started: str = "") -> None:
         self.spider = spider
-        self.started = started
-        """When the crawl began, as ISO 8601."""
+        self.started = started  # as ISO 8601
         self.updated = started
-        """When the figures were written last."""
+        # Why the crawl ended; None while it runs, or if it was killed
         self.finished: str | None = None
-        """Why the crawl ended; ``None`` while it runs, or if it was killed."""
         self.sites: dict[str, SiteFigures] = {}
 
     def of(self, site: str) -> SiteFigures:
@@ -187,7 +158,6 @@ class CrawlFigures:
         return self.sites.setdefault(site, SiteFigures())
 
     def add(self, site: str, url: str, found: Extraction, *more: Any) -> None:
-        """Count a page of a site, as :meth:`SiteFigures.add` does."""
         self.of(site).add(url, found, *more)
 
     def event(self, site: str, url: str, event: str, change: SiteChange | None = None) -> None:
@@ -197,7 +167,6 @@ class CrawlFigures:
             self.of(site).look_at(Lookout(_shown(change.since if change else url), why))
 
     def total(self) -> SiteFigures:
-        """Return the figures of all sites together, without pages to look at."""
         total = SiteFigures()
         for figures in self.sites.values():
             total.merge(figures)
@@ -205,7 +174,6 @@ class CrawlFigures:
         return total
 
     def merge(self, other: CrawlFigures) -> None:
-        """Add the figures of another crawl, or of another worker of this one."""
         for site, figures in other.sites.items():
             self.of(site).merge(figures)
         self.started = min(filter(None, (self.started, other.started)), default="")
@@ -215,7 +183,6 @@ class CrawlFigures:
             self.spider = f"{self.spider}, {other.spider}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON types, the site with most pages first."""
         return {
             "version": _VERSION,
             "spider": self.spider,
@@ -226,16 +193,11 @@ class CrawlFigures:
         }
 
     def ordered(self) -> list[tuple[str, SiteFigures]]:
-        """Return the sites, the one with most pages first."""
         return sorted(self.sites.items(), key=lambda each: (-each[1].pages, each[0]))
 
     @classmethod
     def from_dict(cls, form: object) -> CrawlFigures:
-        """Read what :meth:`to_dict` gave; raise :exc:`ValueError` if it is something else.
-
-        >>> CrawlFigures.from_dict(CrawlFigures("news").to_dict()).spider
-        'news'
-        """
+        """Read what :meth:`to_dict` gave; raise :exc:`ValueError` if it is something else."""
         if not isinstance(form, dict) or form.get("version") != _VERSION:
             raise ValueError(f"not a report of version {_VERSION}")
         sites = form.get("sites")
@@ -248,7 +210,6 @@ class CrawlFigures:
 
 
 def learned_text(model: SiteModel) -> str:
-    """Return what was learned of a site, in words."""
     names = [*model.rule.containers, *(vote.name for vote in model.containers)]
     templates = bool(names) + len(model.also)
     counts = [
@@ -270,7 +231,6 @@ def _lookout(url: object, why: object, confidence: float | None) -> Lookout:
 
 
 def sorted_lookouts(pages: list[Lookout]) -> list[Lookout]:
-    """Return pages to look at, the least confident first."""
     return sorted(pages, key=_confidence_of)
 
 

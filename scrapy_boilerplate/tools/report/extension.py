@@ -121,12 +121,10 @@ class BoilerplateReport(Component):
         alone: Extraction | None = None,
         model: SiteModel | None = None,
     ) -> None:
-        """Count a page: what was found, what the method *alone* found, and the site's model."""
         self._pages += 1
         self.figures.add(self._site_of(url), url, extraction, alone, model)
 
     def event(self, url: str, event: str, change: SiteChange | None = None) -> None:
-        """Note what a page has done to the model of its site."""
         self.figures.event(self._site_of(url), url, event, change)
 
     def _site_of(self, url: str) -> str:

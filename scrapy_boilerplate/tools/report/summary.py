@@ -36,7 +36,6 @@ def report_line(figures: CrawlFigures, *, most: int = _MOST_IN_LINE) -> str:
 
 
 def _least(figures: CrawlFigures, most: int) -> Iterator[str]:
-    """Yield the page that most needs a check, if there is any."""
     pages = [page for _, each in figures.ordered()[:most] for page in each.lookouts]
     worst = min(pages, key=lambda page: (page.confidence is None, page.confidence), default=None)
     if worst is not None:
@@ -64,7 +63,6 @@ def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
 
 
 def _row(site: str, each: SiteFigures) -> list[str]:
-    """Return the cells of a site."""
     return [
         site,
         number_text(each.pages),
@@ -92,12 +90,10 @@ def _lookouts(figures: CrawlFigures, most: int) -> Iterator[str]:
 
 
 def change(figures: SiteFigures) -> str:
-    """Return how models changed the amount of text."""
     return "-" if figures.change is None else f"{100 * figures.change:+.0f} %"
 
 
 def percent(share: float) -> str:
-    """Return a share in percent."""
     return f"{100 * share:.0f} %"
 
 

@@ -38,7 +38,6 @@ from scrapy_boilerplate.tools.warc import PageReader
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
@@ -143,14 +142,14 @@ def _damage(rows: DataFrame) -> dict[str, str]:
     return told
 
 
+# The reasons of what could not be read, so that its archive is read again; not of limits
 _DAMAGE = "^(archive|damaged: (?!too_large))"
-"""The reasons of what could not be read, so that its archive is read again; not of limits."""
 
 _MOST_TOLD = 1000  # archives of a wave
 
 
 class _Note(NamedTuple):
-    """What is known of an archive: the wave that has its rows, and what could not be read."""
+    """The wave that has the rows of an archive, and what could not be read."""
 
     wave: int
     damage: str

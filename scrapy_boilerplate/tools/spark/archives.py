@@ -20,8 +20,8 @@ from scrapy_boilerplate.tools.warc.archived_pages import (
 )
 from scrapy_boilerplate.tools.warc.index import PLACE
 
+# Columns that say what is known of a page before it is read
 OF_RECORDS = (*"id url date status digest content_type x_robots_tag archive offset".split(),)
-"""Columns of rows that say what is known of a page before it is read."""
 
 _AS_IN_ROWS = (*OF_RECORDS, "noindex", "tdm_reservation", "reason", "truncated")
 _SCHEMA = pa.schema(

@@ -113,8 +113,7 @@ def extract(
     return df.mapInArrow(partial(work, find=find), schema)
 
 
-Find = Callable[[str], bytes | None] | None
-"""Gives the model of a page's site by its address, if there are models."""
+Find = Callable[[str], bytes | None] | None  # the model of a page's site by its address
 
 
 @lru_cache(1)  # for the tasks of a worker, one after the other

@@ -27,11 +27,9 @@ class ExtractorContract:
     Each test runs by itself; a failure names the page.
     """
 
-    extractor: ClassVar[str]
-    """Registered name."""
+    extractor: ClassVar[str]  # registered name
 
     options: ClassVar[dict[str, object]] = {}
-    """Options to run with."""
 
     @property
     def method(self) -> Extractor:

@@ -15,8 +15,8 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.characters import DEPENDENT, readable
 
+# An element, or a text node as XPath returns it
 Node: TypeAlias = "etree._Element | etree._ElementUnicodeResult"
-"""An element, or a text node as XPath returns it."""
 
 INVISIBLE = frozenset(
     "script style noscript template head title iframe noframes noembed svg audio video canvas "
@@ -24,10 +24,10 @@ INVISIBLE = frozenset(
 )
 
 
+# Elements that show their text even where the parser has left them in the head
 IN_THE_HEAD = frozenset(
     "article aside details dialog figure footer header hgroup main nav search section".split()
 )
-"""Elements that show their text even where the parser has left them in the head."""
 
 
 def is_shown(node: etree._Element, invisible: Collection[str] = INVISIBLE) -> bool:
@@ -53,11 +53,7 @@ def squeeze(text: str) -> str:
 
 
 def visible_text(node: Node, without: Collection[etree._Element] = (), source: str = "") -> str:
-    """Return the visible text of an element or text node, squeezed.
-
-    *without* are elements that are left out: a page's permalinks, numbers of lines and the like.
-    *source* is where the page has its text, if that is an element which is not visible elsewhere.
-    """
+    """Return the visible text, squeezed; *source* is an element that holds the page's text."""
     invisible = INVISIBLE - {source}
     if isinstance(node, str):
         return squeeze(readable(str(node)))
@@ -77,7 +73,6 @@ def visible_text(node: Node, without: Collection[etree._Element] = (), source: s
 
 
 def node_at(page: Page, xpath: str) -> Node:
-    """Return the one node that *xpath* leads to in the page's tree."""
     (node,) = page.root.xpath(xpath)
     return node
 
@@ -95,7 +90,6 @@ def screen_only_of(page: Page) -> frozenset[etree._Element]:
 
 
 def ancestors(node: Node) -> Iterator[etree._Element]:
-    """Yield the elements that hold an element or text node, the nearest first."""
     if hasattr(node, "iterancestors"):
         yield from node.iterancestors()
         return

@@ -10,15 +10,12 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PATIENCE = 900
-"""Seconds after which a test's process surely hangs, even on a busy machine."""
+PATIENCE = 900  # seconds after which a test's process surely hangs
 
 ROUNDS = 12
-PAUSES = 0, 1, 10
-"""Seconds before each try: a neighbour that fills the caches may work for a while."""
+PAUSES = 0, 1, 10  # seconds before each try: a neighbour that fills the caches may work for a while
 
-SHORTEST = 0.0005
-"""Seconds below which the clock is too coarse."""
+SHORTEST = 0.0005  # seconds below which the clock is too coarse
 
 
 def assert_linear(
@@ -67,12 +64,7 @@ def _no_collections() -> Iterator[None]:
 
 
 def growth(seconds: Callable[[int], float], size: int, times: int, limit: float) -> float:
-    """Return how many times as long *times* the size takes. Repeats until that is below *limit*.
-
-    Other processes can only make a call slower, through shared caches, so the shortest time counts.
-    The smaller size is tried more often at first: if all its times were too long, anything would
-    seem linear.
-    """
+    """Return how many times as long *times* the size takes; repeat until that is below *limit*."""
     small = min(seconds(size) for _ in range(5))
     large = seconds(times * size)
     for _ in range(ROUNDS):

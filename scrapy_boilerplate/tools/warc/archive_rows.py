@@ -38,8 +38,7 @@ from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
 from scrapy_boilerplate.tools.warc.finished import Archive, Progress
 from scrapy_boilerplate.tools.warc.readers import divided, readers
 
-MOST_TOLD = 1000
-"""Pages of an archive that its report tells why they could not be read."""
+MOST_TOLD = 1000  # pages of an archive whose failures its report tells
 
 _TELL_EVERY = 0.5  # seconds
 
@@ -48,21 +47,13 @@ _TELL_EVERY = 0.5  # seconds
 class ArchiveReport:
     """Counts of an archive's records by outcome."""
 
-    archive: str
-    """Its path."""
+    archive: str  # its path
+    # Records (records/response), lost ones (damaged/corrupt), pages, reasons
     counts: Mapping[str, int]
-    """Records by type (``records/response``), those that are lost (``damaged/corrupt``,
-    ``damaged/truncated``, ``damaged/too_large``), ``pages``, and pages with ``text`` or by the
-    reason why they have none."""
     seconds: float
-    """How long it took."""
-    is_new: bool = True
-    """Whether it was read now; ``False`` if an earlier call had finished it."""
-    error: str | None = None
-    """Why it could not be read to its end; then its last row says so, or it has none if its reader
-    was killed."""
-    failures: Sequence[str] = ()
-    """Names of pages that could not be read, each with the reason: at most :data:`MOST_TOLD`."""
+    is_new: bool = True  # False if an earlier call had finished it
+    error: str | None = None  # why it could not be read to its end
+    failures: Sequence[str] = ()  # pages that could not be read, each with the reason
 
     @property
     def outcomes(self) -> Mapping[str, int]:
@@ -164,7 +155,6 @@ def extract_archives(
 
 
 def _by_name(paths: Iterable[Place]) -> dict[str, str]:
-    """Return the archives by the name under which their rows are written."""
     archives: dict[str, str] = {}
     for each in paths:
         path = os.fspath(each)
@@ -180,17 +170,13 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
 
 @dataclass
 class _Writer:
-    """Writes the rows of archives. A callable that another process can make for itself."""
+    """Writes the rows of archives: a callable that another process can make for itself."""
 
     reader: PageReader
-    pages: tuple[Sequence[Any], Mapping[str, Any]]
-    """Arguments of the pool of processes that read pages."""
-    files: tuple[Place, str, tuple[str, ...]]
-    """The folder of rows, their format and columns."""
+    pages: tuple[Sequence[Any], Mapping[str, Any]]  # arguments of the pool
+    files: tuple[Place, str, tuple[str, ...]]  # the folder of rows, their format and columns
     models: tuple[str | None, str | KeyFunction, Mapping[str, SiteModel]] | None
-    """Arguments of the models of sites, if there are any."""
-    how: Mapping[str, object]
-    """What the notes say."""
+    how: Mapping[str, object]  # what the notes say
     processes: int
 
     def __post_init__(self) -> None:
@@ -199,7 +185,6 @@ class _Writer:
         self._progress = Progress(self.files[0], self.how)
 
     def close(self) -> None:
-        """End the processes for pages."""
         self._pool.close()
         if self._models is not None:
             self._models.close()

@@ -25,14 +25,11 @@ from scrapy_boilerplate.tools.warc.frames import MOST_HEADER, Frame, frames
 from scrapy_boilerplate.tools.warc.http_bodies import BodyError, decode_body
 from scrapy_boilerplate.tools.warc.index import RECORD_NAMES, Place, Selection, is_range
 
-MOST_RECORD = 64 << 20
-"""Bytes of a record, header and all. Common Crawl cuts pages off at one or five MiB."""
+MOST_RECORD = 64 << 20  # header and all; Common Crawl cuts pages off at one or five MiB
 
-MOST_BODY = 16 << 20
-"""Bytes of a page when it is unpacked."""
+MOST_BODY = 16 << 20  # of a page, unpacked
 
-MOST_DIGESTS = 1 << 20
-"""Digests that are remembered, to find pages that come again."""
+MOST_DIGESTS = 1 << 20  # that are remembered, to find pages that come again
 
 _PAGES = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.conversion
 _KINDS = {
@@ -55,28 +52,20 @@ class PageReader:
 
     most_record: int = MOST_RECORD
     most_body: int = MOST_BODY
-    with_bodies: bool = True
-    """Whether to unpack the bodies; without them pages are much cheaper to read."""
+    with_bodies: bool = True  # without them pages are much cheaper to read
     selection: Selection | None = None
-    """Which records are read (default: all)."""
+    # Records (records/response), lost ones (damaged/corrupt), pages
     counts: Counter[str] = field(default_factory=Counter)
-    """Records by type (``records/response``), lost ones (``damaged/corrupt``), and ``pages``."""
-    error: str | None = None
-    """Why the archive could not be read to its end."""
+    error: str | None = None  # why the archive could not be read to its end
     _digests: dict[bytes, None] = field(default_factory=dict, repr=False)
 
     def anew(self) -> PageReader:
-        """Return a reader of the same kind for another archive."""
         return replace(self, counts=Counter(), error=None, _digests={})
 
     def pages(
         self, file: IO[bytes], archive: str | None = None, start: int = 0
     ) -> Iterator[InputPage]:
-        """Yield the pages of the archive that begins at the position of *file*, which can seek.
-
-        A record that is damaged is a page without a body, whose reason says so. *archive* is the
-        name of the archive, *start* the offset in it of what *file* holds.
-        """
+        """Yield the pages of a *file* that can seek, which begins at *start* of its *archive*."""
         for frame in frames(file, self.most_record):
             page = self._page(frame)
             if page is not None:
@@ -172,7 +161,6 @@ _ADDRESS = re.compile(rb"\r?\nWARC-Target-URI:[ \t]*([^\r\n]{1,2000})", re.IGNOR
 
 
 def _type(record: WarcRecord) -> str:
-    """Return the type that a record declares, without parameters."""
     own = record.headers.get_bytes(b"Content-Type")
     kind = record.http_content_type if record.is_http_parsed else _text(own)
     return (kind or "").partition(";")[0].strip().lower()
@@ -199,7 +187,6 @@ def _known(record: WarcRecord) -> dict[str, str]:
 
 
 def _length(http: Any) -> int:
-    """Return the length of a body that its header declares; 0 if it declares none."""
     text = _text(http.get_bytes(b"Content-Length")) or ""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
@@ -261,11 +248,7 @@ def told_pages(path: str, reader: PageReader) -> Iterator[InputPage]:
 
 
 def record_pages(places: Iterable[Place], base: str, reader: PageReader) -> Iterator[InputPage]:
-    """Yield the pages of the records at *places*, which are ordered by archive.
-
-    *base* is the folder or the address of their archives. Where one cannot be read, or does not
-    stand there, a page without a body says so in its place.
-    """
+    """Yield the pages of records, ordered by archive, below the folder or address *base*."""
     most = reader.most_record + (1 << 20)  # packed bytes may be a little more
     for name, records in groupby(places, itemgetter(0)):
         found, path, read = list(records), _below(base, name), 0

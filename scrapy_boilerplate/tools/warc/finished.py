@@ -47,11 +47,8 @@ def progress_folder(rows: Place) -> str:
 
 
 class Archive(NamedTuple):
-    """An archive that is read."""
-
     path: str
-    state: str
-    """What changes when it is replaced."""
+    state: str  # what changes when it is replaced
 
 
 class Progress:
@@ -63,11 +60,7 @@ class Progress:
     def unfinished(
         self, paths: Mapping[str, str]
     ) -> tuple[dict[str, Archive], dict[str, Mapping[str, Any]]]:
-        """Return which archives are to be read, and the reports of the others.
-
-        *paths* are theirs by name. What is there of the first is removed. Raises :exc:`ValueError`
-        if rows of one of them were written in another way.
-        """
+        """Return which archives, by name, are to be read, and the reports of the others."""
         make_folder(self._folder)
         make_folder(self._rows)
         states = map(Archive, paths.values(), file_states([*paths.values()]))

@@ -24,14 +24,12 @@ from scrapy_boilerplate.tools.warc.streams import (
     zstd,
 )
 
+# Its bytes or its length are wrong, it is cut off, or it is too long
 Damage = Literal["corrupt", "truncated", "too_large"]
-"""Why a record is lost: its bytes or its length are wrong, it is cut off, or it is too long."""
 
-MOST_HEADER = 64 << 10
-"""Bytes of a record's own header."""
+MOST_HEADER = 64 << 10  # of a record's own
 
-MOST_REWINDS = 3
-"""How often what a wrong length has skipped is unpacked again, in one member."""
+MOST_REWINDS = 3  # how often what a wrong length has skipped is unpacked again, in one member
 
 _CHUNK = 1 << 18
 _DICTIONARY = b"\x5d\x2a\x4d\x18"  # of a frame that holds what the others are unpacked with
@@ -48,20 +46,14 @@ _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 class Frame(NamedTuple):
     """A record, or what is left of one."""
 
-    data: bytes
-    """Its header and its block; of a lost record what is known of its header."""
+    data: bytes  # its header and its block; of a lost record what is known of its header
 
     damage: Damage | None = None
-    offset: int = 0
-    """Where it begins in the file, or the gzip member or zstd frame that holds it."""
+    offset: int = 0  # of it in the file, or of the member that holds it
 
 
 def frames(file: IO[bytes], most: int) -> Iterator[Frame]:
-    """Yield the records of an archive that begins at the position of *file*, which can seek.
-
-    A record of more than *most* bytes is lost. Holds about that many bytes at most, and never
-    raises for any bytes.
-    """
+    """Yield the records of a *file* that can seek; one of more than *most* bytes is lost."""
     begin = file.tell()
     first = file.read(len(_MAGIC))
     start: int | None = begin
@@ -92,8 +84,6 @@ _MOST_FIRST = {GZIP: 512, ZSTD: _CHUNK}  # packed bytes that give the first ones
 
 
 class _Packing(NamedTuple):
-    """What the members of an archive are packed by."""
-
     magic: bytes
     make: Callable[[], Stream]
 
@@ -155,14 +145,12 @@ class _Plain:
         self._file.seek(self._start + offset)
 
     def place(self, offset: int) -> int:
-        """Return where the byte at *offset* stands in the file."""
         return self._start + offset
 
     def read(self) -> bytes:
         return self._file.read(_CHUNK)
 
     def size(self) -> int:
-        """Return how many bytes there are."""
         at = self._file.tell()
         size = self._file.seek(0, 2) - self._start
         self._file.seek(at)
@@ -173,8 +161,7 @@ class _Member:
     """One gzip member or zstd frame of a file."""
 
     costs_rewinds = True
-    is_followed_by_junk = False
-    """Whether bytes that are no member stood before the next one."""
+    is_followed_by_junk = False  # bytes that are no member stood before the next one
 
     def __init__(self, file: IO[bytes], start: int, packing: _Packing) -> None:
         self._file, self._start, self._packing = file, start, packing
@@ -188,14 +175,12 @@ class _Member:
         self.is_broken = self.is_cut = False
 
     def seek(self, offset: int) -> None:
-        """Go to the byte *offset* of what is unpacked."""
         if offset < self._unpacked:
             self._restart()
         while self._unpacked < offset and self._some(min(offset - self._unpacked, _CHUNK)):
             pass
 
     def place(self, offset: int) -> int:
-        """Return where the member begins that holds the byte at *offset*."""
         return self._start
 
     def read(self) -> bytes:
@@ -208,7 +193,6 @@ class _Member:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the end was reached."""
         return self._stream.is_over
 
     def _some(self, most: int) -> bytes:
@@ -304,7 +288,6 @@ class _Records:
         return self._lost(head, len(head) - 2)
 
     def _goes_beyond(self, stop: int) -> bool:
-        """Return whether it is known that the segment has fewer than *stop* bytes."""
         size = self._segment.size()
         return size is not None and size < stop
 

@@ -17,8 +17,7 @@ from scrapy_boilerplate.tools.warc.streams import (
     ZstdStream,
 )
 
-MOST_ENCODINGS = 4
-"""Encodings of one body. Each may unpack a bomb."""
+MOST_ENCODINGS = 4  # of one body, each of which may unpack a bomb
 
 _GZIP = b"\x1f\x8b"
 _STEP = 1 << 16  # bytes that are unpacked at once
@@ -28,11 +27,8 @@ _CHUNK_SIZE = re.compile(
 
 
 class Body(NamedTuple):
-    """What an HTTP message carries."""
-
     data: bytes
-    is_cut: bool
-    """Whether its end is missing."""
+    is_cut: bool  # its end is missing
 
 
 class BodyError(Exception):
@@ -103,7 +99,6 @@ def _join_chunks(body: bytes) -> Body:
 
 
 def _unpack(body: bytes, make: Callable[[], Stream], most: int) -> Body:
-    """Unpack a body, which may be cut off, but not damaged."""
     parts: list[bytes] = []
     left, stream = most, make()
     for at in range(0, len(body), _STEP):
@@ -129,10 +124,7 @@ def _unpack(body: bytes, make: Callable[[], Stream], most: int) -> Body:
 
 
 def _looks_packed(body: bytes) -> bool:
-    """Tell a compressed body from one that was stored without its encoding, for brotli.
-
-    Its first bytes mean nothing, but text does not begin with them.
-    """
+    """Tell a compressed body from one that was stored without its encoding, for brotli."""
     return not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"{"))
 
 

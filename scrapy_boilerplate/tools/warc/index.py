@@ -19,6 +19,7 @@ from typing import IO, Any, cast
 from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.tools.places import opened
 
+# Names in Common Crawl's columns, and in CDXJ.
 _NAMES: Mapping[str, Sequence[str]] = {
     "host": ("url_host_name",),
     "domain": ("url_host_registered_domain",),
@@ -26,19 +27,15 @@ _NAMES: Mapping[str, Sequence[str]] = {
     "status": ("fetch_status", "status"),
     "mime": ("content_mime_detected", "content_mime_type", "mime-detected", "mime"),
 }
-"""What a record may be chosen by: the names in Common Crawl's columns, and in CDXJ."""
 
-RECORD_NAMES = frozenset(("host", "domain", "status", "mime"))
-"""What the records of an archive may be chosen by without an index."""
+RECORD_NAMES = frozenset(("host", "domain", "status", "mime"))  # for archives without an index
 
 PLACE = ("warc_filename", "warc_record_offset", "warc_record_length")
-"""Columns that say where a record stands."""
 
 _MOST_LINE = 1 << 20  # bytes
 _ERRORS = ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 
-Place = tuple[str, int, int]
-"""The archive of a record, its offset and its length."""
+Place = tuple[str, int, int]  # the archive of a record, its offset and its length
 
 
 @dataclass(frozen=True)
@@ -59,10 +56,7 @@ class Selection:
     base: str = ""
 
     def places(self, path: str) -> tuple[Iterable[Place], Sequence[int]]:
-        """Return where the records stand that are chosen by the index at *path*, in order.
-
-        Also return the numbers of its lines that cannot be read.
-        """
+        """Return where the chosen records stand, in order, and the damaged lines."""
         if path.partition("?")[0].lower().endswith(".parquet"):
             return _rows(path, self), ()
         with opened(path) as file:

@@ -92,15 +92,14 @@ def learn_archives(
 
 
 def _known(note: Place | None) -> set[str]:
-    """Return the archives that the file *note* names."""
     try:
         return set(json.loads(read_bytes(note) or b"[]") if note is not None else ())
     except (ValueError, TypeError, RecursionError) as error:
         raise ValueError(f"{note} is damaged; remove it to learn from all archives") from error
 
 
+# An archive, the counts of all pages, the largest ids still wanted of some sites
 _Task = tuple[str, bytes, Mapping[str, int]]
-"""An archive, the counts of all pages, and the largest ids that are still wanted of some sites."""
 
 
 @dataclass
@@ -110,10 +109,8 @@ class _Sampler:
     reader: PageReader
     key: str | KeyFunction
     method: Extractor
-    limits: tuple[float, int | None]
-    """Seconds and memory of a page."""
+    limits: tuple[float, int | None]  # seconds and memory of a page
     processes: int
-    """For pages."""
 
     def __post_init__(self) -> None:
         self._site_of = site_key(self.key)
@@ -124,14 +121,10 @@ class _Sampler:
         )
 
     def close(self) -> None:
-        """End the processes for pages."""
         self._pool.close()
 
     def __call__(self, task: _Task) -> Iterator[Any]:
-        """Yield how many pages each site has, or, if all are counted, the archive's samples.
-
-        With those comes the archive's path if it cannot be read to its end.
-        """
+        """Yield how many pages each site has, or, when all are counted, the archive's samples."""
         path, counts, most = task
         if not counts:
             yield self._counted(path)

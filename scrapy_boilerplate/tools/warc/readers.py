@@ -32,11 +32,7 @@ def divided(processes: int, archives: int, make: object) -> tuple[int, int]:
 def readers(
     make: Callable[[], Any], number: int, take: Callable[[Any], object]
 ) -> Iterator[Callable[[Iterable[Any]], Iterator[tuple[Any, Failure]]]]:
-    """Give a function by which so many readers do all tasks; it yields those that were lost.
-
-    *make* makes one: a function of a task that yields parts of the answer, and can be closed.
-    *take* gets them, one at a time, but in other threads. A single reader works in this process.
-    """
+    """Give what does all tasks by so many readers, and yields those that were lost."""
     lock, errors = Lock(), list[Exception]()
 
     def take_in_thread(part: Any) -> None:

@@ -13,22 +13,16 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd as zstd
 
+# First bytes of a gzip member and of a zstd frame
 GZIP, ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
-"""First bytes of a gzip member and of a zstd frame."""
 
 STREAM_ERRORS: tuple[type[Exception], ...] = (zlib.error, brotli.error, zstd.ZstdError)
-"""Errors of damaged streams."""
 
 
 class Stream:
-    """Unpacks a stream of bytes."""
-
-    is_full = False
-    """Whether it may have more to give without further data."""
+    is_full = False  # it may have more to give without further data
     is_over = False
-    """Whether its end was reached."""
-    unused = b""
-    """The bytes after the end."""
+    unused = b""  # bytes after the end
 
     def unpack(self, data: bytes, most: int) -> bytes:
         """Take *data* and return the next bytes, about *most*; none if it needs more data."""
@@ -42,7 +36,6 @@ class ZlibStream(Stream):
         self._stream = zlib.decompressobj(wbits)
 
     def unpack(self, data: bytes, most: int) -> bytes:
-        """Return the next bytes."""
         part = self._stream.decompress(self._stream.unconsumed_tail + data, most)
         self.is_full, self.is_over = bool(self._stream.unconsumed_tail), self._stream.eof
         self.unused = self._stream.unused_data
@@ -56,7 +49,6 @@ class ZstdStream(Stream):
         self._stream: Any = zstd.ZstdDecompressor(zstd_dict=dictionary)
 
     def unpack(self, data: bytes, most: int) -> bytes:
-        """Return the next bytes."""
         part = bytes(self._stream.decompress(data, most))
         self.is_over, self.unused = self._stream.eof, self._stream.unused_data
         self.is_full = not (self._stream.needs_input or self.is_over)
@@ -70,7 +62,6 @@ class BrotliStream(Stream):
         self._stream: Any = brotli.Decompressor()
 
     def unpack(self, data: bytes, most: int) -> bytes:
-        """Return the next bytes."""
         part = bytes(self._stream.process(data, output_buffer_limit=most))
         self.is_full = not self._stream.can_accept_more_data()
         self.is_over = self._stream.is_finished()
