@@ -23,7 +23,7 @@ from pyarrow.fs import FileSystem
 from scrapy_boilerplate.tools.cli import main
 from scrapy_boilerplate.tools.places import (
     check_writable,
-    file_states,
+    file_state,
     files_in,
     inside,
     whole_file,
@@ -132,7 +132,7 @@ def test_a_file_of_an_object_store(
 ) -> None:
     place = inside(bucket, f"all.{format}")
     assert run(*archives, "--format", format, "-o", place) == 0
-    assert int(file_states([place])[0].split()[0]) > 300
+    assert int(file_state(place).split()[0]) > 300
     assert sorted(each.name for each in tmp_path.iterdir()) == archives
 
 
@@ -175,20 +175,10 @@ def test_half_a_file_is_never_there(bucket: str) -> None:
 
     with pytest.raises(ValueError, match="no more"):
         fail()
-    assert file_states([place]) == [""]
+    assert file_state(place) == ""
     assert not [name for name in names(bucket) if "half" in name]
     check_writable(place)
-    assert file_states([place]) == [""]
-
-
-def test_a_listing_says_of_files_what_each_of_them_says(bucket: str) -> None:
-    places = [inside(bucket, "listed", f"a b{number}.warc") for number in range(12)]
-    for number, place in enumerate(places[:-1]):
-        with whole_file(place) as file:
-            file.write(bytes(number))
-    found = file_states(places)
-    assert found == [file_states([place])[0] for place in places]
-    assert [state.partition(" ")[0] for state in found] == [*map(str, range(11)), ""]
+    assert file_state(place) == ""
 
 
 def test_archives_at_an_address_with_options(

@@ -12,7 +12,6 @@ import io
 import os
 import pickle
 import signal
-import struct
 import subprocess
 import sys
 from abc import ABC, abstractmethod
@@ -32,8 +31,6 @@ _LONGEST_WAIT = 0.2  # seconds until it is looked whether to stop
 _NO_ANSWER = (EOFError, OSError, pickle.UnpicklingError)
 _FROM_OUTSIDE = {"SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"}  # pages end processes otherwise
 _TOO_LATE = "exit status 1"  # of a process that has reached its limit
-_HEADER = struct.Struct("<cQ")  # kind, bytes that follow
-_CALL, _PART, _ANSWER, _ERROR = b"c", b"p", b"a", b"e"
 
 Key = TypeVar("Key")
 
@@ -75,7 +72,7 @@ class InProcess(Mapper):
             try:
                 answer = self._function(value)
             except Exception as error:
-                answer = Failure("error", _told(error).decode())
+                answer = Failure("error", _told(error))
             yield key, answer
 
 
@@ -139,7 +136,11 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
                 if answer.done():
                     yield key, answer.result()[0]
         finally:  # there may be calls whose answers nobody wants any more
-            self._give_up([answer for _, answer in waiting])
+            busy = [answer for _, answer in waiting if not answer.cancel() and not answer.done()]
+            if busy:
+                self._is_given_up = True
+                self._end()
+                wait(busy)
 
     def _has_room(self, waiting: deque[tuple[Key, Future[tuple[Any, int]]]]) -> bool:
         done = [answer for _, answer in waiting if answer.done()]
@@ -148,33 +149,25 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
         held = sum(answer.result()[1] for answer in done if answer.exception() is None)
         return len(waiting) < _WINDOW * self._most and held < _HELD_BYTES
 
-    def _give_up(self, answers: list[Future[tuple[Any, int]]]) -> None:
-        busy = [answer for answer in answers if not answer.cancel() and not answer.done()]
-        if busy:
-            self._is_given_up = True
-            self._end()
-            wait(answers)
-
     def _end(self) -> None:
         while self._processes:
             self._processes.pop().kill()
 
     def _call(self, value: Any) -> tuple[Any, int]:
         """Return, in a thread, the answer for a value, and how many bytes it has."""
-        data = pickle.dumps(value, 5)
-        answer, size = self._tried(data)
+        answer, size = self._tried(value)
         is_crash = isinstance(answer, Failure) and answer.reason == "crashed"
         if is_crash and answer.message in _FROM_OUTSIDE and not self._is_given_up:
-            answer, size = self._tried(data)
+            answer, size = self._tried(value)
         return answer, size
 
-    def _tried(self, data: bytes) -> tuple[Any, int]:
+    def _tried(self, value: Any) -> tuple[Any, int]:
         process: _Process | None = getattr(self._own, "process", None)
         if process is None or process.is_over:
             process = self._own.process = _Process(self._start, self._seconds)
             self._processes.append(process)
         try:
-            return process.ask(data, self._on_part)
+            return process.ask(value, self._on_part)
         except _NO_ANSWER as error:
             with suppress(ValueError):
                 self._processes.remove(process)
@@ -205,8 +198,7 @@ def _close_kept() -> None:
             pools.pop().close()
 
 
-LendPool = Callable[[], AbstractContextManager[Mapper]]
-"""A :func:`kept_pool` with its arguments."""
+LendPool = Callable[[], AbstractContextManager[Mapper]]  # a kept_pool with its arguments
 
 
 def can_be_sent(value: object) -> bool:
@@ -232,10 +224,7 @@ def kept_pool(
         return
     key = os.getpid(), pickle.dumps((make, args, seconds, memory))
     idle = _kept.setdefault(key, [])
-    try:
-        pool = idle.pop()
-    except IndexError:
-        pool = Isolated(make, *args, seconds=seconds, memory=memory)
+    pool = idle.pop() if idle else Isolated(make, *args, seconds=seconds, memory=memory)
     yield pool
     idle.append(pool)
 
@@ -264,30 +253,28 @@ class _Process:
     def is_over(self) -> bool:
         return self._process.poll() is not None
 
-    def ask(self, data: bytes, on_part: Callable[[Any], object]) -> tuple[Any, int]:
-        """Return the answer for a pickled value and its bytes; raise one of ``_NO_ANSWER``."""
+    def ask(self, value: Any, on_part: Callable[[Any], object]) -> tuple[Any, int]:
+        """Return the answer for a value and its bytes; raise one of ``_NO_ANSWER``."""
         calls, answers = self._process.stdin, self._process.stdout
         assert calls is not None
         assert answers is not None
         if not self.is_ready:
-            _send(calls, _CALL, pickle.dumps((self._seconds, self._start)))
-            kind, message = _receive(answers)
-            if kind == _ERROR:
-                raise EOFError(message.decode())
+            _send(calls, (self._seconds, self._start))
+            kind, message, _ = _receive(answers)
+            if kind == "error":
+                raise EOFError(message)
             self.is_ready = True
         began = monotonic()  # before the process begins to count
         with suppress(BrokenPipeError):  # which is seen at reading
-            _send(calls, _CALL, data)
+            _send(calls, value)
         try:
-            while (received := _receive(answers))[0] == _PART:
-                on_part(_PlainUnpickler(io.BytesIO(received[1])).load())
+            while (received := _receive(answers))[0] == "part":
+                on_part(received[1])
         except EOFError:
             self.is_late = self._seconds is not None and monotonic() - began >= self._seconds
             raise
-        kind, data = received
-        if kind == _ERROR:
-            return Failure("error", data.decode()), len(data)
-        return _PlainUnpickler(io.BytesIO(data)).load(), len(data)
+        kind, answer, size = received
+        return Failure("error", answer) if kind == "error" else answer, size
 
     def kill(self, patience: float = 0.0) -> str:
         """Kill the process; return how it has ended by itself, if it has within *patience*."""
@@ -302,22 +289,26 @@ class _Process:
         return "" if ended is None else _ended(ended)
 
 
-def _send(pipe: IO[bytes], kind: bytes, data: bytes) -> None:
-    pipe.write(_HEADER.pack(kind, len(data)))
+def _send(pipe: IO[bytes], message: object) -> None:
+    data = pickle.dumps(message, 5)
+    pipe.write(len(data).to_bytes(8, "big"))
     pipe.write(data)
     pipe.flush()
 
 
-def _receive(pipe: IO[bytes]) -> tuple[bytes, bytes]:
-    kind, size = _HEADER.unpack(_read(pipe, _HEADER.size))
-    return kind, _read(pipe, size)
-
-
-def _read(pipe: IO[bytes], size: int) -> bytes:
+def _read(pipe: IO[bytes]) -> bytes:
+    size = int.from_bytes(pipe.read(8), "big")
     data = pipe.read(size)
-    if len(data) < size:
+    if not size or len(data) < size:
         raise EOFError
     return data
+
+
+def _receive(pipe: IO[bytes]) -> tuple[str, Any, int]:
+    """Return a kind of message, its value and its bytes."""
+    data = _read(pipe)
+    kind, value = _PlainUnpickler(io.BytesIO(data)).load()
+    return kind, value, len(data)
 
 
 def _ended(code: int) -> str:
@@ -339,18 +330,18 @@ def _serve() -> None:
         os.dup2(nothing.fileno(), 0)
         with suppress(OSError):  # there may be no standard error
             os.dup2(2, 1)  # what is printed is no answer
-        seconds, start = pickle.loads(_receive(calls)[1])
+        seconds, start = pickle.loads(_read(calls))
         try:
             with _within(_START_SECONDS, nothing):
                 make, args, memory = pickle.loads(start)
                 function = make(*args)
         except BaseException as error:
-            _send(answers, _ERROR, _told(error))
+            _send(answers, ("error", _told(error)))
             return
         _limit(memory)
-        _send(answers, _ANSWER, b"")
+        _send(answers, ("answer", None))
         while True:
-            data = _receive(calls)[1]
+            data = _read(calls)
             with _within(seconds, nothing):
                 _answer(function, data, answers)
 
@@ -381,15 +372,15 @@ def _answer(function: Callable[[Any], Any], data: bytes, answers: IO[bytes]) -> 
         result = function(pickle.loads(data))
         if isinstance(result, Iterator):
             for part in result:
-                _send(answers, _PART, pickle.dumps(part, 5))
+                _send(answers, ("part", part))
             result = None
-        kind, answer = _ANSWER, pickle.dumps(result, 5)
+        _send(answers, ("answer", result))
     except BrokenPipeError:
         raise
-    except Exception as error:
-        kind, answer = _ERROR, _told(error)
-    _send(answers, kind, answer)
+    except Exception as error:  # of the function, or of a result that cannot be sent
+        _send(answers, ("error", _told(error)))
 
 
-def _told(error: BaseException) -> bytes:
-    return f"{type(error).__name__}: {error}"[:500].encode("utf-8", "replace")
+def _told(error: BaseException) -> str:
+    text = f"{type(error).__name__}: {error}"[:500]
+    return text.encode("utf-8", "replace").decode()

@@ -7,11 +7,10 @@ import io
 import os
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import lru_cache
-from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Literal
@@ -22,7 +21,6 @@ Place = str | os.PathLike[str]
 
 _REQUEST = 4 << 20  # bytes elsewhere that are read by one request
 
-_LISTED = 8  # files of a folder from which on it is listed, in place of a request for each
 
 _AT_A_TIME = 8  # such requests
 
@@ -72,39 +70,16 @@ def make_folder(place: Place) -> None:
         os.makedirs(place, exist_ok=True)
 
 
-def file_states(places: Sequence[str]) -> list[str]:
-    """Return what changes when each of some files is replaced; "" for one that is not there."""
-    return [
-        state for _, each in groupby(places, _folder_of) for state in _states_in_folder([*each])
-    ]
-
-
-def _folder_of(place: str) -> str:
-    return place.partition("?")[0].rpartition("/")[0] if is_remote(place) else ""
-
-
-def _states_in_folder(places: Sequence[str]) -> list[str]:
-    if not is_remote(places[0]):
-        return [*map(_state_here, places)]
-    from pyarrow.fs import FileSelector
-
-    system = located(places[0])[0]
-    paths = [located(place)[1] for place in places]
-    infos = []
-    if len(paths) > _LISTED:
-        with suppress(OSError):  # who may read files may not be allowed to list them
-            infos = system.get_file_info(FileSelector(os.path.dirname(paths[0])))
-    found = {
-        info.path: f"{info.size} bytes, {info.mtime_ns // 10**9}"  # elsewhere in whole seconds
-        for info in infos or system.get_file_info(paths)
-        if info.type.name == "File"
-    }
-    return [found.get(path, "") for path in paths]
-
-
-def _state_here(path: str) -> str:
+def file_state(place: Place) -> str:
+    """Return what changes when a file is replaced; "" for one that is not there."""
+    if is_remote(place):
+        system, path = located(place)
+        info = system.get_file_info(path)
+        # Elsewhere in whole seconds.
+        is_file = info.type.name == "File"
+        return f"{info.size} bytes, {info.mtime_ns // 10**9}" if is_file else ""
     try:
-        found = os.stat(path)
+        found = os.stat(place)
     except OSError:
         return ""
     return f"{found.st_size} bytes, {found.st_mtime_ns}"
@@ -208,11 +183,11 @@ class _Requests(io.RawIOBase):
 @contextmanager
 def whole_file(place: Place) -> Iterator[IO[bytes]]:
     """Open a file that is at *place* when it is whole; a pipe is written to as it is."""
-    if not is_remote(place) and is_special(place):
-        with opened(place, "wb") as file:
-            yield file
-        return
     if not is_remote(place):
+        if is_special(place):
+            with opened(place, "wb") as file:
+                yield file
+            return
         place = os.path.realpath(place)  # a link stays, such as /dev/stdout
     part = _part(place)
     try:
@@ -221,7 +196,11 @@ def whole_file(place: Place) -> Iterator[IO[bytes]]:
             if not is_remote(place):
                 file.flush()
                 os.fsync(file.fileno())
-        _move(part, place)
+        if is_remote(place):
+            system, path = located(place)
+            system.move(located(part)[1], path)
+        else:
+            os.replace(part, place)
     except BaseException:
         with suppress(OSError, ValueError):
             remove(part)
@@ -245,14 +224,6 @@ def _part(place: Place) -> str:
     path, mark, query = os.fspath(place).partition("?" if is_remote(place) else "\0")
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{name}.part") + mark + query
-
-
-def _move(part: str, place: Place) -> None:
-    if is_remote(place):
-        system, path = located(place)
-        system.move(located(part)[1], path)
-    else:
-        os.replace(part, place)
 
 
 @contextmanager

@@ -23,17 +23,17 @@ from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.inputs import (
     STDIN,
     PageFile,
+    SourcePages,
     is_archive,
     listed,
     load_addresses,
 )
-from scrapy_boilerplate.tools.cli.operands import SourcePages
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import Sink, folder_sink, rows_sink, stream_sink
 from scrapy_boilerplate.tools.cli.work import (
     Extracting,
-    Fingerprinting,
     PageAnswer,
+    fingerprinting,
     lost,
 )
 from scrapy_boilerplate.tools.isolation import Failure, InProcess, Isolated
@@ -274,7 +274,7 @@ class _Run:
         wanted = (
             page for page in self._pages.read() if page.url is None or samples.wants(page.url)
         )
-        fingerprints = self._answers(Fingerprinting, wanted, "learning sites")
+        fingerprints = self._answers(fingerprinting, wanted, "learning sites")
         strays = add_fingerprints(samples, (fingerprint for _, fingerprint in fingerprints))
         if not self._is_stopped:
             save_sites(samples, store)

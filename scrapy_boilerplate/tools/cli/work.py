@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
@@ -24,14 +24,10 @@ from scrapy_boilerplate.tools.tables import explanation_lines, metadata_record
 RECORD = ("text", "kind", "confidence", "extractor")  # fields of a record if none are asked for
 
 
-class Fingerprinting:
-    def __init__(self, args: Namespace) -> None:
-        self._args = args
-        self._fingerprint = PageFingerprints(choose_method(args.extractor, args.options)[0])
-
-    def __call__(self, page: PageFile) -> PageFingerprint | None:
-        """Return the address of a page, and what it teaches; raise :exc:`SourceError`."""
-        return self._fingerprint(read_page(page, self._args.url, self._args.addresses))
+def fingerprinting(args: Namespace) -> Callable[[PageFile], PageFingerprint | None]:
+    """Return what makes the fingerprint of a page; it raises :exc:`SourceError`."""
+    fingerprint = PageFingerprints(choose_method(args.extractor, args.options)[0])
+    return lambda page: fingerprint(read_page(page, args.url, args.addresses))
 
 
 class PageAnswer(NamedTuple):

@@ -1,9 +1,8 @@
 """Which archives are finished, noted in a folder beside that of the rows.
 
 A run may end at any instant, and several may write to one folder. So a run notes which file it is
-about to name (``NAME.json``), and an archive is finished when that is there. It looks only at notes
-about its own archives. One of which something could not be read is noted, so that its rows
-are replaced, but never finished.
+about to name (``NAME.json``), and an archive is finished when that is there. One of which something
+could not be read is noted, so that its rows are replaced, but never finished.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple, cast
 
 from scrapy_boilerplate.tools.places import (
     Place,
-    file_states,
+    file_state,
     files_in,
     inside,
     is_remote,
@@ -63,26 +62,29 @@ class Progress:
         """Return which archives, by name, are to be read, and the reports of the others."""
         make_folder(self._folder)
         make_folder(self._rows)
-        states = map(Archive, paths.values(), file_states([*paths.values()]))
-        archives = dict(zip(paths, states, strict=True))
-        noted = archives.keys() & {name.removesuffix(_NOTE) for name in files_in(self._folder)}
-        places = [inside(self._folder, name + _NOTE) for name in noted]
-        there = set(files_in(self._rows)) if noted else set()
+        left: dict[str, Archive] = {}
         finished: dict[str, Mapping[str, Any]] = {}
+        noted = {name.removesuffix(_NOTE) for name in files_in(self._folder)} & paths.keys()
+        there = set(files_in(self._rows)) if noted else set()
+        places = {name: inside(self._folder, name + _NOTE) for name in noted}
         with ThreadPoolExecutor(_READERS) as threads:
-            for name, place, data in zip(
-                noted, places, threads.map(read_bytes, places), strict=True
-            ):
-                note = _read_note(place, data)
-                self._check(place, note, archives[name])
+            states = threads.map(file_state, paths.values())
+            notes = dict(zip(places, threads.map(read_bytes, places.values()), strict=True))
+            for (name, path), state in zip(paths.items(), states, strict=True):
+                archive = left[name] = Archive(path, state)
+                if name not in noted:
+                    continue
+                place, note = places[name], _read_note(places[name], notes[name])
+                self._check(place, note, archive)
                 is_there = note["file"] in there
-                if note["state"] != archives[name].state or _is_damaged(note["report"]):
+                if note["state"] != state or _is_damaged(note["report"]):
                     if is_there:
                         remove(inside(self._rows, note["file"]))
                     remove(place)
                 elif is_there:
                     finished[name] = note["report"]
-        return {name: each for name, each in archives.items() if name not in finished}, finished
+                    del left[name]
+        return left, finished
 
     def _check(self, place: str, note: Mapping[str, Any], archive: Archive) -> None:
         """Raise :exc:`ValueError` if a note is of rows that were written in another way."""

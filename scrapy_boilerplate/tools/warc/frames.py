@@ -69,11 +69,11 @@ def frames(file: IO[bytes], most: int) -> Iterator[Frame]:
                 packing = _Packing(ZSTD, ZstdStream)
                 start = packing.next_start(file, begin)
         if start is None:
-            yield from _Records(_Plain(file, begin), most)
+            yield from _Records(_Segment(file, begin), most)
             return
         yield Frame(b"", "corrupt", begin)
     while start is not None:
-        member = _Member(file, start, packing)
+        member = _Segment(file, start, packing)
         yield from _Records(member, most)
         before, start = start, member.next_start()
         if member.is_followed_by_junk:
@@ -131,69 +131,44 @@ def _zstd_packing(file: IO[bytes], begin: int) -> _Packing:
     return _Packing(ZSTD, partial(ZstdStream, dictionary))
 
 
-class _Plain:
-    """A file without compression."""
+class _Segment:
+    """One gzip member or zstd frame of a file; without *packing* all of the file."""
 
-    is_broken, costs_rewinds = False, False
-    is_cut = True  # where a record is not whole
-
-    def __init__(self, file: IO[bytes], start: int) -> None:
-        self._file, self._start = file, start
-        self.seek(0)
-
-    def seek(self, offset: int) -> None:
-        self._file.seek(self._start + offset)
-
-    def place(self, offset: int) -> int:
-        return self._start + offset
-
-    def read(self) -> bytes:
-        return self._file.read(_CHUNK)
-
-    def size(self) -> int:
-        at = self._file.tell()
-        size = self._file.seek(0, 2) - self._start
-        self._file.seek(at)
-        return size
-
-
-class _Member:
-    """One gzip member or zstd frame of a file."""
-
-    costs_rewinds = True
     is_followed_by_junk = False  # bytes that are no member stood before the next one
 
-    def __init__(self, file: IO[bytes], start: int, packing: _Packing) -> None:
-        self._file, self._start, self._packing = file, start, packing
-        self._size: int | None = None
+    def __init__(self, file: IO[bytes], start: int, packing: _Packing | None = None) -> None:
+        self._file, self._start, self.packing = file, start, packing
+        # How many bytes it has, once that is known.
+        self.size = None if packing else file.seek(0, 2) - start
         self._restart()
 
     def _restart(self) -> None:
         self._file.seek(self._start)
-        self._stream = self._packing.make()
+        self._stream = self.packing.make() if self.packing else Stream()
         self._unpacked = 0
-        self.is_broken = self.is_cut = False
+        self.is_broken = False
+        self.is_cut = self.packing is None  # where a record is not whole
 
     def seek(self, offset: int) -> None:
+        if self.packing is None:
+            self._file.seek(self._start + offset)
+            return
         if offset < self._unpacked:
             self._restart()
         while self._unpacked < offset and self._some(min(offset - self._unpacked, _CHUNK)):
             pass
 
     def place(self, offset: int) -> int:
-        return self._start
+        """Return where the byte at *offset* stands in the file, or the member that holds it."""
+        return self._start + (0 if self.packing else offset)
 
     def read(self) -> bytes:
         """Return the next bytes; none at the end, or where the member is damaged."""
-        return self._some(_CHUNK)
-
-    def size(self) -> int | None:
-        """Return how many bytes can be unpacked, once that is known."""
-        return self._size
+        return self._some(_CHUNK) if self.packing else self._file.read(_CHUNK)
 
     @property
     def is_whole(self) -> bool:
-        return self._stream.is_over
+        return self.packing is None or self._stream.is_over
 
     def _some(self, most: int) -> bytes:
         data = b""
@@ -208,26 +183,25 @@ class _Member:
             self.is_cut = is_end and not data and not self._stream.is_over
         self._unpacked += len(data)
         if not data:
-            self._size = self._unpacked
+            self.size = self._unpacked
         return data
 
     def next_start(self) -> int | None:
         """Return where the next member begins; ``None`` if there is none."""
-        while not self._stream.is_over:
-            if not self._some(_CHUNK):
-                break
+        assert self.packing is not None
+        while not self._stream.is_over and self._some(_CHUNK):
+            pass
         if self._stream.is_over:
-            self._file.seek(-len(self._stream.unused), 1)
-            end = self._file.tell()
-            magic = self._packing.magic
+            end = self._file.seek(-len(self._stream.unused), 1)
+            magic = self.packing.magic
             if self._file.read(len(magic)) == magic:
                 return end
-            start = self._packing.next_start(self._file, end)
+            start = self.packing.next_start(self._file, end)
             self._file.seek(end)
             junk = self._file.read(_CHUNK if start is None else min(start - end, _CHUNK))
             self.is_followed_by_junk = bool(junk.strip(b"\0"))
             return start
-        return self._packing.next_start(self._file, self._start + 1)
+        return self.packing.next_start(self._file, self._start + 1)
 
 
 def _is_like_magic(data: bytes) -> bool:
@@ -238,7 +212,7 @@ def _is_like_magic(data: bytes) -> bool:
 class _Records:
     """The records of a segment, through a window that moves over it."""
 
-    def __init__(self, segment: _Plain | _Member, most: int) -> None:
+    def __init__(self, segment: _Segment, most: int) -> None:
         self._segment, self._most = segment, most
         self._window = bytearray()
         self._offset = 0  # of the window in the segment
@@ -251,7 +225,7 @@ class _Records:
             is_empty = False
             start = self._segment.place(self._offset)
             yield self._record()._replace(offset=start)
-        if is_empty and isinstance(self._segment, _Member) and not self._segment.is_whole:
+        if is_empty and not self._segment.is_whole:
             yield self._lost(b"", 0)._replace(offset=self._segment.place(0))
 
     def _record(self) -> Frame:
@@ -280,7 +254,7 @@ class _Records:
         self._seek(start + size)
         if self._ends_at(0) and not self._goes_beyond(start + size):
             return Frame(head, "too_large")
-        self._rewinds += self._segment.costs_rewinds
+        self._rewinds += self._segment.packing is not None
         if self._rewinds > MOST_REWINDS:
             self._window.clear()
             return Frame(head, "corrupt")
@@ -288,14 +262,13 @@ class _Records:
         return self._lost(head, len(head) - 2)
 
     def _goes_beyond(self, stop: int) -> bool:
-        size = self._segment.size()
-        return size is not None and size < stop
+        return self._segment.size is not None and self._segment.size < stop
 
     def _lost(self, head: bytes, after: int) -> Frame:
         """Move on to the next beginning of a record that is *after* bytes away or more."""
         self._advance(after)
         found = self._find_beginning()
-        is_record = bool(head) or isinstance(self._segment, _Member)
+        is_record = head or self._segment.packing
         is_cut = self._segment.is_cut and is_record and not found
         return Frame(head, "truncated" if is_cut else "corrupt")
 
