@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -90,7 +90,8 @@ def extract_batch(
         site: model.to_bytes() if isinstance(model, SiteModel) else model
         for site, model in (models or {}).items()
     }
-    find = by_address(known.get, key) if models else None
+    site_of = site_key(key)
+    find = (lambda url: own_or_parents(site_of(url), known.get)) if known else None
     with pool() as mapper:
         pages = map(InputPage, _values(html), addresses)
         table = rows_to_table(list(rows_of(pages, mapper, find)), names)
@@ -112,11 +113,3 @@ def _values(column: Any) -> Iterator[Any]:
     if isinstance(column, (pa.Array, pa.ChunkedArray)):
         return (value.as_py() for value in column)
     return iter(column)
-
-
-def by_address(
-    own: Callable[[str], bytes | None], key: str | KeyFunction
-) -> Callable[[str], bytes | None]:
-    """Return a function of a page's address: what *own* gives for its site or the parent."""
-    site_of = site_key(key)
-    return lambda url: own_or_parents(site_of(url), own)

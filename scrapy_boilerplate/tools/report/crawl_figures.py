@@ -20,6 +20,7 @@ MOST_SITES, MOST_LOOKOUTS = 1000, 3
 
 _KNOWN = ("not learned", "learning", "learned")  # from the least to the most
 _COUNTS = ("pages", "articles", "rated", "confidence", "alone", "kept")
+_ABOUT = ("spider", "started", "updated", "finished")
 _TOO_MUCH = 1 << 53  # for any figure of a crawl
 _LONGEST_URL = 500
 _LONGEST_SELECTOR = 120
@@ -81,9 +82,10 @@ class SiteFigures:
         if found.confidence is not None:
             self.rated += 1
             self.confidence += found.confidence
-        self.model = model or self.model
         if model is None:
             alone = None
+        elif model is not self.model:
+            self.model, self.learned = model, learned_text(model)
         if alone is not None:
             self.alone += len(alone.text)
             self.kept += len(found.text)
@@ -111,14 +113,12 @@ class SiteFigures:
         for name in _COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.state = max(self.state, other.state, key=_KNOWN.index)
-        self.learned, self.model = self.learned or other.learned, self.model or other.model
+        self.learned = self.learned or other.learned
         for page in other.lookouts:
             self.look_at(page)
 
     def to_dict(self) -> dict[str, Any]:
         form = {name: getattr(self, name) for name in (*_COUNTS, "state", "learned")}
-        if self.model is not None:
-            form["learned"] = learned_text(self.model)
         return {**form, "lookouts": [page._asdict() for page in sorted_lookouts(self.lookouts)]}
 
     @classmethod
@@ -185,10 +185,7 @@ class CrawlFigures:
     def to_dict(self) -> dict[str, Any]:
         return {
             "version": _VERSION,
-            "spider": self.spider,
-            "started": self.started,
-            "updated": self.updated,
-            "finished": self.finished,
+            **{name: getattr(self, name) for name in _ABOUT},
             "sites": {site: figures.to_dict() for site, figures in self.ordered()},
         }
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from scrapy_boilerplate.tools.report.crawl_figures import (
     CrawlFigures,
     SiteFigures,
-    learned_text,
     sorted_lookouts,
 )
 from scrapy_boilerplate.tools.tables import counted, number_text, printable, table
@@ -30,7 +29,7 @@ def report_line(figures: CrawlFigures, *, most: int = _MOST_IN_LINE) -> str:
     parts = [", ".join([*parts, *_shares(total)])]
     for site, each in figures.ordered()[:most]:
         own = [] if len(figures.sites) == 1 else [counted(each.pages, "page"), *_shares(each)]
-        learned = f" ({_learned(each)})" if _learned(each) else ""
+        learned = f" ({each.learned})" if each.learned else ""
         parts.append(f"{site}: {', '.join([*own, each.state])}{learned}")
     return printable("; ".join([*parts, *_least(figures, most)]))
 
@@ -39,70 +38,57 @@ def _least(figures: CrawlFigures, most: int) -> Iterator[str]:
     pages = [page for _, each in figures.ordered()[:most] for page in each.lookouts]
     worst = min(pages, key=lambda page: (page.confidence is None, page.confidence), default=None)
     if worst is not None:
-        why = f"{worst.why} {sure_text(worst.confidence, '')}".rstrip()
+        why = f"{worst.why} {_sure(worst.confidence, '')}".rstrip()
         yield f"to check: {worst.url} ({why})"
 
 
 def _shares(figures: SiteFigures) -> Iterator[str]:
-    yield f"article {percent(figures.article_share)}"
+    yield f"article {_percent(figures.article_share)}"
     if figures.mean_confidence is not None:
-        yield f"confidence {sure_text(figures.mean_confidence)}"
+        yield f"confidence {_sure(figures.mean_confidence)}"
     if figures.change is not None:
-        yield f"text {change(figures)} by models"
+        yield f"text {_change(figures)} by models"
 
 
 def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
     """Return the report as a table, then the pages to check, of the first *most* sites."""
-    rows = [[*_HEAD], *(_row(site, each) for site, each in figures.ordered()[:most])]
-    lines = [f"{figures.spider}, {when(figures)}", report_line(figures, most=0), ""]
+    shown = figures.ordered()[:most]
+    rows = [_HEAD, *((site, *_cells(each)) for site, each in shown)]
+    lines = [f"{figures.spider}, {_when(figures)}", report_line(figures, most=0), ""]
     lines += table(rows, right=range(1, 5)).splitlines()
     left = len(figures.sites) - most
     if left > 0:
         lines.append(f"… and {counted(left, 'more site')}; --sites shows more")
-    return "".join(f"{printable(line)}\n" for line in [*lines, *_lookouts(figures, most)])
+    if any(each.lookouts for _, each in shown):
+        lines += ["", "pages to check, with scrapy boilerplate-inspect URL"]
+    for site, each in shown:
+        lines += [site] if each.lookouts else []
+        for page in sorted_lookouts(each.lookouts):
+            lines.append(f"  {_sure(page.confidence, '    ')}  {page.url}  {page.why}")
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
-def _row(site: str, each: SiteFigures) -> list[str]:
-    return [
-        site,
-        number_text(each.pages),
-        percent(each.article_share),
-        sure_text(each.mean_confidence),
-        change(each),
-        each.state,
-        _learned(each),
-    ]
+def _cells(each: SiteFigures) -> Iterator[str]:
+    yield number_text(each.pages)
+    yield _percent(each.article_share)
+    yield _sure(each.mean_confidence)
+    yield from (_change(each), each.state, each.learned)
 
 
-def _learned(each: SiteFigures) -> str:
-    return each.learned if each.model is None else learned_text(each.model)
-
-
-def _lookouts(figures: CrawlFigures, most: int) -> Iterator[str]:
-    shown = [(site, each.lookouts) for site, each in figures.ordered()[:most] if each.lookouts]
-    if shown:
-        yield ""
-        yield "pages to check, with scrapy boilerplate-inspect URL"
-    for site, pages in shown:
-        yield site
-        for page in sorted_lookouts(pages):
-            yield f"  {sure_text(page.confidence, '    ')}  {page.url}  {page.why}"
-
-
-def change(figures: SiteFigures) -> str:
+def _change(figures: SiteFigures) -> str:
     return "-" if figures.change is None else f"{100 * figures.change:+.0f} %"
 
 
-def percent(share: float) -> str:
+def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def sure_text(confidence: float | None, unknown: str = "-") -> str:
+def _sure(confidence: float | None, unknown: str = "-") -> str:
     """Return a confidence with two digits; never 1.00, which would claim certainty."""
     return unknown if confidence is None else f"{min(confidence, 0.99):.2f}"
 
 
-def when(figures: CrawlFigures) -> str:
+def _when(figures: CrawlFigures) -> str:
     """Return the time that the figures cover, and how the crawl ended."""
     start, end = (time.replace("T", " ")[:16] for time in (figures.started, figures.updated))
     end = end[11:] if end[:10] == start[:10] else end

@@ -10,8 +10,12 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.tools.spark.archives import read_records, read_warcs
-from scrapy_boilerplate.tools.spark.page_rows import extract, extract_warcs
+from scrapy_boilerplate.tools.spark.page_rows import (
+    extract,
+    extract_warcs,
+    read_records,
+    read_warcs,
+)
 from scrapy_boilerplate.tools.spark.site_learning import learn_sites, save_models
 
 __all__ = [

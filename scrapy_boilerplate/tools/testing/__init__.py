@@ -14,11 +14,10 @@ from __future__ import annotations
 import sys
 
 if sys.modules.get("pytest"):  # so that a failing assertion shows its values, as in a test's file
-    sys.modules["pytest"].register_assert_rewrite(f"{__name__}.contract", f"{__name__}.promises")
+    sys.modules["pytest"].register_assert_rewrite(f"{__name__}.promises")
 
-from scrapy_boilerplate.tools.testing.contract import ExtractorContract
 from scrapy_boilerplate.tools.testing.pages import ARTICLE, CRAFTED, GROWING
-from scrapy_boilerplate.tools.testing.promises import check_page
+from scrapy_boilerplate.tools.testing.promises import ExtractorContract, check_page
 from scrapy_boilerplate.tools.testing.timing import assert_linear
 
 __all__ = ["ARTICLE", "CRAFTED", "GROWING", "ExtractorContract", "assert_linear", "check_page"]
