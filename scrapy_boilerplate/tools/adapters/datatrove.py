@@ -11,14 +11,7 @@ from datatrove.utils.typeshelper import StatHints
 
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.rows import (
-    MEMORY,
-    SECONDS,
-    InputPage,
-    PageRows,
-    page_pool,
-    page_row,
-)
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage, PageRows, page_pool, page_row
 
 if TYPE_CHECKING:
     from datatrove.data import Document

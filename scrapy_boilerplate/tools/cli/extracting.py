@@ -30,12 +30,7 @@ from scrapy_boilerplate.tools.cli.inputs import (
 )
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import Sink, folder_sink, rows_sink, stream_sink
-from scrapy_boilerplate.tools.cli.work import (
-    Extracting,
-    PageAnswer,
-    fingerprinting,
-    lost,
-)
+from scrapy_boilerplate.tools.cli.work import Extracting, PageAnswer, fingerprinting, lost
 from scrapy_boilerplate.tools.isolation import Failure, InProcess, Isolated
 from scrapy_boilerplate.tools.page_fingerprints import add_fingerprints, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import check_writable, inside, is_folder, is_index, local_copy

@@ -35,11 +35,7 @@ _ALWAYS = {
 
 
 def fetched(
-    urls: list[str],
-    folder: str,
-    settings: Mapping[str, Any],
-    *,
-    project: bool = False,
+    urls: list[str], folder: str, settings: Mapping[str, Any], *, project: bool = False
 ) -> Iterator[PageFile]:
     """Fetch addresses in another process, into files of *folder*; yield a page each, in order."""
     context = get_context("spawn")
@@ -79,11 +75,7 @@ def _settings(settings: Mapping[str, Any], *, project: bool) -> Settings:
 
 
 def _crawl(
-    urls: list[str],
-    folder: str,
-    settings: Mapping[str, Any],
-    project: bool,
-    connection: Connection,
+    urls: list[str], folder: str, settings: Mapping[str, Any], project: bool, connection: Connection
 ) -> None:
     """Crawl, and send a page for each address as soon as it is there."""
     import signal

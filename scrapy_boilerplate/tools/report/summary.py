@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scrapy_boilerplate.tools.report.crawl_figures import (
-    CrawlFigures,
-    SiteFigures,
-    sorted_lookouts,
-)
+from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures, SiteFigures, sorted_lookouts
 from scrapy_boilerplate.tools.tables import counted, number_text, printable, table
 
 _HEAD = ("site", "pages", "article", "confidence", "by model", "state", "learned")

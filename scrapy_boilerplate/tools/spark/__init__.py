@@ -18,11 +18,4 @@ from scrapy_boilerplate.tools.spark.page_rows import (
 )
 from scrapy_boilerplate.tools.spark.site_learning import learn_sites, save_models
 
-__all__ = [
-    "extract",
-    "extract_warcs",
-    "learn_sites",
-    "read_records",
-    "read_warcs",
-    "save_models",
-]
+__all__ = ["extract", "extract_warcs", "learn_sites", "read_records", "read_warcs", "save_models"]

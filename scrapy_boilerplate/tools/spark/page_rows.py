@@ -32,11 +32,7 @@ from scrapy_boilerplate.tools.rows import (
     page_pool,
     rows_of,
 )
-from scrapy_boilerplate.tools.warc.archived_pages import (
-    PageReader,
-    record_pages,
-    told_pages,
-)
+from scrapy_boilerplate.tools.warc.archived_pages import PageReader, record_pages, told_pages
 from scrapy_boilerplate.tools.warc.index import PLACE
 
 

@@ -21,11 +21,7 @@ from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SAMPLE, storable
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
-from scrapy_boilerplate.tools.page_fingerprints import (
-    PageFingerprints,
-    SiteCounts,
-    samples_of,
-)
+from scrapy_boilerplate.tools.page_fingerprints import PageFingerprints, SiteCounts, samples_of
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
 from scrapy_boilerplate.tools.spark.page_rows import PageColumns
 
