@@ -395,7 +395,7 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
          "BOILERPLATE_EXTRACTOR: Unknown extractor 'mms'; did you mean 'mss'?"),
         ({"EXTRACTOR": "lynx"}, "Unknown extractor 'lynx'; choose one of: mss, mss-tuned, "),
         ({"EXTRACTOR": 7},
-         "BOILERPLATE_EXTRACTOR: 7 is neither the name of a method nor an Extractor"),
+         "BOILERPLATE_EXTRACTOR: 7 is neither the name of an extractor nor an Extractor"),
         ({"EXTRACTOR": "mss", "OPTIONS": {"tagscore": 1}},
          "BOILERPLATE_OPTIONS: Unknown option of extractor mss: 'tagscore'; did you mean 'tag"),
         ({"OPTIONS": {"favor": "speed"}},
@@ -513,7 +513,7 @@ def test_a_mistake_is_not_blamed_on_those_who_build_on_it() -> None:
         ({"fields": {"a": "b", "c": "knd"}}, "not: Unknown output 'b'; choose"),
         ({"fields": {"a": "b", "c": "knd"}}, "Unknown output 'knd'; did you mean 'kind'?"),
         ({"fields": ["a"]}, "'fields' must map item fields to outputs, not ['a']"),
-        ([1], "[1] is neither the name of a method nor an Extractor"),
+        ([1], "[1] is neither the name of an extractor nor an Extractor"),
     ],
 )
 def test_a_wrong_spider_attribute_stops_the_crawl(value: Any, message: str) -> None:

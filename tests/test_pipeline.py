@@ -428,7 +428,7 @@ def test_an_error_loses_no_item_and_is_logged_once(caplog: pytest.LogCaptureFixt
     assert (crawl.stats["errors"], crawl.stats["errors/RuntimeError"]) == (2, 2)
     (record,) = (r for r in caplog.records if r.levelno >= logging.ERROR)
     message = record.getMessage()
-    assert "Method 'broken' failed on https://example.com/page" in message
+    assert "Extractor 'broken' failed on https://example.com/page" in message
     assert "RuntimeError: no luck" in message
 
 

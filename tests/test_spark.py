@@ -316,7 +316,7 @@ def test_a_run_goes_on_after_the_last_finished_wave(
     assert "0 archives read, 3 finished before" in run(*paths)
     found = pq.read_table(out).to_pylist()
     assert sorted(row["archive"] for row in found) == sorted(paths * 2)
-    with pytest.raises(ValueError, match="another method"):
+    with pytest.raises(ValueError, match="another extractor"):
         spark_command._noted(spark, f"{out}.progress/finished", "other")
 
 

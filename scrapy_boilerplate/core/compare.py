@@ -36,7 +36,7 @@ class Comparison:
         means = sorted(zip(self.mean_agreement, self.names, strict=True))
         (least, outsider), (most, fairest) = means[0], means[-1]
         return (
-            f"<Comparison of {len(self.names)} methods; mean agreement from {least:.2f} "
+            f"<Comparison of {len(self.names)} extractors; mean agreement from {least:.2f} "
             f"({outsider}) to {most:.2f} ({fairest})>"
         )
 
@@ -79,7 +79,7 @@ class Comparison:
         """
         if name not in self.names:
             raise KeyError(
-                f"{name!r} was not compared; the compared methods are: {', '.join(self.names)}"
+                f"{name!r} was not compared; the compared extractors are: {', '.join(self.names)}"
             )
         return self.extractions[self.names.index(name)]
 
@@ -108,7 +108,7 @@ def compare(
     """
     methods = _default_methods() if extractors is None else _methods(extractors)
     if not methods:
-        raise ValueError("compare() needs at least one method")
+        raise ValueError("compare() needs at least one extractor")
     page = to_page(html, url=url, encoding=encoding)
     extractions = tuple(method.extract(page) for method in methods.values())
     bags = [Counter(tokens(extraction.text)) for extraction in extractions]

@@ -283,7 +283,7 @@ class BoilerplatePipeline(Component):
                     model=answer.model,
                 )
         except Exception as error:  # other packages may raise anything
-            self._reports.error(error, f"Method {extractor.name!r}", record.page.url)
+            self._reports.error(error, f"Extractor {extractor.name!r}", record.page.url)
         self._reports.count("seconds", perf_counter() - started)
         record.answers.append(((extractor, whole), extraction))
         if extraction is not None:

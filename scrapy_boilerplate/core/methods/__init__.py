@@ -123,9 +123,9 @@ def get_extractor(extractor: str | Extractor, **options: object) -> Extractor:
     """
     if not isinstance(extractor, str):
         if not callable(getattr(extractor, "extract", None)):
-            raise ValueError(f"{extractor!r} is neither the name of a method nor an Extractor")
+            raise ValueError(f"{extractor!r} is neither the name of an extractor nor an Extractor")
         if options:
-            raise ValueError("options need the name of a method, not an Extractor")
+            raise ValueError("options need the name of an extractor, not an Extractor")
         return extractor
     factory = _factory(extractor)
     wrong = [] if factory.takes_any else [name for name in options if name not in factory.options]

@@ -43,7 +43,7 @@ class Energy(Extractor):
     formula (11, .761; the difference is .003 ± .004). The prose is the default: on another set it
     is ahead by .027 ± .005, it is behind on none by more than the error allows, and a *p* that is
     too small fails softly, towards the whole page (.717 at 1) instead of single text nodes (.297).
-    The default *p* of 4 (.756) is the best over four sets; see ``docs/methods.md``.
+    The default *p* of 4 (.756) is the best over four sets; see ``docs/extractors.md``.
 
     What the source leaves open is read as follows. Children that each stay just under their parent
     make one text with it: demanding a margin did worse. A text node beside elements is a child like

@@ -102,7 +102,7 @@ class Scoring(Extractor):
 
     Source: a Habr article on how services like Pocket and Readability distinguish an article from
     the rest. It gives no formulas; these, their constants and *expand* were fitted on labelled
-    pages (``python -m training.scoring``; figures in ``docs/methods.md``).
+    pages (``python -m training.scoring``; figures in ``docs/extractors.md``).
 
     ``kind`` is ``list`` for pages that list articles, according to a linear model of the same
     measures.

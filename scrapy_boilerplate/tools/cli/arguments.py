@@ -89,7 +89,7 @@ def add_inspector_arguments(parser: ArgumentParser) -> None:
 
 
 def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
-    names = f"method: {', '.join(extractor_names())} (default: auto)"
+    names = f"extractor: {', '.join(extractor_names())} (default: auto)"
     parser.add_argument("--extractor", metavar="NAME", default="auto", help=names)
     favor = "prefer clean text (precision) or complete text (recall); for auto"
     parser.add_argument("--favor", choices=("balanced", "precision", "recall"), help=favor)
@@ -153,7 +153,7 @@ def _add_extract(parser: ArgumentParser) -> None:
     _add_pairs(index, "--where", dest="where", help=where, metavar="NAME=VALUE,...")
     at = "folder or URL of the archives (default: the folder of the index)"
     add("--archives", metavar="FOLDER", help=at)
-    method = parser.add_argument_group("method")
+    method = parser.add_argument_group("extractor")
     add_method(method)
     learn = "read all pages first to learn their sites, then extract them"
     method.add_argument("--learn-sites", action="store_true", help=learn)

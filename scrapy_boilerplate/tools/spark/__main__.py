@@ -171,7 +171,7 @@ def _noted(spark: SparkSession, noted: str, how: str) -> dict[str, _Note]:
     except AnalysisException:  # nothing is there yet
         return {}
     if any(row.how != how for row in rows):
-        raise ValueError(f"{noted} belongs to rows of another method or version")
+        raise ValueError(f"{noted} belongs to rows of another extractor or version")
     return {
         row.archive: _Note(row.wave, row.damage or "")
         for row in sorted(rows, key=lambda row: row.wave)

@@ -107,7 +107,7 @@ def extract_archives(
     the folder ``OUTPUT.progress``.
 
     Raises :exc:`ValueError` for an unknown format, extractor or option, if two archives have the
-    same name, and if *output* holds rows of another archive of that name or by another method. An
+    same name, and if *output* holds rows of another archive of that name or by another extractor. An
     archive that is missing, empty or damaged so that it cannot be read to its end does not stop the
     others; a row and its report have the error, and the next call reads it again.
     """

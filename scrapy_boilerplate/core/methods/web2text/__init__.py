@@ -32,7 +32,7 @@ class Web2Text(Extractor):
     ECIR 2018. Features, networks and decoding are the source's; the shipped weights were trained on
     other pages, with a running mean of the weights and features hidden at random, and *threshold*,
     which the source does not have (it is ½ there), is the one that does best. Figures and recipes
-    are in ``docs/methods.md``.
+    are in ``docs/extractors.md``.
 
     Weaknesses: it knows only its training pages, most of them in English; a text node in the middle
     of a sentence is judged by itself and can be lost; on a page of a few short paragraphs it may
