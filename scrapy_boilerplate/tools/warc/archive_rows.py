@@ -83,33 +83,27 @@ def extract_archives(
     progress: Callable[[ArchiveReport], object] = id,
     **options: object,
 ) -> list[ArchiveReport]:
-    """Extract all pages of web archives, and write files of rows.
+    """Extract all pages of web archives, and write a file of rows for each.
 
     *paths* are WARC files, compressed or not, WACZ files, or indexes, by which records are read
-    that *reader* selects. *output* is a folder, or the address of one, such as
-    ``s3://bucket/rows``, which pyarrow opens. *format* is ``parquet`` or
-    ``jsonl``; *columns* are some of
-    :data:`~scrapy_boilerplate.tools.rows.COLUMNS` (default: all), and others take no time.
-    *extractor* and *options* are those of
-    :func:`~scrapy_boilerplate.extract`. *sites* is the address of a store whose models are applied,
-    as in ``BOILERPLATE_SITE_STORE``, *rules* the path of a file of rules, which add to what was
-    learned, *key* what counts as one site.
+    that *reader* selects; it also has the limits on records and bodies. *output* is a folder or its
+    address, such as ``s3://bucket/rows``. *format* is ``parquet`` or ``jsonl``; *columns* are some
+    of :data:`~scrapy_boilerplate.tools.rows.COLUMNS` (default: all), and others take no time.
+    *extractor* and *options* are those of :func:`~scrapy_boilerplate.extract`. *sites* is the
+    address of a store whose models are applied, *rules* the path of a file of rules, which add to
+    what was learned, *key* what counts as one site.
 
-    Each archive has a file of rows. Pages are read in *processes* (default: one for each
-    processor), where each may take *seconds* and *memory* bytes; one that hangs or crashes costs
-    its row, whose ``reason`` says so. Many archives are read at the same time, each by a process of
-    its own, which writes its rows.
-    *reader* has the limits on records and bodies; those beyond them and damaged ones are counted. A
-    file appears when it is whole. Archives that an earlier call has finished are not read again,
-    unless their size or time has changed, or something of them could not be read. *on_rows* gets
-    from time to time how many rows were made, *progress* the report of each archive. Several calls
-    may write to one folder at the same time, each its own archives; notes for later calls are in
-    the folder ``OUTPUT.progress``.
+    Pages are read in *processes* (default: one for each processor), where each may take *seconds*
+    and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. A file
+    appears when it is whole. Archives that an earlier call has finished are not read again, unless
+    their size or time has changed, or something of them could not be read. *on_rows* gets from time
+    to time how many rows were made, *progress* the report of each archive. Several calls may write
+    to one folder at the same time, each its own archives; their notes are in ``OUTPUT.progress``.
 
     Raises :exc:`ValueError` for an unknown format, extractor or option, if two archives have the
-    same name, and if *output* holds rows of another archive of that name or by another extractor. An
-    archive that is missing, empty or damaged so that it cannot be read to its end does not stop the
-    others; a row and its report have the error, and the next call reads it again.
+    same name, and if *output* has rows of another archive of that name or by another extractor. An
+    archive that cannot be read to its end does not stop the others: its last row and its report
+    have the error, and the next call reads it again.
     """
     if format not in ROW_FORMATS:
         raise ValueError(unknown("format", format, list(ROW_FORMATS)))
