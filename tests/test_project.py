@@ -197,3 +197,9 @@ def test_the_tests_that_are_named_exist(name: str) -> None:
     assert named
     for pattern in named:
         assert list(ROOT.glob(pattern)), pattern
+
+
+def test_the_hooks_have_the_linter_of_the_checks() -> None:
+    (pinned,) = re.findall(r'"(ruff==[\d.]+)"', project())
+    (hooks,) = (each["hooks"] for each in read(".pre-commit-config.yaml")["repos"])
+    assert {name for hook in hooks for name in hook["additional_dependencies"]} == {pinned}
