@@ -1,11 +1,11 @@
-"""Rows of the pages in a data frame."""
+"""Web archives as a table of pages, and the rows of the pages in a table."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -174,17 +174,13 @@ def extract_warcs(
     pool = page_pool(extractor, more, names, **limits)
     find = partial(_finder, models, key, rules_text(rules))
 
-    def rows(archives: Iterator[Iterator[InputPage]]) -> Iterator[pa.RecordBatch]:
+    schema = arrow_schema(names)
+
+    def made(pages: Iterator[InputPage]) -> Iterator[pa.RecordBatch]:
         with pool() as mapper:
-            for pages in archives:
-                made = rows_of(pages, mapper, find())
-                while part := list(islice(made, _ROWS)):
-                    yield from rows_to_table(part, names).combine_chunks().to_batches()
+            yield from batches_of(rows_of(pages, mapper, find()), schema)
 
-    return of_archives(spark, paths, rows, from_arrow_schema(arrow_schema(names)))
-
-
-_ROWS = 256  # of a batch
+    return _of_archives(spark, paths, made, schema)
 
 
 def _extracted(
@@ -226,14 +222,14 @@ def read_warcs(
     the limits; ``PageReader(with_bodies=False)`` is enough for the *addresses* of
     :func:`learn_sites`.
     """
-    return of_archives(spark, paths, _batches, from_arrow_schema(_SCHEMA), reader)
+    return _of_archives(spark, paths, _batches_of_pages, _SCHEMA, reader)
 
 
-def of_archives(
+def _of_archives(
     spark: SparkSession,
     paths: Iterable[str],
-    make: Callable[[Iterator[Iterator[InputPage]]], Iterator[pa.RecordBatch]],
-    schema: StructType,
+    make: Callable[[Iterator[InputPage]], Iterator[pa.RecordBatch]],
+    schema: pa.Schema,
     reader: PageReader | None = None,
 ) -> DataFrame:
     """Return what *make* makes of the pages of each archive, a task an archive."""
@@ -242,9 +238,9 @@ def of_archives(
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         chosen = (number for batch in batches for number in batch.column("id").to_pylist())
-        return make(told_pages(names[n], reader.anew()) for n in chosen)
+        return make(page for n in chosen for page in told_pages(names[n], reader.anew()))
 
-    return numbers.mapInArrow(work, schema)
+    return numbers.mapInArrow(work, from_arrow_schema(schema))
 
 
 def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = None) -> DataFrame:
@@ -257,32 +253,30 @@ def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = N
     reader = reader or PageReader()
     places = df.select(*PLACE).repartition(PLACE[0]).sortWithinPartitions(*PLACE)
 
-    def archives(batch: pa.RecordBatch) -> Iterator[Iterator[InputPage]]:
+    def pages(batch: pa.RecordBatch) -> Iterator[InputPage]:
         rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
         for _, records in groupby(rows, itemgetter(0)):
-            yield record_pages(records, base, reader.anew())
+            yield from record_pages(records, base, reader.anew())
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return _batches(pages for batch in batches for pages in archives(batch))
+        return _batches_of_pages(page for batch in batches for page in pages(batch))
 
     return places.mapInArrow(work, from_arrow_schema(_SCHEMA))
 
 
-def _batches(archives: Iterator[Iterator[InputPage]]) -> Iterator[pa.RecordBatch]:
-    for pages in archives:
-        for part in _parts(pages):
-            rows = [page._asdict() for page in part]
-            yield pa.RecordBatch.from_pylist(rows, schema=_SCHEMA)
+def _batches_of_pages(pages: Iterator[InputPage]) -> Iterator[pa.RecordBatch]:
+    return batches_of((page._asdict() for page in pages), _SCHEMA)
 
 
-def _parts(pages: Iterable[InputPage]) -> Iterator[list[InputPage]]:
-    part: list[InputPage] = []
+def batches_of(rows: Iterable[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Yield rows as batches that Spark can hold: of some rows, and some bytes of HTML."""
+    part: list[dict[str, Any]] = []
     size = 0
-    for page in pages:
-        part.append(page)
-        size += len(page.html or b"")
+    for row in rows:
+        part.append(row)
+        size += len(row.get("html") or b"")
         if len(part) >= _ROWS or size >= _BYTES:
-            yield part
+            yield pa.RecordBatch.from_pylist(part, schema=schema)
             part, size = [], 0
     if part:
-        yield part
+        yield pa.RecordBatch.from_pylist(part, schema=schema)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import groupby, islice
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -23,9 +23,8 @@ from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
 from scrapy_boilerplate.tools.page_fingerprints import PageFingerprints, SiteCounts, samples_of
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
-from scrapy_boilerplate.tools.spark.page_rows import PageColumns
+from scrapy_boilerplate.tools.spark.page_rows import PageColumns, batches_of
 
-_SITES = 256  # of a batch
 _COUNTERS = 4  # tasks that add up what the others have counted
 
 _FINGERPRINTS = pa.schema([("site", pa.string()), ("state", pa.binary())])
@@ -137,7 +136,7 @@ def _fingerprinted(
             rows: list[dict[str, Any]] = [{"site": site, "state": None} for site in small]
             rows += ({"site": site, "state": s.to_bytes()} for site, s in samples.states())
             small.clear()
-            yield from _batches(iter(rows), _FINGERPRINTS)
+            yield from batches_of(rows, _FINGERPRINTS)
 
 
 def _merged(
@@ -146,7 +145,7 @@ def _merged(
     """Merge the samples of each site, which come one after the other, and learn the site."""
     rows = (row for batch in batches for row in batch.to_pylist())
     sites = groupby(rows, itemgetter("site"))
-    return _batches((_learned(site, parts, learning) for site, parts in sites), _MODELS)
+    return batches_of((_learned(site, parts, learning) for site, parts in sites), _MODELS)
 
 
 def _learned(
@@ -163,11 +162,6 @@ def _learned(
         "state": storable(state, model).to_bytes() if state.fingerprints else None,
         "model": model.to_bytes() if model.useful else None,
     }
-
-
-def _batches(rows: Iterator[dict[str, Any]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    while part := list(islice(rows, _SITES)):
-        yield pa.RecordBatch.from_pylist(part, schema=schema)
 
 
 def save_models(models: DataFrame, store: str) -> None:
