@@ -161,7 +161,7 @@ def _show(watch: Watch, pages: int, size: int) -> None:
 def isolation(data: list[Path], extractor: str, pages: int) -> None:
     """Compare extraction in another process with extraction in this one, and with learning."""
     from scrapy_boilerplate import get_extractor
-    from scrapy_boilerplate.tools.isolation import InProcess, Isolated
+    from scrapy_boilerplate.tools.isolation import Isolated, Mapper
     from scrapy_boilerplate.tools.page_fingerprints import PageFingerprints
     from scrapy_boilerplate.tools.rows import InputPage, PageRows
 
@@ -171,9 +171,9 @@ def isolation(data: list[Path], extractor: str, pages: int) -> None:
     method = get_extractor(extractor)
     results = []
     for name, make, are_made in (
-        ("in this process", lambda: InProcess(PageRows, method), all),
+        ("in this process", lambda: Mapper(PageRows, method), all),
         ("in another", lambda: Isolated(PageRows, method, seconds=60), all),
-        ("learning", lambda: InProcess(PageFingerprints, method), any),  # some pages teach nothing
+        ("learning", lambda: Mapper(PageFingerprints, method), any),  # some pages teach nothing
     ) * 2:
         pool = make()
         list(pool.map(values[:3]))

@@ -209,9 +209,7 @@ class Chooser:
         if request is not None and request.meta.get(KEY) is not None:
             return self._choose(item_class, request)
         mark = _mark(self._callback(request))
-        usual = self._usual.get(item_class)
-        if usual is None:
-            usual = self._usual[item_class] = {}
+        usual = self._usual.setdefault(item_class, {})
         known = usual.get(id(mark))
         if known is None:
             if len(usual) >= MOST_KEPT:

@@ -14,7 +14,6 @@ import pickle
 import signal
 import subprocess
 import sys
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -46,12 +45,20 @@ class Failure(NamedTuple):
         return f"{self.reason}: {self.message}" if self.message else self.reason
 
 
-class Mapper(ABC):
-    """Calls a function for many values."""
+class Mapper:
+    """Calls a function for many values: in this process, where only what it raises can be told."""
 
-    @abstractmethod
+    def __init__(self, make: Callable[..., Callable[[Any], Any]], *args: Any) -> None:
+        self._function = make(*args)
+
     def pairs(self, calls: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
         """Yield the key of each call with its answer, or a :class:`Failure`, in order."""
+        for key, value in calls:
+            try:
+                answer = self._function(value)
+            except Exception as error:
+                answer = Failure("error", _told(error))
+            yield key, answer
 
     def map(self, values: Iterable[Any]) -> Iterator[Any]:
         return (answer for _, answer in self.pairs((None, value) for value in values))
@@ -59,21 +66,6 @@ class Mapper(ABC):
     def __call__(self, value: Any) -> Any:
         (answer,) = self.map([value])
         return answer
-
-
-class InProcess(Mapper):
-    """Calls a function in this process, where only what it raises can be told."""
-
-    def __init__(self, make: Callable[..., Callable[[Any], Any]], *args: Any) -> None:
-        self._function = make(*args)
-
-    def pairs(self, calls: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Key, Any]]:
-        for key, value in calls:
-            try:
-                answer = self._function(value)
-            except Exception as error:
-                answer = Failure("error", _told(error))
-            yield key, answer
 
 
 class Isolated(Mapper, AbstractContextManager["Isolated"]):
@@ -220,7 +212,7 @@ def kept_pool(
 ) -> Iterator[Mapper]:
     """Lend a process, kept for the next batch; without *isolate* the function is called here."""
     if not isolate:
-        yield InProcess(make, *args)
+        yield Mapper(make, *args)
         return
     key = os.getpid(), pickle.dumps((make, args, seconds, memory))
     idle = _kept.setdefault(key, [])

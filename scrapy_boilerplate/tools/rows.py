@@ -241,16 +241,13 @@ def _any_says(said: list[bool | None]) -> bool | None:
     return any(known) if known else None
 
 
-def _metadata(answer: Extraction) -> dict[str, Any]:
-    metadata = answer.metadata.to_dict()
-    return {name: metadata[name] for name in METADATA}
-
-
 # Columns that are made only if they are asked for
 _DEAR: Mapping[str, Callable[[Extraction], Any]] = {
     "text_digest": lambda answer: text_digest(answer.text),
     "markdown": lambda answer: answer.markdown,
-    "metadata": _metadata,
+    "metadata": lambda answer: {
+        name: value for name, value in answer.metadata.to_dict().items() if name in METADATA
+    },
 }
 
 

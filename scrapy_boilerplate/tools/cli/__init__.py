@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -27,7 +26,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         commands[args.command].error(f"unrecognized arguments: {' '.join(unknown or more)}")
     args.sources += more  # those after an option
     try:
-        return _run(args)
+        if args.command == "inspect":
+            from scrapy_boilerplate.tools.cli.inspecting import run_inspect
+
+            return run_inspect(args, settings=args.settings)
+        from scrapy_boilerplate.tools.cli.extracting import run_extract
+
+        return run_extract(args)
     except ValueError as error:
         print(f"scrapy-boilerplate: {error}", file=sys.stderr)
         return 2
@@ -40,13 +45,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-
-
-def _run(args: Namespace) -> int:
-    if args.command == "inspect":
-        from scrapy_boilerplate.tools.cli.inspecting import run_inspect
-
-        return run_inspect(args, settings=args.settings)
-    from scrapy_boilerplate.tools.cli.extracting import run_extract
-
-    return run_extract(args)

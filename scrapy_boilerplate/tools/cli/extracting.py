@@ -31,7 +31,7 @@ from scrapy_boilerplate.tools.cli.inputs import (
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
 from scrapy_boilerplate.tools.cli.sinks import Sink, folder_sink, rows_sink, stream_sink
 from scrapy_boilerplate.tools.cli.work import Extracting, PageAnswer, fingerprinting, lost
-from scrapy_boilerplate.tools.isolation import Failure, InProcess, Isolated
+from scrapy_boilerplate.tools.isolation import Failure, Isolated, Mapper
 from scrapy_boilerplate.tools.page_fingerprints import add_fingerprints, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import check_writable, inside, is_folder, is_index, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
@@ -250,19 +250,17 @@ class _Run:
             note = inside(progress_folder(output), "learned.json")
         self._args.sites = store
         if self._are_archives:
-            sites = self._learn_archives(store, note)
+            from scrapy_boilerplate.tools.warc import learn_archives
+
+            with bar("learning sites", None, hidden=not self._shows_bar()) as shown:
+                more = self._method()
+                sites = learn_archives(
+                    self._archives, store, note=note, on_pages=shown.update, **more
+                )
         else:
             sites = self._learn_pages(store)
         if (sites or note is None) and not (self._args.quiet or self._is_stopped):
             tell(f"{counted(sites, 'site')} learned")
-
-    def _learn_archives(self, store: str, note: str | None) -> int:
-        from scrapy_boilerplate.tools.warc import learn_archives
-
-        with bar("learning sites", None, hidden=not self._shows_bar()) as shown:
-            return learn_archives(
-                self._archives, store, note=note, on_pages=shown.update, **self._method()
-            )
 
     def _learn_pages(self, store: str) -> int:
         samples = SiteSamples(key=self._args.key)
@@ -286,9 +284,13 @@ class _Run:
         what: str,
     ) -> Iterator[tuple[PageFile, Any]]:
         """Yield each page, without its body, and what *make* makes of it."""
-        args, calls = self._args, ((_light(page), page) for page in pages)
+
+        def light(page: PageFile) -> PageFile:
+            return page._replace(record=page.record and page.record._replace(html=None))
+
+        args, calls = self._args, ((light(page), page) for page in pages)
         if self._is_single and not self._has_limit:  # without another process
-            yield from InProcess(make, args).pairs(calls)
+            yield from Mapper(make, args).pairs(calls)
             return
         with (
             Isolated(make, args, processes=args.jobs, seconds=args.timeout, memory=MEMORY) as pool,
@@ -330,25 +332,18 @@ def _tell_empty_folders(operands: Sequence[str], pages: Sequence[PageFile]) -> N
             tell(message)
 
 
-def _light(page: PageFile) -> PageFile:
-    return page._replace(record=page.record._replace(html=None)) if page.record else page
-
-
-def _lines(data: bytes) -> list[str]:
-    """Return the names in *data*, one a line, as the system has them: not all are UTF-8."""
-    return [line.removesuffix("\r") for line in os.fsdecode(data).split("\n")]
-
-
 def _operands(args: Namespace) -> list[str]:
     """Return the sources that were named; raise :exc:`ValueError` if there are none."""
-    operands = [*args.sources, *args.index]
+    operands, listing = [*args.sources, *args.index], b""
     if args.files_from == STDIN:
-        operands += _lines(sys.stdin.buffer.read())
+        listing = sys.stdin.buffer.read()
     elif args.files_from:
         try:
-            operands += _lines(Path(args.files_from).read_bytes())
+            listing = Path(args.files_from).read_bytes()
         except OSError as error:
             raise ValueError(f"cannot read {args.files_from}: {error.strerror}") from error
+    # Names as the system has them: not all are UTF-8.
+    operands += [line.removesuffix("\r") for line in os.fsdecode(listing).split("\n")]
     operands = [operand for operand in operands if operand.strip()]
     if not operands and args.files_from:
         raise ValueError("the listing is empty")
