@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-    from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred
 
 _PARSE = "scrapy.commands.parse"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.plugin.exporters import FEED_EXPORTERS
@@ -12,9 +12,6 @@ from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.settings import read_valid
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 
 class Addon:

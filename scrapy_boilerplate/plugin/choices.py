@@ -9,10 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial, partialmethod
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
+from scrapy import Request, Spider
+from scrapy.settings import BaseSettings
 from scrapy.spiders import CrawlSpider
 
 from scrapy_boilerplate.core.answer.document.switches import SWITCHES, Switches, split
@@ -22,10 +24,6 @@ from scrapy_boilerplate.core.names import nearest, unknown
 from scrapy_boilerplate.plugin.records import value_of
 from scrapy_boilerplate.plugin.settings import SETTINGS, read_valid
 from scrapy_boilerplate.plugin.zyte import fields_of
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.settings import BaseSettings
 
 # Key of request meta and field metadata, attribute of spiders, item classes and callbacks
 KEY = "boilerplate"

@@ -6,7 +6,9 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
 
 from scrapy_boilerplate.plugin.choices import Chooser
 from scrapy_boilerplate.plugin.errors import ConfigurationError, stop
@@ -14,8 +16,6 @@ from scrapy_boilerplate.plugin.records import Records
 from scrapy_boilerplate.plugin.settings import mistakes, read_valid, wrong_places
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
     from typing_extensions import Self
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
-from typing import TYPE_CHECKING
 
-from scrapy.http import HtmlResponse
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.response import get_base_url
 
@@ -15,11 +16,6 @@ from scrapy_boilerplate.plugin.choices import KEY, read_strip
 from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 __all__ = ["BoilerplateDownloaderMiddleware"]
 

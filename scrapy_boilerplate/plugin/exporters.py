@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter
 
 from scrapy_boilerplate.core.answer.document import from_text
 from scrapy_boilerplate.core.answer.output import TextBlock, prevertical, tei, tei_corpus_start
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
     from typing_extensions import Self
 
 FEED_EXPORTERS = {

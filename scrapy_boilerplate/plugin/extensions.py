@@ -5,13 +5,17 @@ from __future__ import annotations
 import logging
 from datetime import datetime, timezone
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
+from twisted.internet.task import LoopingCall
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.methods import Extractor
+from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.drift import SiteChange
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.learn.learner import SiteLearner
@@ -22,18 +26,10 @@ from scrapy_boilerplate.learn.stores import StoreError, open_store
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
 from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.errors import stop
+from scrapy_boilerplate.plugin.records import PageRecord
 from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read, store_address
 from scrapy_boilerplate.plugin.signals import boilerplate_site_changed
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.utils.asyncio import AsyncioLoopingCall
-    from twisted.internet.task import LoopingCall
-
-    from scrapy_boilerplate.core.methods import Extractor
-    from scrapy_boilerplate.core.page import Page
-    from scrapy_boilerplate.plugin.records import PageRecord
 
 __all__ = ["BoilerplateSiteLearning", "SiteAnswer"]
 

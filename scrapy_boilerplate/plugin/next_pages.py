@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 from urllib.parse import urljoin, urlsplit
 
 from itemadapter import ItemAdapter
 from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred, DeferredList, FirstError
 from w3lib.url import safe_url_string
 
+from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.joining import is_continuation
 from scrapy_boilerplate.plugin._scrapy import is_closing, note_as_seen
+from scrapy_boilerplate.plugin.page_reader import ItemPages
 from scrapy_boilerplate.plugin.records import FurtherPages, PageRecord
+from scrapy_boilerplate.plugin.reports import Reports
 
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from scrapy_boilerplate.core.answer.extraction import Extraction
-    from scrapy_boilerplate.plugin.page_reader import ItemPages
-    from scrapy_boilerplate.plugin.reports import Reports
-
-    Find: TypeAlias = Callable[[PageRecord], "Extraction | None"]
+Find: TypeAlias = Callable[[PageRecord], Extraction | None]
 
 logger = logging.getLogger(__name__)
 

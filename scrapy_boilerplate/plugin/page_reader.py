@@ -6,21 +6,18 @@ import logging
 import re
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin
+
+from itemadapter import ItemAdapter
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
 
 from scrapy_boilerplate.core.page import Page, page_of
 from scrapy_boilerplate.core.page.responses import is_misread
 from scrapy_boilerplate.plugin.choices import is_empty
 from scrapy_boilerplate.plugin.records import PageRecord, address_of, value_of
+from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.settings import read
-
-if TYPE_CHECKING:
-    from itemadapter import ItemAdapter
-    from scrapy.http import Response
-    from scrapy.settings import BaseSettings
-
-    from scrapy_boilerplate.plugin.reports import Reports
 
 logger = logging.getLogger(__name__)
 

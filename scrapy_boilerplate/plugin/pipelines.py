@@ -8,13 +8,18 @@ from functools import partial
 from inspect import isawaitable
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
 from scrapy.utils.job import job_dir
 
+from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.answer.joining import join
+from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.methods.base import no_text
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.plugin.choices import FieldPlan, FieldRequest
@@ -27,14 +32,6 @@ from scrapy_boilerplate.plugin.reports import Reports
 from scrapy_boilerplate.plugin.signals import page_extracted
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.plugin.zyte import TYPED_OUTPUTS
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-    from scrapy.settings import BaseSettings
-
-    from scrapy_boilerplate.core.answer.extraction import Extraction
-    from scrapy_boilerplate.core.methods import Extractor
 
 __all__ = ["BoilerplatePipeline"]
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary, ref
 
 from itemadapter import ItemAdapter
 from scrapy.http import Response, TextResponse
+from twisted.internet.defer import Deferred
 
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page
-
-if TYPE_CHECKING:
-    from twisted.internet.defer import Deferred
-
-    from scrapy_boilerplate.core.answer.extraction import Extraction
-    from scrapy_boilerplate.core.methods import Extractor
 
 # Those that may hold the address of an item's page; the first one that does decides.
 ADDRESS_FIELDS = ("url", "link", "uri", "page_url", "source_url")

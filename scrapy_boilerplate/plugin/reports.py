@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from logging import Logger
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
+from scrapy.crawler import Crawler
 
 MAX_LOGGED = 1000  # messages that a component logs once each; later ones are only counted
 

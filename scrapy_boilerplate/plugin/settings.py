@@ -7,8 +7,9 @@ from contextlib import suppress
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from scrapy.settings import BaseSettings
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
@@ -17,10 +18,6 @@ from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.stores import StoreError, open_store
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
 
 _LEAST_PAGES = LearningOptions().safe_pages
 

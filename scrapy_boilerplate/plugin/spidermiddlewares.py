@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.plugin._scrapy import fill_for_parse_command, is_of_parse_command
 from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.reports import Reports
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 __all__ = ["BoilerplateSpiderMiddleware"]
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from datatrove.data import Document
 from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.utils.typeshelper import StatHints
 
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage, PageRows, page_pool, page_row
-
-if TYPE_CHECKING:
-    from datatrove.data import Document
 
 __all__ = ["BoilerplateExtractor"]
 

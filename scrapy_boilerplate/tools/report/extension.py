@@ -8,15 +8,21 @@ import os
 import re
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from scrapy import signals
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import create_looping_call
+from scrapy.settings import BaseSettings
+from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
+from twisted.internet.task import LoopingCall
 
+from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.learn.drift import SiteChange
 from scrapy_boilerplate.learn.keys import site_key
+from scrapy_boilerplate.learn.learner import SiteLearner
+from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.reports import Reports
@@ -24,18 +30,6 @@ from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.plugin.signals import boilerplate_site_changed, page_extracted
 from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures
 from scrapy_boilerplate.tools.report.summary import report_line
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-    from scrapy.utils.asyncio import AsyncioLoopingCall
-    from twisted.internet.task import LoopingCall
-
-    from scrapy_boilerplate.core.answer.extraction import Extraction
-    from scrapy_boilerplate.learn.drift import SiteChange
-    from scrapy_boilerplate.learn.learner import SiteLearner
-    from scrapy_boilerplate.learn.site_model import SiteModel
 
 __all__ = ["BoilerplateReport"]
 
