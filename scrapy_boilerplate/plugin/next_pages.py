@@ -39,7 +39,6 @@ _OF_ONE_REQUEST = (
 # Those that middlewares set again, or that belong to a form.
 _COMPUTED_HEADERS = ("Cookie", "Content-Type", "Content-Length")
 
-
 _LOOK_SECONDS = 0.5  # how often it looks whether the spider closes
 
 
@@ -130,6 +129,7 @@ class NextPages:
         for _ in range(1 + self._max_redirects):
             if is_closing(self._crawler):
                 raise _MissingPageError("the spider is closing")
+            # A page chooses the address, and a server may redirect it: never to another server.
             if _server(url) != _server(before.url):
                 raise _MissingPageError("it leads to another server")
             request = request_like(before, url, depth)
@@ -193,7 +193,7 @@ def request_like(before: Response, url: str, depth: int) -> Request:
     for name in _COMPUTED_HEADERS:
         headers.pop(name, None)
     if _server(before.request.url) != _server(before.url):
-        headers.clear()
+        headers.clear()  # which this server has not got before
     elif "Referer" in headers:
         headers["Referer"] = before.url
     return Request(url, NO_CALLBACK, headers=headers, meta=meta, priority=before.request.priority)
