@@ -19,7 +19,7 @@ import gzip
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import cycle, islice
 from pathlib import Path
@@ -170,11 +170,12 @@ def isolation(data: list[Path], extractor: str, pages: int) -> None:
     values = [InputPage(row.html, row.url) for row in rows]
     method = get_extractor(extractor)
     results = []
-    for name, make, are_made in (
+    ways: list[tuple[str, Callable[[], Mapper], Callable[[list[object]], bool]]] = [
         ("in this process", lambda: Mapper(PageRows, method), all),
         ("in another", lambda: Isolated(PageRows, method, seconds=60), all),
         ("learning", lambda: Mapper(PageFingerprints, method), any),  # some pages teach nothing
-    ) * 2:
+    ]
+    for name, make, are_made in ways * 2:
         pool = make()
         list(pool.map(values[:3]))
         with Watch() as watch:

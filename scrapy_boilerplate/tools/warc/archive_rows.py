@@ -18,7 +18,6 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.rule_files import load_rules
-from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.places import Place, inside, is_remote, local_copy
@@ -36,7 +35,7 @@ from scrapy_boilerplate.tools.rows import (
 )
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
 from scrapy_boilerplate.tools.warc.finished import Archive, Progress
-from scrapy_boilerplate.tools.warc.readers import divided, readers
+from scrapy_boilerplate.tools.warc.readers import readers
 
 MOST_TOLD = 1000  # pages of an archive whose failures its report tells
 
@@ -136,12 +135,12 @@ def extract_archives(
         take((name, {**report, "is_new": False}))
     with ExitStack() as stack:
         store = stack.enter_context(local_copy(sites)) if sites else None
-        pages = (PageRows, extractor, options, names), {"seconds": seconds, "memory": memory}
-        files = output, format, names
-        models = (store, key, load_rules(rules) if rules else {}) if sites or rules else None
-        make = partial(_Writer, reader, pages, files, models, how)
-        number, each = divided(processes or os.cpu_count() or 1, len(left), make)
-        lost = stack.enter_context(readers(partial(make, processes=each), number, take))
+        what = PageRows, extractor, options, names
+        pool = partial(Isolated, *what, seconds=seconds, memory=memory)
+        manual = load_rules(rules) if rules else {}
+        models = partial(StoredModels, store, key, manual) if sites or rules else None
+        make = partial(_Writer, reader, pool, (output, format, names), models, how)
+        lost = stack.enter_context(readers(make, processes, len(left), take))
         for (name, archive), failure in lost(left.items()):
             error = f"{archive.path}: its reader ended: {failure.as_reason}"
             take((name, asdict(ArchiveReport(archive.path, {}, 0.0, error=error))))
@@ -167,15 +166,14 @@ class _Writer:
     """Writes the rows of archives: a callable that another process can make for itself."""
 
     reader: PageReader
-    pages: tuple[Sequence[Any], Mapping[str, Any]]  # arguments of the pool
+    pool: Callable[..., Isolated]
     files: tuple[Place, str, tuple[str, ...]]  # the folder of rows, their format and columns
-    models: tuple[str | None, str | KeyFunction, Mapping[str, SiteModel]] | None
+    models: Callable[[], StoredModels] | None
     how: Mapping[str, object]  # what the notes say
     processes: int
 
     def __post_init__(self) -> None:
-        arguments, limits = self.pages
-        self._pool = Isolated(*arguments, processes=self.processes, **limits)
+        self._pool = self.pool(processes=self.processes)
         self._progress = Progress(self.files[0], self.how)
 
     def close(self) -> None:
@@ -186,7 +184,7 @@ class _Writer:
     @cached_property
     def _models(self) -> StoredModels | None:
         """The models of sites: opened where pages are read, after any fork."""
-        return StoredModels(*self.models) if self.models else None
+        return self.models() if self.models else None
 
     def __call__(self, task: tuple[str, Archive]) -> Iterator[int | tuple[str, dict[str, Any]]]:
         """Write the rows of an archive; yield from time to time how many, and its report."""

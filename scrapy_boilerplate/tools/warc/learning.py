@@ -28,7 +28,7 @@ from scrapy_boilerplate.tools.page_fingerprints import (
 from scrapy_boilerplate.tools.places import Place, read_bytes, whole_file
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
-from scrapy_boilerplate.tools.warc.readers import divided, readers
+from scrapy_boilerplate.tools.warc.readers import readers
 
 
 def learn_archives(
@@ -77,9 +77,9 @@ def learn_archives(
                 limits[site] = limit
 
     method, _ = choose_method(extractor, options)
-    make = partial(_Sampler, reader or PageReader(), key, method, (seconds, memory))
-    number, each = divided(processes or os.cpu_count() or 1, len(archives), make)
-    with readers(partial(make, each), number, take) as lost:
+    pool = partial(Isolated, PageFingerprints, method, seconds=seconds, memory=memory)
+    make = partial(_Sampler, reader or PageReader(), key, pool)
+    with readers(make, processes, len(archives), take) as lost:
         broken |= {task[0] for task, _ in lost((path, b"", {}) for path in archives)}
         enough = counts.to_bytes()
         tasks = ((path, enough, dict(limits)) for path in archives)  # which grow
@@ -108,17 +108,13 @@ class _Sampler:
 
     reader: PageReader
     key: str | KeyFunction
-    method: Extractor
-    limits: tuple[float, int | None]  # seconds and memory of a page
+    pool: Callable[..., Isolated]
     processes: int
 
     def __post_init__(self) -> None:
         self._site_of = site_key(self.key)
         self._counts_of = lru_cache(1)(SiteCounts)
-        seconds, memory = self.limits
-        self._pool = Isolated(
-            PageFingerprints, self.method, processes=self.processes, seconds=seconds, memory=memory
-        )
+        self._pool = self.pool(processes=self.processes)
 
     def close(self) -> None:
         self._pool.close()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -30,9 +32,16 @@ def divided(processes: int, archives: int, make: object) -> tuple[int, int]:
 
 @contextmanager
 def readers(
-    make: Callable[[], Any], number: int, take: Callable[[Any], object]
+    make: Callable[..., Any], processes: int | None, archives: int, take: Callable[[Any], object]
 ) -> Iterator[Callable[[Iterable[Any]], Iterator[tuple[Any, Failure]]]]:
-    """Give what does all tasks by so many readers, and yields those that were lost."""
+    """Give what does all tasks by readers, and yields those that were lost.
+
+    *make* makes one, with *processes* for pages: a function of a task that yields parts of the
+    answer, and can be closed. *take* gets them, one at a time, but in other threads. A single
+    reader works in this process.
+    """
+    number, each = divided(processes or os.cpu_count() or 1, archives, make)
+    make = partial(make, processes=each)
     lock, errors = Lock(), list[Exception]()
 
     def take_in_thread(part: Any) -> None:
