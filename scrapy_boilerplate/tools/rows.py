@@ -21,7 +21,6 @@ from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn import SiteModel
 from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.tools.isolation import Failure, LendPool, Mapper, kept_pool
@@ -140,12 +139,10 @@ class PageRows:
         extractor: str | Extractor = "auto",
         options: Mapping[str, object] | None = None,
         columns: Iterable[str] | None = None,
-        max_nodes: int = MAX_NODES,
     ) -> None:
         self.method, self._switches = choose_method(extractor, options or {})
         self._columns = frozenset(check_columns(columns))
         self._model = model_version(self.method)
-        self._max_nodes = max_nodes
         self.method.extract(Page.parse("<p>A page, so that the models are loaded."))
 
     def __call__(self, page: InputPage) -> Row:
@@ -155,9 +152,7 @@ class PageRows:
         return self.found(page, self.page(page))
 
     def page(self, page: InputPage) -> Page:
-        return Page.parse(
-            page.html or b"", url=page.url, encoding=page.encoding, max_nodes=self._max_nodes
-        )
+        return Page.parse(page.html or b"", url=page.url, encoding=page.encoding)
 
     def answer(self, page: Page, model: bytes | None) -> Extraction:
         method = self.method
