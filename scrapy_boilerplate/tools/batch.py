@@ -45,7 +45,6 @@ def arrow_schema(columns: tuple[str, ...] = tuple(COLUMNS)) -> pa.Schema:
 
 
 def rows_to_table(rows: Sequence[Row], columns: tuple[str, ...] = tuple(COLUMNS)) -> pa.Table:
-    """Return rows as a table with :func:`arrow_schema`."""
     return pa.Table.from_pylist(rows, schema=arrow_schema(columns))
 
 
@@ -99,7 +98,6 @@ def extract_batch(
 
 
 def _beside(keep: Any, table: pa.Table) -> pa.Table:
-    """Return *table* with the columns of *keep* before its own."""
     if hasattr(keep, "iloc"):
         keep = pa.Table.from_pandas(keep, preserve_index=False)
     kept = keep if isinstance(keep, pa.Table) else pa.table(keep)

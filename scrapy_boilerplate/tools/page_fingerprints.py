@@ -79,7 +79,6 @@ def samples_of(
     key: str | KeyFunction,
     options: LearningOptions | None = None,
 ) -> Iterator[SiteSamples]:
-    """Yield samples of *pages*, which *pool* reads by :class:`PageFingerprints`."""
     samples, pages = SiteSamples(options, key=key), iter(pages)
     for first in pages:
         some = chain([first], islice(pages, _PAGES))
@@ -107,7 +106,6 @@ def add_fingerprints(
 
 
 def learned_sites(samples: SiteSamples) -> int:
-    """Return how many sites have a model of their own."""
     models = (samples.learned(site) for site, _ in samples.states())
     return sum(model is not None and model.useful for model in models)
 

@@ -134,7 +134,6 @@ def read_ranges(place: Place, ranges: Iterable[tuple[int, int]]) -> Iterator[byt
 
 @contextmanager
 def opened(place: Place, mode: Literal["rb", "wb"] = "rb") -> Iterator[IO[bytes]]:
-    """Open a file for reading, when it can seek, or for writing."""
     if not is_remote(place):
         if mode == "rb" and is_special(place):
             raise OSError(errno.EINVAL, "it is a pipe or a device", os.fspath(place))

@@ -65,6 +65,5 @@ ROW_FORMATS: dict[str, Callable[[IO[bytes], tuple[str, ...]], AbstractContextMan
 
 @contextmanager
 def row_file(place: Place, format: str, columns: tuple[str, ...]) -> Iterator[WriteRow]:
-    """Open a file of rows, which appears when it is whole."""
     with whole_file(place) as file, ROW_FORMATS[format](file, columns) as write:
         yield write

@@ -31,7 +31,6 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
 
 
 def number_text(number: int) -> str:
-    """Return a number with a space between thousands."""
     return f"{number:,}".replace(",", " ")
 
 

@@ -147,7 +147,6 @@ class _Run:
         return 130 if self._is_stopped else int(has_failed)
 
     def _write(self) -> None:
-        """Write an answer a page."""
         with self._sink() as write:
             pages = self._pages.read()
             for page, found in self._answers(Extracting, pages, "extracting"):
@@ -174,7 +173,6 @@ class _Run:
         return answer._replace(output=row_line(row) if is_line else to_json(row, indent=2))
 
     def _fill_folder(self) -> None:
-        """Write a file of rows for each archive that the folder does not have yet."""
         from scrapy_boilerplate.tools.warc import ArchiveReport, extract_archives
 
         args, counts = self._args, self._counts
@@ -240,7 +238,6 @@ class _Run:
     # -- sites -----------------------------------------------------------------------------------
 
     def _learn(self) -> None:
-        """Learn the sites of the pages, and have what was learned applied."""
         store, note = self._args.sites or f"{self._folder}/sites.sqlite", None
         if self._fills_folder:  # where the next run goes on
             from scrapy_boilerplate.tools.warc.finished import progress_folder

@@ -77,7 +77,6 @@ def _settings(settings: Mapping[str, Any], *, project: bool) -> Settings:
 def _crawl(
     urls: list[str], folder: str, settings: Mapping[str, Any], project: bool, connection: Connection
 ) -> None:
-    """Crawl, and send a page for each address as soon as it is there."""
     import signal
 
     import scrapy

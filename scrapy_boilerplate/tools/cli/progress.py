@@ -39,7 +39,6 @@ class RunCounts:
         self._began = monotonic()
 
     def add(self, reason: str, pages: int = 1, *, failed: bool) -> None:
-        """Count pages: those with text, or why they have none."""
         self._outcomes[reason.partition(":")[0] or "text"] += pages
         self.failed += pages * failed
         self.empty += pages * bool(reason and not failed)

@@ -32,7 +32,6 @@ Sink = Callable[[PageFile, PageAnswer], None]  # after the `with` its files are 
 def stream_sink(
     path: str | None, format: Format, *, is_single: bool, headings: bool
 ) -> Iterator[Sink]:
-    """Write all answers to a file or standard output."""
     written = 0
     with ExitStack() as stack:
         file: TextIO = sys.stdout

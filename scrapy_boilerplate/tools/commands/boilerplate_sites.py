@@ -75,7 +75,6 @@ class Command(ProjectCommand):
 
 
 def _list(store: SiteStore, pages: int) -> bool:
-    """Print a line for each site; return whether there are any."""
     rows = [("site", "state", "pages", "container")]
     for site in store.sites():
         try:

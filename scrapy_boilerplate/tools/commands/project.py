@@ -34,7 +34,6 @@ class ProjectCommand(ScrapyCommand):
         return self.about
 
     def run(self, args: list[str], opts: Namespace) -> None:
-        """Run the command, or print one line that says why it cannot run."""
         assert self.settings is not None  # Scrapy sets them before it runs a command
         try:
             self.exitcode = self.work(args, opts, self.settings)
@@ -44,7 +43,6 @@ class ProjectCommand(ScrapyCommand):
             self.exitcode = 2 if isinstance(error, self.misuse) else 1
 
     def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
-        """Do what the command is for; return its exit status."""
         raise NotImplementedError
 
 

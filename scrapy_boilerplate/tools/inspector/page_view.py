@@ -76,7 +76,6 @@ class Inspected:
         }
 
     def _methods(self) -> dict[str, Extractor | InSite]:
-        """Return the methods by name, the chosen one first."""
         methods: dict[str, Extractor | InSite] = {}
         if self.site is not None and self.site.model is not None:
             methods[f"{self.method.name} + site"] = InSite(self.site.model, self.method)
@@ -130,7 +129,6 @@ def _blocks(extraction: Extraction) -> list[list[Any]]:
 
 
 def _facts(model: SiteModel) -> list[tuple[str, str]]:
-    """Return what is known of a site, by name."""
     facts = [("pages", str(model.pages)), ("articles", str(model.articles))]
     rule = model.rule
     facts += [

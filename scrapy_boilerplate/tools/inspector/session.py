@@ -66,7 +66,6 @@ class Session:
         self._learned = self._learn()
 
     def _learn(self) -> SiteModel | None:
-        """Return what the store or the pages teach about the site."""
         learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), store=self._store)
         if not self.site:
             return None
@@ -94,12 +93,10 @@ class Session:
     # -- what is shown ---------------------------------------------------------------------------
 
     def inspected(self, number: int = 0) -> Inspected:
-        """Return the page of that number; raise :exc:`ValueError` if there is none."""
         page, name = self._read(number), self._page(number).name
         return Inspected(page, name, self._method, self._known(), self._elsewhere)
 
     def links(self, number: int = 0) -> list[tuple[str, str]]:
-        """Return name and link of the other pages."""
         return [(page.name, f"?page={at}") for at, page in enumerate(self.pages) if at != number]
 
     def _page(self, number: object) -> StoredPage:

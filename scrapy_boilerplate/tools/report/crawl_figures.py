@@ -36,8 +36,6 @@ EVENTS = {
 
 
 class Lookout(NamedTuple):
-    """A page that a person may want to look at."""
-
     url: str
     why: str
     confidence: float | None = None
@@ -152,7 +150,6 @@ class CrawlFigures:
         self.sites: dict[str, SiteFigures] = {}
 
     def of(self, site: str) -> SiteFigures:
-        """Return the figures of a site, or those of all others if there are too many."""
         if site not in self.sites and (not site or len(self.sites) >= MOST_SITES):
             site = OTHERS
         return self.sites.setdefault(site, SiteFigures())
@@ -232,7 +229,6 @@ def sorted_lookouts(pages: list[Lookout]) -> list[Lookout]:
 
 
 def _why(found: Extraction, alone: Extraction | None) -> str | None:
-    """Return the reason to look at a page, if there is any."""
     if alone is not None and alone.is_one_text:
         if not found.is_one_text:
             return "no article according to the site's model"

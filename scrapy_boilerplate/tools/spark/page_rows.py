@@ -132,8 +132,6 @@ _STORES = "redis", "sqlite:", "unix:"
 
 
 class _TableModels(StoredModels):
-    """Gives models from a folder of Parquet files."""
-
     def __init__(self, place: str, key: str | KeyFunction, rules: Mapping[str, SiteModel]) -> None:
         super().__init__(None, key, rules)
         system, within = located(place) if is_remote(place) else (None, place)
@@ -149,7 +147,6 @@ class _TableModels(StoredModels):
 
 
 def rules_text(path: str | None) -> str:
-    """Return a file of rules as workers get it."""
     return dump_models(load_rules(path).values()) if path else ""
 
 

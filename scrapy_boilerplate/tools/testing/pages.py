@@ -55,7 +55,6 @@ CRAFTED: dict[str, str | bytes] = {
 
 
 def _many(part: str) -> Callable[[int], str]:
-    """Return a function that makes pages which repeat *part*."""
     return lambda times: f"<html><body><div>{part * times}</div></body></html>"
 
 

@@ -215,7 +215,6 @@ class ExtractorContract:
                 check_page(method, Page.parse(html))
 
     def test_article_is_found(self) -> None:
-        """An article between two menus is found."""
         sentence = "It rained all day in the town and nobody who lived there went out to see. "
         body = "".join(f"<p>{sentence * 4}</p>" for _ in range(8))
         menu = "<ul>" + "<li><a href=x>Section</a></li>" * 12 + "</ul>"
@@ -309,14 +308,12 @@ def _page_of_size(make: Callable[[int], str], size: int) -> Page:
 
 
 def _options(method: Extractor, shown: bool = False) -> list[str]:
-    """Return the names of the method's fields; only those of its repr if *shown*."""
     assert dataclasses.is_dataclass(method)
     return [field.name for field in dataclasses.fields(method) if field.repr or not shown]
 
 
 @contextmanager
 def _about(what: str) -> Iterator[None]:
-    """Name the page of a failing assertion."""
     try:
         yield
     except AssertionError as error:

@@ -123,7 +123,6 @@ def extract_archives(
     reports: dict[str, ArchiveReport] = {}
 
     def take(part: int | tuple[str, dict[str, Any]]) -> None:
-        """Take what a process tells: a number of rows, or the report of an archive."""
         if isinstance(part, int):
             on_rows(part)
         elif part[0] not in reports:  # after a kill they come again
@@ -183,7 +182,6 @@ class _Writer:
 
     @cached_property
     def _models(self) -> StoredModels | None:
-        """The models of sites: opened where pages are read, after any fork."""
         return self.models() if self.models else None
 
     def __call__(self, task: tuple[str, Archive]) -> Iterator[int | tuple[str, dict[str, Any]]]:

@@ -167,7 +167,6 @@ def _type(record: WarcRecord) -> str:
 
 
 def _may_be_html(record: WarcRecord) -> bool:
-    """Return whether a record says that it is HTML, or does not say what it is."""
     if record.is_http and not record.is_http_parsed:  # which could not be read
         return False
     kind = _type(record)

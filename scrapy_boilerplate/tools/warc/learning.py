@@ -63,7 +63,6 @@ def learn_archives(
     broken: set[str] = set()
 
     def take(part: dict[str, int] | tuple[list[str], list[tuple[str, bytes]]]) -> None:
-        """Take what a reader tells: the counts of an archive, or its samples."""
         if isinstance(part, dict):
             for site, pages in part.items():
                 counts.add(site, pages)
