@@ -19,11 +19,11 @@ from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
+from scrapy_boilerplate.tools.cli.fetching import SourcePages
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.inputs import (
     STDIN,
     PageFile,
-    SourcePages,
     is_archive,
     listed,
     load_addresses,

@@ -6,23 +6,21 @@ import gzip
 import json
 import os
 import re
-import shutil
-import sys
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.responses import begins_like_html
 from scrapy_boilerplate.tools.places import is_index, is_remote, is_special
-from scrapy_boilerplate.tools.rows import InputPage, row_name
+from scrapy_boilerplate.tools.rows import InputPage
 
 if TYPE_CHECKING:
-    from scrapy_boilerplate.tools.warc import Selection
+    pass
 
 STDIN = "-"
 
@@ -120,65 +118,6 @@ def read_page(
         return page.record
     html = read_file(page.path)
     return InputPage(html, url or address_of(page, html, known or {}), page.encoding)
-
-
-class SourcePages:
-    """The pages that *operands* name; what must be fetched comes into *folder*."""
-
-    def __init__(
-        self,
-        operands: Sequence[str],
-        folder: str,
-        settings: Mapping[str, Any],
-        *,
-        project: bool = False,
-        selection: Selection | None = None,
-    ) -> None:
-        self._operands, self._folder, self._selection = operands, folder, selection
-        self._settings, self._project = settings, project
-        self._fetched: list[PageFile] = []
-
-    def read(self) -> Iterator[PageFile]:
-        """Yield the pages in order. May be called again: nothing is fetched twice."""
-        arriving = self._fetch()
-        for page in listed(self._operands):
-            if is_address(page.name):
-                yield next(arriving)
-            elif is_archive(page.path):
-                yield from _archived(page.path, self._selection)
-            else:
-                yield self._from_stdin() if page.name == STDIN else page
-
-    def _fetch(self) -> Iterator[PageFile]:
-        urls = [operand for operand in self._operands if is_address(operand)]
-        if len(self._fetched) == len(urls):
-            yield from self._fetched
-            return
-        from scrapy_boilerplate.tools.cli.fetching import fetched
-
-        for page in fetched(urls, self._folder, self._settings, project=self._project):
-            self._fetched.append(page)
-            yield page
-
-    def _from_stdin(self) -> PageFile:
-        path = Path(self._folder) / "stdin"
-        if not path.exists():
-            with path.open("wb") as file:
-                shutil.copyfileobj(sys.stdin.buffer, file)
-        return PageFile(STDIN, str(path))
-
-
-def _archived(path: str, selection: Selection | None) -> Iterator[PageFile]:
-    """Yield the pages of an archive, at last one that says if it cannot be read to its end."""
-    from scrapy_boilerplate.tools.warc import ArchiveError, PageReader, archive_pages
-
-    reader = PageReader(selection=selection)
-    try:
-        for record in archive_pages(path, reader):
-            name = row_name(record._asdict())
-            yield PageFile(name, path, url=record.url, encoding=record.encoding, record=record)
-    except ArchiveError as error:
-        yield PageFile(path, path, error=str(error).removeprefix(f"{path}: "))
 
 
 # -- addresses of pages that were saved ---------------------------------------------------------

@@ -16,10 +16,10 @@ from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
+from scrapy_boilerplate.tools.cli.fetching import SourcePages
 from scrapy_boilerplate.tools.cli.inputs import (
     PageFile,
     SourceError,
-    SourcePages,
     listed,
     read_page,
 )
