@@ -9,19 +9,23 @@ import gc
 import json
 import sys
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 from weakref import WeakSet
 
 import attrs
 import scrapy
+from itemadapter import ItemAdapter
 from pydantic import BaseModel, Field
+from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 from scrapy.exceptions import DropItem
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 
-from scrapy_boilerplate import extract_with
+from scrapy_boilerplate import extract_with, get_extractor
+from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 
 
 class ScrapyItem(scrapy.Item):
@@ -75,6 +79,9 @@ class Watching(scrapy.Spider):
         if len(self.alive) % 20 == 0:
             gc.collect()
             self.most_alive = max(self.most_alive, len(self.alive))
+
+    def facts(self) -> dict[str, Any]:
+        return {"alive": len(self.alive), "most_alive": self.most_alive}
 
 
 class Everything(Watching):
@@ -177,18 +184,145 @@ class Articles(Watching):
             yield {"url": response.url, "part": part}
 
 
-SPIDERS = {each.name: each for each in (Everything, Many, Articles)}
+# -- crawls that are killed, and whose sites are learned ---------------------------------------
+
+
+@dataclass
+class Article:
+    url: str
+    number: int
+    text: str = ""
+
+
+class Sink:
+    """Writes each item the moment that it is scraped: a kill takes what a feed's buffer holds."""
+
+    def __init__(self, crawler: Any) -> None:
+        path = Path(f"{crawler.settings['OUTPUT']}.sink")
+        self.file = path.open("ab", buffering=0)
+        crawler.signals.connect(self.scraped, signal=signals.item_scraped)
+        crawler.signals.connect(self.closed, signal=signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> Sink:
+        return cls(crawler)
+
+    def scraped(self, item: Any) -> None:
+        item = ItemAdapter(item)
+        self.file.write(f"{json.dumps([item['url'], item['text']])}\n".encode())
+
+    def closed(self) -> None:
+        self.file.close()
+
+
+class Sites(scrapy.Spider):
+    """Asks for the addresses of a file, but for those that an earlier run's sink has."""
+
+    name = "sites"
+    urls = ""
+    defaults: ClassVar = {
+        "EXTENSIONS": {Sink: 0},
+        "BOILERPLATE_EXTRACTOR": "mss-tuned",
+        "LOG_LEVEL": "INFO",
+        "RETRY_ENABLED": True,
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.asked = 0
+        method = type(get_extractor("mss-tuned"))
+        judge = method.judge
+
+        def counted(extractor: Any, page: Any) -> Any:
+            self.asked += 1
+            return judge(extractor, page)
+
+        method.judge = counted  # type: ignore[method-assign]
+
+    async def start(self):
+        done = self.addresses_done()
+        for number, url in enumerate(Path(self.urls).read_text().split()):
+            if url not in done:
+                yield scrapy.Request(url, self.parse_article, meta={"number": number})
+
+    def parse_article(self, response):
+        yield Article(response.url, response.meta["number"])
+
+    def addresses_done(self) -> set[str]:
+        sinks = [path.read_text() for path in Path(self.urls).parent.glob("*.sink")]
+        lines = [line for sink in sinks for line in sink.splitlines(keepends=True)]
+        return {json.loads(line)[0] for line in lines if line.endswith("\n")}
+
+    def facts(self) -> dict[str, Any]:
+        """Return how often a method was asked for its verdict, and what is known of the sites."""
+        learning = self.crawler.get_extension(BoilerplateSiteLearning)
+        learner = learning.learner if learning else None
+        models = {site: learner.model(site) for site in learner.memory} if learner else {}
+        known = {site: model.to_dict() for site, model in models.items() if model}
+        return {"asked": self.asked, "models": known}
+
+
+class Shared(scrapy.Spider):
+    """Begins with the same addresses as others; the queue in Redis gives each to one process."""
+
+    name = "shared"
+    defaults: ClassVar = {
+        "EXTENSIONS": {Sink: 0},
+        "FEEDS": {},
+        "LOG_LEVEL": "INFO",
+        "RETRY_ENABLED": True,
+        "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
+        "DUPEFILTER_CLASS": "scrapy_redis.dupefilter.RFPDupeFilter",
+        "SCHEDULER_PERSIST": True,
+        "CONCURRENT_REQUESTS": 8,
+    }
+
+    async def start(self):
+        for url in self.urls:
+            yield scrapy.Request(url)
+
+    def note(self, kind: str, line: str) -> None:
+        """Write a line at once."""
+        with Path(f"{self.settings['OUTPUT']}.{kind}").open("ab", buffering=0) as file:
+            file.write(f"{line}\n".encode())
+
+    def parse(self, response):
+        self.note("asked", response.url)
+        for href in response.css("li.next a::attr(href)").getall():
+            yield response.follow(href)
+        if "/article/" in response.url:
+            yield {"url": response.url, "text": None}
+        self.note("delivered", response.url)
+
+    def facts(self) -> dict[str, Any]:
+        return {}
+
+
+SPIDERS = {each.name: each for each in (Everything, Many, Articles, Sites, Shared)}
+
+
+def patch_constants(settings: dict[str, Any]) -> None:
+    """Set what ``PATCH`` names: ``{"extensions.FLUSH_SECONDS": 3}``; each must be there."""
+    for path, value in settings.get("PATCH", {}).items():
+        module, _, name = path.rpartition(".")
+        owner = import_module(f"scrapy_boilerplate.plugin.{module}")
+        assert hasattr(owner, name), path
+        setattr(owner, name, value)
 
 
 def main(name: str, arguments: dict[str, Any], output: str, settings: dict[str, Any]) -> int:
-    is_twisted = settings.get("TWISTED_REACTOR", True) is None
+    patch_constants(settings)
+    reactor = settings.get("TWISTED_REACTOR", "asyncio")
+    is_twisted = reactor is None or "Select" in reactor
     process = (CrawlerProcess if is_twisted else AsyncCrawlerProcess)(
         {
             "ADDONS": {"scrapy_boilerplate.Addon": 500},
             "FEEDS": {f"{output}.jsonl": {"format": "jsonlines", "overwrite": False}},
             "LOG_FILE": f"{output}.log",
+            "OUTPUT": output,
             "TELNETCONSOLE_ENABLED": False,
             "RETRY_ENABLED": False,
+            **getattr(SPIDERS[name], "defaults", {}),
             **settings,
         }
     )
@@ -198,9 +332,7 @@ def main(name: str, arguments: dict[str, Any], output: str, settings: dict[str, 
     if process.bootstrap_failed:
         return 1
     gc.collect()
-    spider = crawler.spider
-    facts = {"alive": len(spider.alive), "most_alive": spider.most_alive}
-    stats = {**crawler.stats.get_stats(), **facts}
+    stats = {**crawler.stats.get_stats(), **crawler.spider.facts()}
     Path(f"{output}.json").write_text(json.dumps(stats, default=str))
     return 0
 

@@ -57,7 +57,7 @@ Run = Callable[..., Result]
 def command(folder: Path, urls: list[str], name: str, settings: dict[str, Any]) -> list[str]:
     (folder / "urls").write_text("\n".join(urls))
     settings = {"BOILERPLATE_SITE_STORE": str(folder / "sites.sqlite"), **settings}
-    return processes.spider("learning_crawl.py", str(folder / "urls"), "", folder / name, settings)
+    return processes.spider("sites", {"urls": str(folder / "urls")}, folder / name, settings)
 
 
 def run(folder: Path, urls: list[str], name: str = "run", **settings: Any) -> Result:

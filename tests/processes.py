@@ -122,11 +122,11 @@ class Crawled(NamedTuple):
     errors: str = ""
 
 
-def spider(runner: str, first: str, more: str, output: Path, settings: object = None) -> list[str]:
-    """Return the command that has a runner of this folder crawl; warnings are errors in it."""
-    script = str(Path(__file__).with_name(runner))
-    words = [first, more, str(output), json.dumps(settings or {})]
-    return [sys.executable, "-W", "error", script, *filter(None, words)]
+def spider(name: str, arguments: object, output: Path, settings: object = None) -> list[str]:
+    """Return the command that has a spider of ``crawl.py`` run; warnings are errors in it."""
+    script = str(Path(__file__).with_name("crawl.py"))
+    words = [name, json.dumps(arguments), str(output), json.dumps(settings or {})]
+    return [sys.executable, "-W", "error", script, *words]
 
 
 def crawled(output: Path, done: subprocess.CompletedProcess[str] | None = None) -> Crawled:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 from generated_sites import Site
 from mockserver import MockServer
@@ -22,7 +22,6 @@ from scrapy_boilerplate.learn.options import FREEZE_PAGES
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
-HERE = Path(__file__).parent
 PROCESSES = 4
 
 
@@ -47,9 +46,7 @@ class ClusterCrawl:
     def __enter__(self) -> ClusterCrawl:
         self._server = MockServer(self._page, "0.0.0.0")
         self._server.__enter__()
-        urls = [self._server.url(f"/{host}/", host) for host in self.sites]
-        crawl = {"urls": urls, "settings": self._settings}
-        (self.folder / "crawl.json").write_text(json.dumps(crawl))
+        self._urls = [self._server.url(f"/{host}/", host) for host in self.sites]
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -68,7 +65,9 @@ class ClusterCrawl:
 
     def start(self, name: str) -> None:
         """Start a process, or start it again."""
-        command = [sys.executable, str(HERE / "cluster_crawl.py"), str(self.folder), name]
+        settings = {**self._settings, "JOBDIR": str(self.folder / f"{name}.job")}
+        words = processes.spider("shared", {"urls": self._urls}, self.folder / name, settings)
+        command = [words[0], *words[3:]]  # another package may warn
         self._running[name] = subprocess.Popen(command, cwd=self.folder)
 
     def kill(self, name: str) -> None:
@@ -103,7 +102,7 @@ class ClusterCrawl:
 
     def written(self) -> Counter[str]:
         """Return how often each page was written."""
-        return Counter(json.loads(line)[0] for line in self._lines("written"))
+        return Counter(json.loads(line)[0] for line in self._lines("sink"))
 
     def _lines(self, kind: str) -> Iterator[str]:
         for path in self.folder.glob(f"*.{kind}"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from processes import Crawled
 
 def crawl(name: str, url: str, folder: Path, settings: Any = None) -> Crawled:
     output = folder / "crawl"
-    command = processes.spider("crawl.py", name, json.dumps({"url": url}), output, settings)
+    command = processes.spider(name, {"url": url}, output, settings)
     return processes.crawled(output, processes.run(command))
 
 

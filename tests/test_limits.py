@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import pytest
 from benchmarks.limits import CHOICES, SHAPES, Everything, exponent, measured, parsed
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.tools.testing import timing
 
 SIZES = (5_000, 10_000, 20_000, 40_000)
 FEW, BOUND = 0.5, 1.2
@@ -169,3 +171,18 @@ def test_many_sections_are_not_much_larger_than_their_page() -> None:
     answer = extract(html, extractor=Everything(), max_words=1)
     sections = OUTPUTS["sections"](answer)
     assert size(sections) <= most("sections", sections, html)
+
+
+# -- the judge of linear time is right on a machine that is busy, and is not fooled by it ----------
+
+
+@pytest.mark.parametrize("disturbed", [0, 0.3, 0.6])
+def test_linear_passes_and_quadratic_does_not(disturbed: float) -> None:
+    rng = random.Random(1)
+
+    def delay() -> float:
+        return rng.uniform(1, 2.5) if rng.random() < disturbed else 1
+
+    for _ in range(200):
+        assert timing.growth(lambda size: size / 1000 * delay(), 1000, 4, limit=8) < 8
+        assert timing.growth(lambda size: size * size / 1e6 * delay(), 1000, 4, limit=8) >= 8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from collections import Counter
@@ -98,8 +97,8 @@ class Site:
 
 
 def command(server: MockServer, articles: int, folder: Path, settings: Any = None) -> list[str]:
-    arguments = json.dumps({"url": server.url(""), "articles": articles})
-    return processes.spider("crawl.py", "articles", arguments, folder / "crawl", settings)
+    arguments = {"url": server.url(""), "articles": articles}
+    return processes.spider("articles", arguments, folder / "crawl", settings)
 
 
 def crawl(server: MockServer, articles: int, folder: Path, settings: Any = None) -> Crawled:

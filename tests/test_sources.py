@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 import pytest
+from frameworks import BEGINNINGS, PAGES, SOURCES
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree, html
@@ -480,3 +481,20 @@ def test_a_text_of_something_else_does_not_replace_what_is_shown(other: str) -> 
     assert extract(f"<title>Harbour</title><h1>Harbour</h1><p>{text}</p>{other}").text.endswith(
         text
     )
+
+
+# -- pages that real frameworks built; ``fixtures/frameworks/README.md`` says how ------------------
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_article_is_found(name: str) -> None:
+    answer = extract((PAGES / f"{name}.html").read_bytes())
+    assert answer.source == SOURCES[name]
+    assert all(answer.text.count(each) == 1 for each in BEGINNINGS)
+    assert "Imprint" not in answer.text
+    assert "Home" not in answer.text
+    assert answer.title.endswith("How the harbour wall was built")  # one page tells no site's name
+
+
+def test_every_page_is_read() -> None:
+    assert {path.stem for path in PAGES.glob("*.html")} == SOURCES.keys()
