@@ -171,7 +171,7 @@ def matched(found: Sequence[Post], expected: Sequence[Comment]) -> dict[int, int
                 continue
             alike = max(_alike(words, each.text), _alike(words, each.written))
             alike += 1e-3 * (post.author == each.author)
-            if alike >= best:
+            if alike > best or (right is None and alike == best):
                 best, right = alike, other
         if right is not None:
             pairs[number] = right
@@ -220,7 +220,7 @@ def is_date_of(found: str, shown: str) -> bool:
 PARTS = ("authors", "dates", "parents")
 
 
-def comments_table(known: Iterator[Known], *, wrong: bool = False) -> str:
+def comments_table(known: Iterator[Known], parts: Sequence[str], *, wrong: bool = False) -> str:
     """Return a Markdown table by group: what is right, and how often comments are found in vain."""
     totals: dict[str, Counter[str]] = defaultdict(Counter)
     for group, page, expected in known:
@@ -229,15 +229,15 @@ def comments_table(known: Iterator[Known], *, wrong: bool = False) -> str:
         new = count(found, expected)
         new.update(pages=bool(expected), without=not expected, vain=not expected and bool(found))
         totals[group] += new
-        if wrong and len({new[each] for each in ("found", "expected", "right", *PARTS)}) > 1:
+        if wrong and len({new[each] for each in ("found", "expected", "right", *parts)}) > 1:
             print(page.id, page.url, answer.kind, dict(new))
     rows = []
     for group, total in sorted(totals.items()):
-        shares = [("right", "found"), ("right", "expected"), *((part, "right") for part in PARTS)]
+        shares = [("right", "found"), ("right", "expected"), *((part, "right") for part in parts)]
         cells = [share(total[part] / max(1, total[whole])) for part, whole in shares]
         counts = [str(total[name]) for name in ("pages", "expected")]
         rows.append([group, *counts, *cells, f"{total['vain']} of {total['without']}"])
-    heads = ["group", "pages", "comments", "precision", "recall", *PARTS, "found on pages without"]
+    heads = ["group", "pages", "comments", "precision", "recall", *parts, "found on pages without"]
     return table(heads, rows)
 
 
@@ -248,8 +248,8 @@ def main() -> None:
     parser.add_argument("--marked", action="store_true", help="measure pages marked by hand")
     parser.add_argument("--wrong", action="store_true", help="print the pages that have errors")
     given = parser.parse_args()
-    read = marked_pages if given.marked else made_pages
-    print(comments_table(read(given.data), wrong=given.wrong))
+    read, parts = (marked_pages, PARTS) if given.marked else (made_pages, PARTS[:2])
+    print(comments_table(read(given.data), parts, wrong=given.wrong))
 
 
 if __name__ == "__main__":
