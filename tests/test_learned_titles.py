@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from scraping import Crawl
-from scrapy.http import HtmlResponse
-
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel
-from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 
 METHOD = get_extractor("auto")
 SITE = "blog.example"
@@ -55,22 +49,6 @@ def test_the_name_of_the_site_is_found_by_its_titles() -> None:
     asked = page("Porto")
     assert NAME in METHOD.extract(asked).title
     assert title(learned([page(name) for name in NAMES]), asked) == "Rain in Porto"
-
-
-def test_items_of_a_crawl_get_such_titles(tmp_path: Path) -> None:
-    crawl = Crawl(
-        {
-            "EXTENSIONS": {BoilerplateSiteLearning: 500},
-            "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
-            "BOILERPLATE_FIELDS": {"text": "text", "title": "title"},
-        }
-    )
-    found = []
-    for name in [*NAMES, "Porto"]:
-        response = HtmlResponse(address(name), body=html(name).encode(), encoding="utf-8")
-        found += crawl.scrape(response, {"text": "", "title": ""})
-    assert NAME in found[0]["title"]  # nothing is known yet
-    assert found[-1]["title"] == "Rain in Porto"
 
 
 def test_pages_that_declare_their_title_teach_those_that_do_not() -> None:

@@ -81,8 +81,12 @@ def test_cross_validation_of_mss_prints_every_method(capsys: pytest.CaptureFixtu
 # -- auto ------------------------------------------------------------------------------------
 
 
-def test_training_of_auto_reads_the_features_of_auto(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def without_lightgbm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))  # which only trains
+
+
+def test_training_of_auto_reads_the_features_of_auto() -> None:
     example = import_module("training.examples").prepare(PAGES[0], "example")
     lexicon = Lexicon({})
     for without in ({}, {"bare": True}, {"unknown": METADATA}):
@@ -94,7 +98,6 @@ def test_training_of_auto_reads_the_features_of_auto(monkeypatch: pytest.MonkeyP
 def test_pages_of_a_site_and_more_index_pages_that_only_tell_lists(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
     examples = import_module("training.examples")
     kinds = ["article"] * 6 + ["index"] * 6
     pages = [replace(PAGES[n], site="a", kind=kind) for n, kind in enumerate(kinds)]
@@ -109,10 +112,7 @@ def test_pages_of_a_site_and_more_index_pages_that_only_tell_lists(
 
 
 @pytest.mark.parametrize("url", [None, "https://example.com/threads/mats.1/"])
-def test_what_is_measured_is_what_auto_answers(
-    url: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
+def test_what_is_measured_is_what_auto_answers(url: str | None) -> None:
     auto = import_module("training.auto")
     comments = "".join(
         f"<li class=comment id=comment-{number}><cite class=author>Ada {name}</cite> "
@@ -131,7 +131,6 @@ def test_what_is_measured_is_what_auto_answers(
 
 def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever answers for a set has seen no page of it, of its contest or of its domains."""
-    monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
     auto = import_module("training.auto")
     sets = ("wcxb-dev", "cleaneval-2007", "cleaneval-dev", "news-2011")
     prepare = import_module("training.examples").prepare
@@ -162,7 +161,6 @@ def test_sets_left_out_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_domains_left_out_in_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Whoever answers for a domain has seen no page of it, nor any made of one."""
-    monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))
     auto = import_module("training.auto")
     prepare = import_module("training.examples").prepare
     examples = [replace(prepare(page, "set"), group=page.group) for page in PAGES]
