@@ -230,14 +230,14 @@ class Sites(scrapy.Spider):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.asked = 0
-        method = type(get_extractor("mss-tuned"))
+        method: Any = type(get_extractor("mss-tuned"))
         judge = method.judge
 
         def counted(extractor: Any, page: Any) -> Any:
             self.asked += 1
             return judge(extractor, page)
 
-        method.judge = counted  # type: ignore[method-assign]
+        method.judge = counted
 
     async def start(self):
         done = self.addresses_done()
@@ -266,6 +266,7 @@ class Shared(scrapy.Spider):
     """Begins with the same addresses as others; the queue in Redis gives each to one process."""
 
     name = "shared"
+    urls: ClassVar[list[str]] = []
     defaults: ClassVar = {
         "EXTENSIONS": {Sink: 0},
         "FEEDS": {},
