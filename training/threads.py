@@ -277,7 +277,7 @@ def as_code(fitted: Fitted, names: Sequence[str]) -> str:
     ]
     address, bias = fitted.weights[-2:]
     return "\n".join(
-        ["WEIGHTS = {", *lines, "}", f"BIAS, ADDRESS_WEIGHT = {bias:.3f}, {address:.3f}"]
+        ["WEIGHTS = {", *lines, "}", f"THREAD_BIAS, ADDRESS_WEIGHT = {bias:.3f}, {address:.3f}"]
     )
 
 

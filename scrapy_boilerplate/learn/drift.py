@@ -39,7 +39,7 @@ _MOST_DRIFT = 5000  # from which on the site has changed: after 7 pages in a row
 _MUCH_SHORTER = 0.4  # of the words of the shortest article that was learned from
 _LAST, _HALF = 10, 0.5  # pages that tell what has changed: more than half of the last ones
 _MOST_RUNS = 10_000  # sites whose first page of a change is remembered
-_MOST_STEPS = 2  # of an address that tell the section of a site
+_STEPS_OF_SECTION = 2  # of an address that tell the section of a site
 _SERIES = re.compile(r"((?:[^\W\d]{1,10}[-_.]?){0,2})\d")
 
 MISMATCHES = {
@@ -119,7 +119,7 @@ def section_of(url: str | None) -> int:
     True
     """
     *steps, name = parts_of(url or "").path.split("/")[1:] or [""]
-    named = ["*" if any(map(str.isdigit, step)) else step for step in steps[:_MOST_STEPS]]
+    named = ["*" if any(map(str.isdigit, step)) else step for step in steps[:_STEPS_OF_SECTION]]
     series = _SERIES.match(name)
     named.append(f"{series[1]}#" if series else "")
     return crc32("/".join(named).encode("utf-8", "surrogatepass"))

@@ -29,7 +29,7 @@ MAX_KEYS = 32
 MIN_KEY_WORDS = 10
 """Words that a possible container holds at least."""
 
-KINDS = ("article", "list", "thread")
+PAGE_KINDS = ("article", "list", "thread")
 """Kinds of pages that are told apart; all others are taken for articles."""
 
 _MOST_ENDS = 2  # of a title
@@ -68,7 +68,7 @@ class Fingerprint:
     sources: Hashes
     """Hash of the name of each source that holds the article, and that of its text."""
     kind: str = "article"
-    """The page's kind, by the single-page method: one of :data:`KINDS`."""
+    """The page's kind, by the single-page method: one of :data:`PAGE_KINDS`."""
 
     def named(self) -> set[int]:
         """Return the hashes to which the page gives names."""
@@ -81,7 +81,7 @@ class Fingerprint:
     def to_bytes(self) -> bytes:
         """Return the fingerprint as bytes, always the same."""
         parts = self.blocks, self.containers, self.title_ends, self.sources
-        sizes = bytes([KINDS.index(self.kind), *(part.size for part in parts)])
+        sizes = bytes([PAGE_KINDS.index(self.kind), *(part.size for part in parts)])
         return sizes + b"".join(part.tobytes() for part in parts)
 
     @classmethod
@@ -96,14 +96,14 @@ class Fingerprint:
         first, last = containers["first"], containers["last"]
         if (
             offset != len(data)
-            or kind >= len(KINDS)
+            or kind >= len(PAGE_KINDS)
             or ends.size > _MOST_ENDS
             or sources.size not in range(0, 2 * MOST_SOURCES + 1, 2)
             or (last > blocks.size).any()
             or (first > last).any()
         ):
             raise ValueError("a page's fingerprint is truncated or inconsistent")
-        return cls(blocks, containers, ends, sources, KINDS[kind])
+        return cls(blocks, containers, ends, sources, PAGE_KINDS[kind])
 
 
 def can_teach(page: Page, extraction: Extraction) -> bool:
@@ -154,7 +154,7 @@ def fingerprint(
         names.update(zip(new, view.path_names(np.array([*new.values()])), strict=True))
     names.update((template_path_hash(name), name) for name in sources or ())
     ends = np.array(title_ends(view.page.title), _HASH)
-    kind = answer.kind if answer.kind in KINDS else KINDS[0]
+    kind = answer.kind if answer.kind in PAGE_KINDS else PAGE_KINDS[0]
     return Fingerprint(blocks, containers, ends, hashes_of(sources or {}), kind), names
 
 

@@ -17,7 +17,7 @@ from scrapy_boilerplate.learn.site_state import SiteState
 # Pages of a site at which it is learned again: 2, 3, 5, 8, 11, 17, 25, 38 …
 _STEPS = 2, 3, 5, 8, *(ceil(1.5**step) - 1 for step in range(6, 50))
 _MORE_UNMATCHED = 5  # of a learned site, after which its model is extended again
-_MOST_MODELS = 512  # models that are kept ready: those used last
+_MOST_READY_MODELS = 512  # models that are kept ready: those used last
 
 
 class StateStore(Protocol):
@@ -142,7 +142,7 @@ class SiteMemory:
             frozen = len(SiteModel.from_bytes(state.frozen).also) if state.frozen else 0
             model = state.learn(site, self._options)
             known = self._models[site] = _ReadyModel(stage, model, model.also[frozen:])
-            if len(self._models) > _MOST_MODELS:
+            if len(self._models) > _MOST_READY_MODELS:
                 self._models.popitem(last=False)
         self._models.move_to_end(site)
         self._states.move_to_end(site)

@@ -34,7 +34,7 @@ ANY_TAG = "*"
 
 _UNSPEAKABLE = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # in CSS or XPath
 _NAME = re.compile(r"[^\W\d][^\W\d]*(?:-+[^\W\d]+)*\Z")  # no digits; words joined by hyphens
-_LONGEST = 40  # characters of a name
+_LONGEST_CLASS = 40  # characters of a name
 _CSS_TAG = r"(?:[\w-]|\\[^\w-])+"  # all but word characters and hyphens is escaped
 _TAG = re.compile(_CSS_TAG)
 _LABEL = re.compile(rf"(?:\*|{_CSS_TAG})(?:[.#](.+))?", re.DOTALL)
@@ -42,7 +42,7 @@ _ONE_STEP = re.compile(rf"({_CSS_TAG})[.#](.+)", re.DOTALL)
 _LONGEST_SOURCE = 200
 _SOURCE = re.compile(r"noscript|template|script[#\[].+|[^:\s]+: .+")
 _MOST_CLASSES = 6
-CLASS_CHARACTERS = _LONGEST * _MOST_CLASSES
+CLASS_CHARACTERS = _LONGEST_CLASS * _MOST_CLASSES
 """Characters of a class attribute that are looked at."""
 _MASK = 0xFFFFFFFFFFFFFFFF  # of 64 bits
 _POWERS: list[int] = [
@@ -56,15 +56,15 @@ _POWERS: list[int] = [
 def is_stable_name(name: str) -> bool:
     """Return whether a class or id is the same on many pages: digits number pages and posts."""
     if name.isalpha():
-        return len(name) <= _LONGEST
-    return len(name) <= _LONGEST and not name[-1:].isdigit() and _NAME.match(name) is not None
+        return len(name) <= _LONGEST_CLASS
+    return len(name) <= _LONGEST_CLASS and not name[-1:].isdigit() and _NAME.match(name) is not None
 
 
 def css_tag(tag: str) -> str:
     """Return a tag as selectors name it, :data:`ANY_TAG` if they cannot."""
-    if tag.isalnum() and len(tag) <= _LONGEST:  # nearly all
+    if tag.isalnum() and len(tag) <= _LONGEST_CLASS:  # nearly all
         return tag
-    if len(tag) > _LONGEST or _UNSPEAKABLE.search(tag):
+    if len(tag) > _LONGEST_CLASS or _UNSPEAKABLE.search(tag):
         return ANY_TAG
     return re.sub(r"[^\w-]", r"\\\g<0>", tag)
 

@@ -13,7 +13,7 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Int
 
 _MOST_NODES = 1000  # elements that a selector of a rule may find on a page
-_SAMPLE = etree.fromstring("<html><body><div><p><a/></p></div></body></html>")
+_ANY_TREE = etree.fromstring("<html><body><div><p><a/></p></div></body></html>")
 
 
 @remember(4 << 20, answer=8000)
@@ -22,7 +22,7 @@ def compile_selector(selector: str) -> etree.XPath:
     try:
         path = selector if selector[:1] in ("/", "(") else HTMLTranslator().css_to_xpath(selector)
         compiled = etree.XPath(path)
-        compiled(_SAMPLE)  # only now it says that a prefix or a function is not known
+        compiled(_ANY_TREE)  # only now it says that a prefix or a function is not known
         return compiled
     except (SelectorError, etree.XPathError, RecursionError) as error:
         raise ValueError(f"{selector!r} is not a CSS selector or XPath: {error}") from error

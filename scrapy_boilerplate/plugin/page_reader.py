@@ -21,7 +21,7 @@ from scrapy_boilerplate.plugin.settings import read
 
 logger = logging.getLogger(__name__)
 
-_LOOK_AT = 4096  # the beginning, which shows whether HTML is a whole page
+_WHOLE_PAGE_WITHIN = 4096  # the beginning, which shows whether HTML is a whole page
 _WHOLE_PAGE = re.compile(r"<(?:!doctype|html|head|body)[\s>]", re.IGNORECASE)
 
 
@@ -98,6 +98,6 @@ class ItemPages:
 
 def _is_fragment(html: bytes | str) -> bool:
     """Return whether HTML is a part of a page: it begins without what a whole page begins with."""
-    start = html[:_LOOK_AT]
+    start = html[:_WHOLE_PAGE_WITHIN]
     text = start.decode("latin-1").replace("\0", "") if isinstance(start, bytes) else start
     return _WHOLE_PAGE.search(text) is None

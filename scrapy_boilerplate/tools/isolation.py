@@ -23,7 +23,7 @@ from time import monotonic
 from typing import IO, Any, Literal, NamedTuple, TypeVar
 
 _START_SECONDS = 120.0  # in which a process must have loaded the function
-_AHEAD = 2  # calls that are taken for each process, so that it need not wait for the next one
+_CALLS_AHEAD = 2  # calls that are taken for each process, so that it need not wait for the next one
 _WINDOW = 64  # calls a process that may be answered before the oldest one is …
 _HELD_BYTES = 64 << 20  # … and bytes of their answers
 _LONGEST_WAIT = 0.2  # seconds until it is looked whether to stop
@@ -136,7 +136,7 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
 
     def _has_room(self, waiting: deque[tuple[Key, Future[tuple[Any, int]]]]) -> bool:
         done = [answer for _, answer in waiting if answer.done()]
-        if len(waiting) - len(done) >= _AHEAD * self._most:
+        if len(waiting) - len(done) >= _CALLS_AHEAD * self._most:
             return False
         held = sum(answer.result()[1] for answer in done if answer.exception() is None)
         return len(waiting) < _WINDOW * self._most and held < _HELD_BYTES

@@ -68,9 +68,9 @@ class PageFingerprints:
 PageFingerprint = tuple[str, dict[int, bytes], dict[int, str]]
 
 
-MOST_BYTES = 64 << 20  # of fingerprints that a reader holds before it hands them on
+MOST_HELD_BYTES = 64 << 20  # of fingerprints that a reader holds before it hands them on
 
-_PAGES = 1000  # between two looks at the bytes
+_PAGES_AT_ONCE = 1000  # between two looks at the bytes
 
 
 def samples_of(
@@ -81,10 +81,10 @@ def samples_of(
 ) -> Iterator[SiteSamples]:
     samples, pages = SiteSamples(options, key=key), iter(pages)
     for first in pages:
-        some = chain([first], islice(pages, _PAGES))
+        some = chain([first], islice(pages, _PAGES_AT_ONCE))
         wanted = (page for page in some if page.html is not None and samples.wants(page.url))
         add_fingerprints(samples, pool.map(wanted))
-        if samples.size >= MOST_BYTES:
+        if samples.size >= MOST_HELD_BYTES:
             yield samples
             samples = SiteSamples(options, key=key)
     yield samples

@@ -43,7 +43,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number_text(number)} {noun}{'' if number == 1 else 's'}"
 
 
-_LONGEST_TEXT = 60  # that a line shows of a block
+_LONGEST_CELL = 60  # that a line shows of a block
 
 
 def metadata_record(metadata: Metadata, url: str | None = None) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def explanation_lines(explanations: Sequence[Explanation]) -> str:
         (
             "+" if each.kept else "-",
             f"{each.score:.2f}",
-            shortened(each.text, _LONGEST_TEXT),
+            shortened(each.text, _LONGEST_CELL),
             each.reason,
             each.xpath,
         )

@@ -11,7 +11,7 @@ from scrapy_boilerplate.core.page.notes import texts_of_note
 
 NOTES = Rule("notes", "note to which the text refers")
 
-_MOST_WORDS, _MOST_SHARE = 500, 0.5
+_MOST_WORDS_OF_NOTES, _MOST_SHARE = 500, 0.5
 """Words of notes, and their share of those kept, above which they are small print."""
 
 
@@ -30,7 +30,7 @@ def with_notes(page: Page, keep: Bool) -> Bool:
             found[blocks_of_note(page, note)] = True
     words = page.per_block(page.words)
     added, kept = words[found & ~keep].sum(), words[keep].sum()
-    return keep if added > max(_MOST_WORDS, _MOST_SHARE * kept) else found
+    return keep if added > max(_MOST_WORDS_OF_NOTES, _MOST_SHARE * kept) else found
 
 
 def texts_with_notes(page: Page, keep: Bool) -> Bool:

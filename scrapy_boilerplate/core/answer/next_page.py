@@ -68,7 +68,7 @@ _NEXT_TEXT = re.compile(
 _SAYS_PAGE = re.compile(rf"\b(?:{_PAGE_WORDS[:-2]})\b|стран|σελίδα|[页頁]|ページ|페이지", re.I)
 _LONGEST_TEXT = 60  # characters of a link to a page; a title is longer
 _MOST_INSIDE = 50  # elements in a link that are looked at: links may hold links
-_MOST_STEPS = 1000  # links to pages of the same text that are looked at
+_MOST_NEXT_LINKS = 1000  # links to pages of the same text that are looked at
 _LISTS = "CollectionPage ItemList SearchResultsPage OfferCatalog Product ProductGroup".split()
 _OTHER_PARTS = re.compile(
     r"(?<![a-z])(?:comments?|reviews?|replies|disqus|related|recommend\w*|calendar|kommentare?|"
@@ -113,7 +113,7 @@ def next_page(page: Page, *, is_thread: bool = False) -> str:
                 continue
             if is_thread or not (reading.is_offset or _is_of_list(reading)):
                 steps.append(_Step(here, reading, address, place, node))
-    del steps[_MOST_STEPS:]
+    del steps[_MOST_NEXT_LINKS:]
     pagers = {step.series for step in steps if step.is_numbered}
     steps = [step for step in steps if step.leads_on(step.series in pagers)]
     if steps and not is_thread:

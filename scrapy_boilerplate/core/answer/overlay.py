@@ -41,7 +41,7 @@ _HIDDEN = frozenset(
 )
 _FIT = ("id", "class", "dir", "lang", "align", "valign", "colspan", "rowspan", "width", "height")
 _OF = {"img": ("alt",), "ol": ("start", "type", "reversed"), "li": ("value",), "font": ("color",)}
-_LONGEST = 10_000  # characters of an attribute
+_LONGEST_ATTRIBUTE = 10_000  # characters of an attribute
 _VOID = frozenset("br col hr img wbr".split())
 
 
@@ -60,7 +60,7 @@ def _attributes(node: etree._Element, name: str) -> str:
     written = [
         f' {each}="{escape(value)}"'
         for each, value in values
-        if value is not None and len(value) <= _LONGEST
+        if value is not None and len(value) <= _LONGEST_ATTRIBUTE
     ]
     if name == "details":
         written.append(" open")  # its text counts, so it is shown

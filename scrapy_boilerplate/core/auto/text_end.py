@@ -21,7 +21,7 @@ _END = 0.9
 _CONTAINER = 0.7
 """Share of the other kept words that the text's container holds; what it lists is content."""
 
-_LEAST_WORDS, _LEAST_SHARE = 60, 0.3
+_LEAST_WORDS_BEFORE, _LEAST_SHARE_BEFORE = 60, 0.3
 """Words that must be left, and their share of those kept; a page of less is a list of teasers …"""
 _LEAST_APART = 15
 """… unless so many stand apart, in an article with its headline."""
@@ -47,7 +47,7 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
         return found
     rest = np.where(keep & ~found, words, 0.0)
     left = rest.sum()
-    is_list = left < max(_LEAST_WORDS, _LEAST_SHARE * words[keep].sum())
+    is_list = left < max(_LEAST_WORDS_BEFORE, _LEAST_SHARE_BEFORE * words[keep].sum())
     if is_list and (left < _LEAST_APART or not _is_apart(page, rest, found)):
         return np.zeros_like(found)
     found &= np.cumsum(rest) >= _END * left

@@ -86,14 +86,14 @@ def _factory(name: str) -> _Factory:
     return _Factory(build, defaults, takes_any)
 
 
-_LARGEST = 1 << 31
+_LARGEST_INTEGER = 1 << 31
 """No number that is an option is as large; arithmetic on it cannot overflow."""
 
 
 def _check(name: str, value: object, default: object) -> None:
     """Raise :exc:`ValueError` if *value* is of another type than an option's *default*."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    is_bounded = is_number and -_LARGEST < value < _LARGEST  # type: ignore[operator]
+    is_bounded = is_number and -_LARGEST_INTEGER < value < _LARGEST_INTEGER  # type: ignore[operator]
     if isinstance(default, bool):
         wanted, fits = "True or False", isinstance(value, bool)
     elif isinstance(default, int):

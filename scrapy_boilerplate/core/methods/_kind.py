@@ -25,7 +25,7 @@ MEASURES = {
     "links to pages 2 and 3": 2.07,
     "characters of a heading that the title repeats": -0.61,
 }
-BIAS = 4.31
+KIND_BIAS = 4.31
 """Log-odds of a page all of whose measures are 0."""
 
 _TEASER = 60  # characters that a link and the text beside it have at least
@@ -69,7 +69,7 @@ def measure_page(
 
 def list_probability(measures: Float) -> float:
     """Return the probability that a page with these measures lists articles."""
-    log_odds = BIAS + float(measures @ list(MEASURES.values()))
+    log_odds = KIND_BIAS + float(measures @ list(MEASURES.values()))
     return 1 / (1 + float(np.exp(-log_odds)))
 
 

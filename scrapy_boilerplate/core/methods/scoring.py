@@ -56,7 +56,7 @@ class Candidates(NamedTuple):
     def of(cls, page: Page, patterns: Patterns) -> Candidates:
         """Measure the candidates of a page that holds text."""
         doublings = np.log2(patterns.repeats)
-        elements, owner, rows = _measure(page, _KINDS.of(page.names), doublings)
+        elements, owner, rows = _measure(page, _TAG_KINDS.of(page.names), doublings)
         visible, linked, markup, repeats = rows
         length = visible.clip(1)  # a text of invisible characters only is one long
         group = number_keys(length)
@@ -196,7 +196,7 @@ def _blocks_of_ends(page: Page) -> Int64:
 
 
 _IS_LAYOUT, _IS_MARKUP = 1, 2
-_KINDS = TagTable(
+_TAG_KINDS = TagTable(
     {**dict.fromkeys(_LAYOUT, _IS_LAYOUT), **dict.fromkeys(_MARKUP, _IS_MARKUP)},
     other=0,
     dtype=np.uint8,

@@ -55,7 +55,7 @@ _FIRST = 100
 """Characters of a block in which the fewest are looked for."""
 _LOOSE = 25
 """Most words outside of links and forms on a page without a text of its own."""
-_MOST_LINKS, _MOST_FIELDS = 5, 20
+_MOST_LINKS_BLOCKED, _MOST_FIELDS = 5, 20
 """Links of a page that is told by words, since others have menus; fields that are looked at."""
 
 _STATUSES, _SERVER_ERROR = frozenset((401, 402, 403, 407, 429, 451)), 500
@@ -93,7 +93,7 @@ class _Signs:
 
     @cached_property
     def _has_menu(self) -> bool:
-        return int(np.count_nonzero(self._page.has_tag(("a",)))) > _MOST_LINKS
+        return int(np.count_nonzero(self._page.has_tag(("a",)))) > _MOST_LINKS_BLOCKED
 
     @cached_property
     def _asking(self) -> list[words.BlockName]:
@@ -253,7 +253,7 @@ class _Signs:
         """Return the texts in the smallest element with a button to accept, and cookies."""
         page = self._page
         buttons = np.flatnonzero(page.has_tag(("button", "a", "input", "form")) | self._services)
-        for button in buttons[: _MOST_LINKS * _MOST_FIELDS].tolist():
+        for button in buttons[: _MOST_LINKS_BLOCKED * _MOST_FIELDS].tolist():
             label = page.buffer[slice(*self._range_of(button))].lower()
             is_service = bool(self._services[button])
             if not is_service and not (len(label) <= _LONGEST_LABEL and words.ACCEPT.search(label)):

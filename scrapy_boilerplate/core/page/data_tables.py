@@ -14,7 +14,7 @@ _INSIDE = tuple(
     for names in ("tr", "td th", "table pre listing h1 h2 form", "p", "th caption thead",
                   "ul ol h3 h4 h5 h6")
 )  # fmt: skip
-_MOST_WORDS = 25  # mean words of a cell of data
+_MEAN_WORDS_OF_CELL = 25  # mean words of a cell of data
 _LEAST_OF_PAGE, _MOST_OF_PAGE = 60, 0.5
 """Words of a cell, and share of those of the page, from which on it is no data."""
 
@@ -41,6 +41,6 @@ def data_tables(page: Nodes, words: Int64) -> Bool:
     is_large = (inside >= _LEAST_OF_PAGE) & (inside >= _MOST_OF_PAGE * sums[-1])
     large = cumulative(page.has_tag(["td", "th"]) & is_large)
     holds &= large[page.end[tables]] == large[tables]
-    short = (inside[tables] <= _MOST_WORDS * cells) & (lists == 0)
+    short = (inside[tables] <= _MEAN_WORDS_OF_CELL * cells) & (lists == 0)
     is_table[tables] = holds & ((headers > 0) | short)
     return is_table

@@ -43,7 +43,7 @@ _TOO_MUCH_LATIN = 0.25
 """Share of letters from À to ÿ: at most .13 on 5 700 right pages, in Hungarian; .4 and more where
 Chinese, Russian or Greek is read as Latin-1."""
 
-_SAMPLE, _MOST = 1000, 0.75
+_SAMPLE_WORDS, _MOST = 1000, 0.75
 """Characters beyond ASCII that are looked at for UTF-8, and the share that must be it."""
 _READ_AS = {False: ("latin-1", "cp1252", "cp1250", "cp1251"), True: ("gb18030",)}
 """What UTF-8 is often read as: the second gives Chinese characters, whatever the language."""
@@ -135,7 +135,7 @@ def is_garbled(text: str) -> bool:
         return False
     if broken >= least or latin >= _TOO_MUCH_LATIN * visible:
         return True
-    sample = _beyond_ascii(text, _SAMPLE)
+    sample = _beyond_ascii(text, _SAMPLE_WORDS)
     return any(_is_utf8_read_as(codec, sample) for codec in _READ_AS[chinese > beyond / 2])
 
 

@@ -19,7 +19,7 @@ except ImportError:  # older versions of Scrapy do not need it; they read window
 STANDARD = "cp1252"
 
 _WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
-_MOST_WORDS = 2000
+_MOST_WORDS_READ = 2000
 """Words beyond ASCII that are looked at."""
 _OF_A_LANGUAGE = 0.95
 """Share of the letters beyond ASCII that are those of one language; the rest are of names."""
@@ -47,7 +47,7 @@ def guess_encoding(html: bytes) -> str:
     """Guess the encoding of bytes that declare none and are no UTF-8 beyond ASCII."""
     if html.isascii():
         return "utf-8"
-    words = b" ".join(match[0] for match in islice(_WORD.finditer(html), _MOST_WORDS))
+    words = b" ".join(match[0] for match in islice(_WORD.finditer(html), _MOST_WORDS_READ))
     counts = Counter(words)
     shares = {encoding: _share_of_a_language(words, counts, encoding) for encoding in _LETTERS}
     encoding = max(shares, key=lambda each: shares[each])

@@ -36,14 +36,14 @@ values. Elements inside a word or a sentence (``b``, ``em``, ``font``, ``sub``) 
 LITERAL = PREFORMATTED | frozenset("code samp kbd var tt".split())
 """Elements in which nothing is added."""
 
-_KINDS = (
+_LAYOUT_KINDS = (
     *(TABLES, ROWS, CELLS, LISTS, ITEMS, PARAGRAPHS),
     *(frozenset(["br"]), LABELS, LITERAL, frozenset(["a"])),
 )
 KIND_OF = TagTable(
     {
-        name: sum(1 << bit for bit, names in enumerate(_KINDS) if name in names)
-        for name in frozenset().union(*_KINDS)
+        name: sum(1 << bit for bit, names in enumerate(_LAYOUT_KINDS) if name in names)
+        for name in frozenset().union(*_LAYOUT_KINDS)
     },
     other=0,
     dtype=np.uint16,

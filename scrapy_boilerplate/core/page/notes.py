@@ -52,15 +52,15 @@ _FIRST_LABELS = frozenset("0 1 a i * †".split())
 _INLINE = frozenset("a sup sub span small b strong i em cite ins".split())
 _NO_MARKS = PREFORMATTED | frozenset("a code samp kbd tt var".split())
 _NO_NOTES = HEADINGS | PREFORMATTED | frozenset("figure section article main body html nav".split())
-_KINDS = ("role", "epub:type", "{http://www.idpf.org/2007/ops}type")
+_KIND_ATTRIBUTES = ("role", "epub:type", "{http://www.idpf.org/2007/ops}type")
 _NOTES = frozenset("doc-footnote doc-endnote footnote endnote rearnote".split())
 _LINKS = ("a",)
-_LEVELS, _LEVELS_OF_NOTE = 3, 12
+_LEVELS_OF_MARK, _LEVELS_OF_NOTE = 3, 12
 _MOST_BACK = 20
 """Links back to a reference that are looked at."""
 _LARGEST_NOTE = 200
 """Elements of a note that nothing links back from."""
-_LONGEST_LABEL, _LONGEST_LINK, _LONGEST_MARKS = 16, 40, 60
+_LONGEST_NOTE_LABEL, _LONGEST_LINK, _LONGEST_MARKS = 16, 40, 60
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class _Finder:
             yield element
 
     def _inline_above(self, element: int) -> Iterator[int]:
-        for above in self._above(element, _LEVELS):
+        for above in self._above(element, _LEVELS_OF_MARK):
             if self._name(above) not in _INLINE:
                 return
             yield above
@@ -218,7 +218,7 @@ class _Finder:
         page = self._page
         if name not in page.tag_names:
             return []
-        short = np.array(self._short((name,), _LONGEST_LABEL), dtype=np.int64)
+        short = np.array(self._short((name,), _LONGEST_NOTE_LABEL), dtype=np.int64)
         starts = page.text_start[self._first[short]].tolist()
         stops = page.text_stop[self._last[short] - 1].tolist()
         buffer = page.buffer
@@ -306,7 +306,7 @@ class _Finder:
     def _note_around(self, target: int) -> int:
         """Return the block or the definition that a target names, 0 without one."""
         note = target
-        for _ in range(_LEVELS):
+        for _ in range(_LEVELS_OF_MARK):
             if note < 0 or self._name(note) not in _INLINE:
                 break
             note = int(self._parent[note])
@@ -321,7 +321,7 @@ class _Finder:
         """Return which of *notes* say that they are some."""
         found = set()
         for note, node in self._page.nodes(sorted(notes)):
-            kinds = (attribute_of(node, name) or "" for name in _KINDS)
+            kinds = (attribute_of(node, name) or "" for name in _KIND_ATTRIBUTES)
             if not _NOTES.isdisjoint(" ".join(kinds).split()):
                 found.add(note)
         return found
@@ -494,7 +494,7 @@ class _Finder:
         around = [int(self._page.text_parent[mark.text])]
         if mark.element >= 0:
             around = [mark.element, *range(mark.element, int(self._end[mark.element]))]
-        around += self._above(around[0], _LEVELS)
+        around += self._above(around[0], _LEVELS_OF_MARK)
         return not _NO_MARKS.isdisjoint(map(self._name, around))
 
     def _written_leads(self, lines: list[int], marks: Iterable[str]) -> list[_Mark]:
@@ -529,7 +529,7 @@ class _Finder:
         page = self._page
         headings = self._short(HEADINGS, _LONGEST_LINK)[::-1]
         about = (h for h in headings if self._said(h).strip(" :.").casefold() in _ABOUT_NOTES)
-        for heading in islice(about, _LEVELS):
+        for heading in islice(about, _LEVELS_OF_MARK):
             start, stop = int(self._end[heading]), int(self._end[self._parent[heading]])
             lists = np.flatnonzero(page.has_tag(("ol",))[start:stop])[:1] + start
             items = [
@@ -599,7 +599,7 @@ class _Finder:
         """Tell whether a side note says from a text on what the note of a *number* says."""
         said = self._words(first, int(self._last[aside]))
         noted = self._words(*self._span(self._by_number[number])[:2])
-        return len(noted) <= len(said) + _LONGEST_LABEL and said in noted
+        return len(noted) <= len(said) + _LONGEST_NOTE_LABEL and said in noted
 
     def _words(self, first: int, last: int) -> str:
         """Return what texts say, without white space."""
@@ -615,7 +615,7 @@ class _Finder:
             if self._first[empty] > text and self._name(empty) in ("sup", "label"):
                 return empty
         before = int(self._page.text_parent[text]) if text >= 0 else outer
-        for _ in range(_LEVELS):
+        for _ in range(_LEVELS_OF_MARK):
             if before <= outer or self._parent[before] == outer:
                 break
             before = int(self._parent[before])

@@ -88,7 +88,7 @@ _NOT_AROUND = frozenset("body html section article main blockquote li".split())
 _LINK, _HEADING, _CODE, _CELL, _BUTTON, _FORMULA, _CODE_IN_CELL, _LINE, _AROUND = (
     1 << bit for bit in range(9)
 )
-_KINDS = TagTable(
+_LINK_KINDS = TagTable(
     {
         "a": _LINK,
         **dict.fromkeys(_BUTTONS, _LINK | _BUTTON),
@@ -106,7 +106,7 @@ _KINDS = TagTable(
 
 def find_screen_only(nodes: Nodes) -> Int64:
     """Return the elements whose text is for the screen only, ascending; none holds another."""
-    tags = _KINDS.of(nodes.names)
+    tags = _LINK_KINDS.of(nodes.names)
     links, numbered, inside, buttons, kinds = find_aids(nodes, tags, _FIRST_LETTERS)
     found = [element for element, is_aid, text in links if _is_screen_only(text, is_aid)]
     finder = _Finder(nodes)

@@ -26,8 +26,8 @@ STDIN = "-"
 
 MOST_FILE_BYTES = 128 << 20  # of a page, decompressed
 
-_LOOK_AT = 1024  # bytes
-_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_LISTED_BY = 1024  # bytes
+_WEB_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 _ARCHIVE = re.compile(r"\.(?:warc(?:\.gz|\.zst)?|wacz|w[ae]t(?:\.gz)?)\Z", re.IGNORECASE)
 _PAGE = re.compile(r"\.(?:x?html?|[ps]html)(?:\.gz)?\Z", re.IGNORECASE)
 _NO_PAGE = re.compile(
@@ -54,7 +54,7 @@ class PageFile(NamedTuple):
 
 
 def is_address(operand: str) -> bool:
-    return _ADDRESS.match(operand) is not None
+    return _WEB_ADDRESS.match(operand) is not None
 
 
 def is_archive(operand: str) -> bool:
@@ -83,7 +83,7 @@ def _pages_in(folder: str) -> Iterator[str]:
                 yield path
             elif not _NO_PAGE.search(name):
                 with suppress(SourceError):
-                    if begins_like_html(read_file(path, _LOOK_AT, whole=False)):
+                    if begins_like_html(read_file(path, _LISTED_BY, whole=False)):
                         yield path
 
 
@@ -125,7 +125,7 @@ def read_page(
 _NOTE_WITHIN = 4096  # bytes
 _SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d+\)(https?://[^\s>]+)\s*-->", re.IGNORECASE)
 _MIRRORED = re.compile(rb"<!-- Mirrored from ([^\s>]+) by HTTrack", re.IGNORECASE)
-_HEAD = 65536  # bytes
+_DECLARED_WITHIN = 65536  # bytes
 _HOST_NAME = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]*[a-z0-9](?:[:+]\d+)?\Z", re.IGNORECASE)
 _INDEX_PAGE = re.compile(r"(?:\A|/)index\.x?html?\Z", re.IGNORECASE)
 
@@ -207,8 +207,8 @@ def _by_folders(page: PageFile) -> str | None:
 
 
 def _declared(html: bytes) -> str | None:
-    addresses = Page.parse(html[:_HEAD]).addresses
-    return next((each for each in addresses if _ADDRESS.match(each)), None)
+    addresses = Page.parse(html[:_DECLARED_WITHIN]).addresses
+    return next((each for each in addresses if _WEB_ADDRESS.match(each)), None)
 
 
 def _text(address: bytes) -> str:

@@ -21,8 +21,8 @@ from scrapy_boilerplate.tools.tables import printable
 _ODD = re.compile(r"[^\w.-]+")
 # What looks like the heading of another page's text
 _HEADING = re.compile(r"^(?===> )", re.MULTILINE)
-_LONGEST_NAME = 150  # bytes of a file's name
-_ERRORS = "backslashreplace"  # a file's name may be no UTF-8; its bytes are escaped as JSON does it
+_LONGEST_FILE_NAME = 150  # bytes of a file's name
+_ESCAPE = "backslashreplace"  # a file's name may be no UTF-8; its bytes are escaped as JSON does it
 
 
 Sink = Callable[[PageFile, PageAnswer], None]  # after the `with` its files are whole
@@ -37,11 +37,11 @@ def stream_sink(
         file: TextIO = sys.stdout
         if path is not None:
             file = TextIOWrapper(
-                stack.enter_context(whole_file(path)), encoding="utf-8", errors=_ERRORS
+                stack.enter_context(whole_file(path)), encoding="utf-8", errors=_ESCAPE
             )
             stack.callback(file.detach)
         elif hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(encoding="utf-8", errors=_ERRORS)
+            sys.stdout.reconfigure(encoding="utf-8", errors=_ESCAPE)
         file.write(format.single if is_single else format.start)
 
         def write(page: PageFile, answer: PageAnswer) -> None:
@@ -92,7 +92,7 @@ def folder_sink(folder: str, format: Format) -> Iterator[Sink]:
         output = str(answer.output)
         output = output if output.endswith("\n") else f"{output}\n"
         with opened(inside(folder, path), "wb") as file:
-            file.write((format.single + output).encode(encoding="utf-8", errors=_ERRORS))
+            file.write((format.single + output).encode(encoding="utf-8", errors=_ESCAPE))
 
     yield write
 
@@ -121,5 +121,5 @@ def _file_name(page: PageFile) -> str:
         return os.path.basename(page.path)
     parts = parts_of(page.name)
     name = "_".join(filter(None, [parts.netloc, parts.path.strip("/"), parts.query]))
-    short = _ODD.sub("_", name).encode("utf-8", "replace")[:_LONGEST_NAME]
+    short = _ODD.sub("_", name).encode("utf-8", "replace")[:_LONGEST_FILE_NAME]
     return short.decode("utf-8", "ignore").strip(".") or "page"

@@ -19,7 +19,7 @@ from scrapy_boilerplate.tools.tables import counted, table
 
 __all__ = ["Command"]
 
-LONGEST_SELECTOR = 60  # that the list shows
+LONGEST_SHOWN_SELECTOR = 60  # that the list shows
 
 
 class Command(ProjectCommand):
@@ -114,4 +114,4 @@ def _container(model: SiteModel) -> str:
     if not selectors:
         return "-"
     more = f" (+{len(selectors) - 1})" if len(selectors) > 1 else ""
-    return shortened(selectors[0], LONGEST_SELECTOR) + more
+    return shortened(selectors[0], LONGEST_SHOWN_SELECTOR) + more

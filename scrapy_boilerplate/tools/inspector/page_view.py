@@ -22,7 +22,7 @@ from scrapy_boilerplate.learn.applying.extractor import InSite
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.tools.tables import metadata_record
 
-_LONGEST_TEXT = 200  # characters of a block's text
+_LONGEST_BLOCK = 200  # characters of a block's text
 _MANY_BLOCKS = 5000  # from which on only the chosen method is shown
 _COMPARED = {"both": "#bfe8c4", "first": "#f7d9a8", "second": "#c9c4f5", "neither": "transparent"}
 # What moves would leave the buttons that lie over it behind.
@@ -122,7 +122,7 @@ def _blocks(extraction: Extraction) -> list[list[Any]]:
             round(each.score, 3),
             each.reason,
             each.xpath,
-            shortened(each.text, _LONGEST_TEXT),
+            shortened(each.text, _LONGEST_BLOCK),
         ]
         for each, span, role in rows
     ]

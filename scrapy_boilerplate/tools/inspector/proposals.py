@@ -20,12 +20,12 @@ from scrapy_boilerplate.learn.selectors import compile_selector, find_nodes
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.tools.places import whole_file
 
-_LEVELS = 4  # of elements around a block for which selectors are proposed
-_STEPS = 3  # of a selector: an element and those that hold it
-_CLASSES = 3  # of a step
+_LEVELS_UP = 4  # of elements around a block for which selectors are proposed
+_STEPS_OF_SELECTOR = 3  # of a selector: an element and those that hold it
+_CLASSES_OF_STEP = 3  # of a step
 _NAME = re.compile(r"[a-zA-Z_][\w-]*\Z", re.ASCII)
 _MANY_DIGITS = re.compile(r"\d{3}")  # a name that is made for one page
-_SAMPLE = 80  # characters of a text that changes
+_LONGEST_SAMPLE = 80  # characters of a text that changes
 
 
 def selectors_for(page: Page, start: int, stop: int) -> list[tuple[str, int]]:
@@ -48,7 +48,7 @@ def selectors_for(page: Page, start: int, stop: int) -> list[tuple[str, int]]:
     )
     at = int(page.text_parent[start]) if element < 0 else element
     found: dict[str, int] = {}
-    for _ in range(_LEVELS):
+    for _ in range(_LEVELS_UP):
         if page.names[page.tag[at]] in ("html", "body"):
             break
         for selector in _selectors_of(page, at):
@@ -61,7 +61,7 @@ def _selectors_of(page: Page, element: int) -> Iterator[str]:
     """Yield the selectors of one element: by names that pages share, then by its id or place."""
     steps: list[str] = []
     at = element
-    while at >= 0 and len(steps) < _STEPS and (step := _step(page, at)):
+    while at >= 0 and len(steps) < _STEPS_OF_SELECTOR and (step := _step(page, at)):
         steps.append(step)
         at = int(page.parent[at])
     while steps and "." not in steps[-1]:  # the outermost step is one with a class
@@ -82,7 +82,7 @@ def _step(page: Page, element: int) -> str:
         return ""
     classes = page.strings[page.class_id[element]].split()
     good = [each for each in classes if _NAME.match(each) and not _MANY_DIGITS.search(each)]
-    return ".".join([name, *good[:_CLASSES]])
+    return ".".join([name, *good[:_CLASSES_OF_STEP]])
 
 
 def corrected(model: SiteModel, what: str, selector: str) -> SiteModel:
@@ -116,7 +116,7 @@ def changes(pages: Iterable[tuple[str, Extraction, Extraction]]) -> list[tuple[s
         differing = [*(old - new), *(new - old)]
         if differing:
             words = len(before.text.split()), len(after.text.split())
-            rows.append((name, *words, shortened(differing[0], _SAMPLE)))
+            rows.append((name, *words, shortened(differing[0], _LONGEST_SAMPLE)))
     return rows
 
 

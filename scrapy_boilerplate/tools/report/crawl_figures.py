@@ -24,8 +24,8 @@ _ABOUT = ("spider", "started", "updated", "finished")
 _TOO_MUCH = 1 << 53  # for any figure of a crawl
 _LONGEST_URL = 500
 _LONGEST_SELECTOR = 120
-_MOST_CONTAINERS = 3
-_SURE = 0.9  # confidence from which on a page is worth no look
+_CONTAINERS_TOLD = 3
+_SAFE = 0.9  # confidence from which on a page is worth no look
 _LEAST_CONFIDENT = "least confident"
 # Reasons to look at a page, by what it did to the model of its site
 EVENTS = {
@@ -216,7 +216,7 @@ def learned_text(model: SiteModel) -> str:
         )
         if number
     ]
-    shown = (name[:_LONGEST_SELECTOR] for name in names[:_MOST_CONTAINERS])
+    shown = (name[:_LONGEST_SELECTOR] for name in names[:_CONTAINERS_TOLD])
     return "; ".join(filter(None, (", ".join(shown), ", ".join(counts))))
 
 
@@ -238,7 +238,7 @@ def _why(found: Extraction, alone: Extraction | None) -> str | None:
         return "blocked: another page in its place"
     if found.kind == "empty":
         return "no text" if alone is None else None
-    return _LEAST_CONFIDENT if found.is_one_text and _confidence_of(found) < _SURE else None
+    return _LEAST_CONFIDENT if found.is_one_text and _confidence_of(found) < _SAFE else None
 
 
 def _shown(url: str) -> str:

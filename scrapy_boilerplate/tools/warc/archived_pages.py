@@ -31,8 +31,8 @@ MOST_BODY = 16 << 20  # of a page, unpacked
 
 MOST_DIGESTS = 1 << 20  # that are remembered, to find pages that come again
 
-_PAGES = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.conversion
-_KINDS = {
+_PAGE_RECORDS = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.conversion
+_RECORD_KINDS = {
     int(getattr(WarcRecordType, name)): name
     for name in "warcinfo response resource request metadata revisit conversion".split()
 }
@@ -83,14 +83,14 @@ class PageReader:
                 self.counts["pages"] += page is not None
                 return page
         self.counts[f"damaged/{damage}"] += 1
-        address = _ADDRESS.search(frame.data[:MOST_HEADER])
+        address = _TARGET.search(frame.data[:MOST_HEADER])
         return InputPage(None, url=_text(address and address[1]), reason=f"damaged: {damage}")
 
     def _read(self, record: WarcRecord) -> InputPage | None:
         kind = record.record_type
-        self.counts[f"records/{_KINDS.get(int(kind), 'other')}"] += 1
+        self.counts[f"records/{_RECORD_KINDS.get(int(kind), 'other')}"] += 1
         is_revisit = kind == WarcRecordType.revisit
-        if not (kind & _PAGES or is_revisit) or not _may_be_html(record):
+        if not (kind & _PAGE_RECORDS or is_revisit) or not _may_be_html(record):
             return None
         if self.selection is not None and not self.selection.has(_known(record)):
             return None
@@ -157,7 +157,7 @@ class PageReader:
 
 
 # Exclusive alternatives: no backtracking.
-_ADDRESS = re.compile(rb"\r?\nWARC-Target-URI:[ \t]*([^\r\n]{1,2000})", re.IGNORECASE)
+_TARGET = re.compile(rb"\r?\nWARC-Target-URI:[ \t]*([^\r\n]{1,2000})", re.IGNORECASE)
 
 
 def _type(record: WarcRecord) -> str:

@@ -36,9 +36,9 @@ _DICTIONARY = b"\x5d\x2a\x4d\x18"  # of a frame that holds what the others are u
 _MOST_DICTIONARY = 16 << 20  # bytes
 _MAGIC, _FIRST_LINE = b"WARC/", b"WARC/1.0\r\n"
 # No quantifier can match what follows it: no backtracking. A literal beginning is found fast.
-_LENGTH = re.compile(rb"\r?\n[Cc]ontent-[Ll]ength:[ \t]*(\d{1,18})[ \t]*\r?\n")
-_BEGINNING = re.compile(rb"\nWARC/1\.[01]\r?\n(?=[A-Za-z-]{4,40}:)")
-_MOST_BEGINNING = 64  # bytes that _BEGINNING looks at
+_CONTENT_LENGTH = re.compile(rb"\r?\n[Cc]ontent-[Ll]ength:[ \t]*(\d{1,18})[ \t]*\r?\n")
+_RECORD_BEGINNING = re.compile(rb"\nWARC/1\.[01]\r?\n(?=[A-Za-z-]{4,40}:)")
+_MOST_BEGINNING = 64  # bytes that _RECORD_BEGINNING looks at
 _LINE_BREAKS = re.compile(rb"[\r\n]+")
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 
@@ -231,7 +231,7 @@ class _Records:
     def _record(self) -> Frame:
         """Return the record at the beginning of the window, and move on to the next."""
         head = self._head() if self._window.startswith(_MAGIC) else b""
-        length = _LENGTH.search(head)
+        length = _CONTENT_LENGTH.search(head)
         if length is None:
             return self._lost(head, 1)
         size = len(head) + int(length[1])
@@ -294,7 +294,7 @@ class _Records:
         """Move on to what looks like the beginning of a record; tell whether there is any."""
         while True:
             is_more = self._fill(_CHUNK)
-            match = _BEGINNING.search(self._window)
+            match = _RECORD_BEGINNING.search(self._window)
             if match:
                 self._advance(match.start())
                 return True

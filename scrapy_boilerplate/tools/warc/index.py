@@ -33,7 +33,7 @@ RECORD_NAMES = frozenset(("host", "domain", "status", "mime"))  # for archives w
 PLACE = ("warc_filename", "warc_record_offset", "warc_record_length")
 
 _MOST_LINE = 1 << 20  # bytes
-_ERRORS = ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
+_LINE_ERRORS = ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 
 Place = tuple[str, int, int]  # the archive of a record, its offset and its length
 
@@ -110,7 +110,7 @@ def _lines(file: IO[bytes], selection: Selection) -> tuple[list[Place], list[int
                     if not is_range(offset, length):
                         raise ValueError("no place in an archive")
                     places.append((str(record["filename"]), offset, length))
-            except _ERRORS:
+            except _LINE_ERRORS:
                 bad.append(number)
     except (EOFError, zlib.error):  # the file is cut off, or damaged from here on
         bad.append(number + 1)

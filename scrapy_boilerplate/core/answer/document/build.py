@@ -53,7 +53,7 @@ _BLOCKS: dict[str, Node] = {
     "figure": nodes.Figure(),
     "figcaption": nodes.Caption(),
 }
-_KINDS = _BLOCKS | {name: nodes.Styled(style) for name, style in _STYLES.items()}
+_NODE_KINDS = _BLOCKS | {name: nodes.Styled(style) for name, style in _STYLES.items()}
 _BELONGS = ("li", "dt", "dd", "figcaption")
 """Elements that are these blocks only inside of the block that they belong in."""
 _LINES = HEADINGS | frozenset("p li dd dt td th figcaption".split())
@@ -161,7 +161,7 @@ class _Builder(Reader):  # type: ignore[misc]
         is_read |= kept[page.last_text] > kept[page.first_text]
         super().__init__(
             *(page, keep, is_read, self._marks),
-            *(_TAGS.of(page.names), _KINDS if switches.formatting else _BLOCKS, self._cuts),
+            *(_TAGS.of(page.names), _NODE_KINDS if switches.formatting else _BLOCKS, self._cuts),
         )
 
     def _marks_of_elements(self) -> tuple[NDArray[np.uint8], Bool]:

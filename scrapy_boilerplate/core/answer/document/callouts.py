@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 _COLORS = frozenset("primary secondary light dark default neutral".split())
-_KINDS = {
+_CALLOUT_KINDS = {
     **{
         kind: kind
         for kind in (
@@ -29,7 +29,7 @@ _PLAIN = frozenset(
 )
 """Kinds that are classes by themselves: ``div.note``."""
 
-_KIND = "|".join(_KINDS)
+_KIND = "|".join(_CALLOUT_KINDS)
 _FAMILY = r"(?:[\w-]*[-_])?(?:admonition|admonish|alert|callout|notice|notecard|hint|note"
 _BOTH = re.compile(
     rf"{_FAMILY}|aside|prompt|macro|admon|blockquote-tag)[-_]{{1,2}}(?:is-|type-|style-)?({_KIND})"
@@ -77,12 +77,12 @@ def callout_of(value: str) -> CalloutClass | None:
     both = [match[1] for match in map(_BOTH.fullmatch, words) if match]
     if both:
         kind = next((kind for kind in both if kind not in _COLORS), both[0])
-        return CalloutClass(_KINDS[kind], sure=True)
+        return CalloutClass(_CALLOUT_KINDS[kind], sure=True)
     families = [word for word in words if _ONE.fullmatch(word)]
     for family in families:
         kinds = (_OF_KIND.fullmatch(word) for word in words if word != family)
         if match := next(filter(None, kinds), None):
-            return CalloutClass(_KINDS[match[1]], sure=True)
+            return CalloutClass(_CALLOUT_KINDS[match[1]], sure=True)
     if any(_UNKIND.fullmatch(family) for family in families):
         return CalloutClass("note", sure=True)
     plain = next((word for word in words if word in _PLAIN), None)
@@ -103,4 +103,4 @@ def is_title(value: str) -> bool:
 def names_kind(text: str, kind: str) -> bool:
     """Tell whether a title says no more than the kind of the callout."""
     said = "".join(_AROUND_WORDS.sub("", text).lower().split())
-    return said == kind or _KINDS.get(said) == kind
+    return said == kind or _CALLOUT_KINDS.get(said) == kind

@@ -17,7 +17,7 @@ _PREFIXED = re.compile(
     r"[-:]\s*([\w+#.]+(?:-[\w+#.]+)*)"
 )
 """Classes that name a language: ``language-js``, ``highlight-source-js``, ``brush: js``."""
-_SURE = re.compile(r"[\s;]*(?:lang(?:uage)?[-:]|brush:)")
+_SURE_CLASS = re.compile(r"[\s;]*(?:lang(?:uage)?[-:]|brush:)")
 _HIGHLIGHTED = re.compile(
     r"(?i)code|src|hljs|rouge|chroma|shiki|prettyprint|prism|listing|^highlight(?:er|ed)?$|syntax"
 )
@@ -51,7 +51,7 @@ def _of_class(value: str) -> str:
     """Return the language that a ``class`` attribute names, lower case."""
     for match in _PREFIXED.finditer(value):
         found = match[1].lower()
-        if _SURE.match(match[0]) or found in LANGUAGES or found in NO_LANGUAGES:
+        if _SURE_CLASS.match(match[0]) or found in LANGUAGES or found in NO_LANGUAGES:
             return found
         beginning = found.partition("-")[0]
         if beginning in LANGUAGES:

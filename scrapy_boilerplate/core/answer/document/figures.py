@@ -12,7 +12,7 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 from scrapy_boilerplate.core.page.elements import holders
 
-_MOST_LINKS = 0.5
+_MOST_LINK_SHARE = 0.5
 """Share of a caption's words in links above which it is a teaser."""
 
 _AROUND = 0.5
@@ -97,7 +97,7 @@ def _belong(page: Page, keep: Bool, captions: Int64, figures: Int64) -> Bool:
     said, kept = words_in(captions, everywhere), words_in(around, outside & keep)
     belong: Bool = (
         (words_in(captions, keep) == 0)
-        & (words_in(captions, page.in_link) <= _MOST_LINKS * said)
+        & (words_in(captions, page.in_link) <= _MOST_LINK_SHARE * said)
         & (said >= _MOST_OF_FIGURE * words_in(figures, everywhere))
         & (kept > 0)
         & (kept >= _AROUND * words_in(around, outside))

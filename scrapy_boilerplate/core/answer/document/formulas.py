@@ -79,7 +79,7 @@ _DISPLAY = re.compile(r"(?:^|[\s_-])display(?:$|[\s_-])")
 _COMMENTED = re.compile(r"%[ ]?<!\[CDATA\[|%[ ]?\]\]>")
 """What hides signs of TeX from readers of XML."""
 _NUMBER = re.compile(r"\((\w[\w.]{0,10})\)")
-_LONGEST, _LONGEST_MATHML = 2000, 20_000
+_LONGEST_FORMULA, _LONGEST_MATHML = 2000, 20_000
 _IMAGE = re.compile(r"(?:^|[\s_/.-])(?:math|mathtex|tex|latex|equations?|formulas?|wp-katex-eq)"
                     r"(?:$|[\s_/.?-])", re.IGNORECASE)  # fmt: skip
 _MAY_SHOW_ONE = ("math", "tex", "equation", "formula")
@@ -99,7 +99,7 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
     is_display = node.get("data-math-style") == "display" or bool(_DISPLAY.search(name))
     for attribute in _TEX:
         tex = node.get(attribute) or ""
-        if len(tex) <= _LONGEST and _IS_TEX.search(tex):
+        if len(tex) <= _LONGEST_FORMULA and _IS_TEX.search(tex):
             whole = _WHOLE.match(tex)
             return tex_of(whole[whole.lastgroup or 0] if whole else tex), is_display
     mathml = node.get(_MATHML) or ""
@@ -115,7 +115,7 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
         return tex_of_mathml(mathml_of_katex(node)), "katex-display" in above
     if any("eqno" not in (each.get("class") or "") for each in node):
         return "", False
-    text = "".join((node.text or "", *(each.tail or "" for each in node)))[: _LONGEST + 1]
+    text = "".join((node.text or "", *(each.tail or "" for each in node)))[: _LONGEST_FORMULA + 1]
     is_math = node.get("data-math-style") is not None or node.tag == "math-renderer"
     whole = _WHOLE.match(text) if is_math or _CLASS.search(name) else None
     if whole is not None:
@@ -130,7 +130,7 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
 
 def formula_in_image(image: Mapping[str, str]) -> str:
     """Return the TeX of an image that shows a formula: its alternative text, else what it asks."""
-    said = (image.get("src") or "")[:_LONGEST]
+    said = (image.get("src") or "")[:_LONGEST_FORMULA]
     named = f"{(image.get('class') or '')[:300]} {said[:300]}"
     lower = named.lower()
     if not any(part in lower for part in _MAY_SHOW_ONE) or not _IMAGE.search(named):
@@ -142,7 +142,7 @@ def formula_in_image(image: Mapping[str, str]) -> str:
         asked = (fields[name] for name in ("latex", "tex", "chl") if name in fields)
         alone = query if _TEX_SIGN.search(unquote(query)) else ""  # not "v=1&width=2"
         tex = _SETTINGS.sub("", unquote(next(asked, alone))).strip()
-    if not tex or len(tex) > _LONGEST or not _IS_TEX.search(tex):
+    if not tex or len(tex) > _LONGEST_FORMULA or not _IS_TEX.search(tex):
         return ""
     whole = _WHOLE.match(tex)
     return tex_of(whole[whole.lastgroup or 0] if whole else tex)

@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page.walk import local_name
 
-_MOST_NODES, _DEEPEST = 3000, 100
+_MOST_MATH_NODES, _DEEPEST = 3000, 100
 """Elements of a MathML formula that is converted, and their levels."""
 
 _SYMBOLS = {
@@ -51,7 +51,7 @@ _ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z]+\Z")
 
 def tex_of_mathml(node: etree._Element) -> str:
     """Return the TeX of presentation MathML; empty for what is too large or too deep."""
-    if sum(1 for _ in node.iter()) > _MOST_NODES:
+    if sum(1 for _ in node.iter()) > _MOST_MATH_NODES:
         return ""
     stack: list[list[str]] = [[]]
     walk = etree.iterwalk(node, events=("start", "end"))

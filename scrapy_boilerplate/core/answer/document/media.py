@@ -10,7 +10,7 @@ from lxml import etree
 from scrapy_boilerplate.core.answer.document.images import TINY
 
 _MEDIA = {"video": "Video", "audio": "Audio", "amp-video": "Video", "amp-audio": "Audio"}
-_KINDS = {  # by words of the address; the first one counts
+_MEDIA_KINDS = {  # by words of the address; the first one counts
     "Map": re.compile(r"[/.]maps?[/.?]|/export/embed", re.IGNORECASE),
     "Code": re.compile(
         r"codepen|fiddle|sandbox|stackblitz|repl\.it|replit|playground", re.IGNORECASE
@@ -53,7 +53,7 @@ def embedded(node: etree._Element) -> tuple[str, str]:
     )
     kind = "Video" if node.tag in _PLAYERS else _MEDIA.get(node.tag, "")
     if not kind and node.get("width") not in TINY:
-        kinds = (name for name, words in _KINDS.items() if words.search(address[:2000]))
+        kinds = (name for name, words in _MEDIA_KINDS.items() if words.search(address[:2000]))
         kind = next(kinds, "")
     if not kind or not address:
         return "", ""

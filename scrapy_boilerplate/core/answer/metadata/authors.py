@@ -33,7 +33,7 @@ _METAS = ("author", "article:author", "article:author_name", "og:author", "parse
           "sailthru.author", "cxenseparse:author", "dc.creator", "dcterms.creator",
           "citation_author", "bc:authors", "byl", "creator")  # fmt: skip
 _LOGIN = re.compile(r"[a-z\d]+(?:[-_./][a-z\d]+)*")  # a name by which somebody logs in
-_SURE = frozenset(("declared person", "declared one word"))
+_SURE_SOURCES = frozenset(("declared person", "declared one word"))
 """Facts of declarations that nothing on the page beats."""
 
 
@@ -66,7 +66,7 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
                 kind = "unseen"
             told = {f"declared {kind}": 1, "order": number}
             found.append(Candidate(tuple(names), source, told))
-    sure = [each for each in found if _SURE.intersection(each.facts)]
+    sure = [each for each in found if _SURE_SOURCES.intersection(each.facts)]
     if sure:
         others = _with_others(visible, sure[0].value, organisations, language[:2].lower())
         if others:
@@ -228,7 +228,7 @@ _MARK = re.compile(r"(?P<label>\s(?<=بقلم\s))|[:：/／]")
 _LINE_END = re.compile(r"(?<![,&;])\t(?!(?:and|und|et|y|e|&)\s)")
 _LAST_WORD = re.compile(r"[^\W\d_]+\Z")
 _TEXT = re.compile(r"(?<![\u3400-\u9fff])文\Z")
-_LONGEST_LABEL = 20
+_LONGEST_AUTHOR_LABEL = 20
 _MARKS = re.compile("[:：/／╱\\[［ب기者]")
 """Of these a line has one that a label or a reporter stands in."""
 _CJK_NAME = re.compile(
@@ -365,7 +365,7 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
 def _behind_label(text: str) -> int:
     """Return where what follows the label of an author begins; 0 without one."""
     for mark in _MARK.finditer(text):
-        before = text[max(mark.start() - _LONGEST_LABEL, 0) : mark.start()].rstrip().lower()
+        before = text[max(mark.start() - _LONGEST_AUTHOR_LABEL, 0) : mark.start()].rstrip().lower()
         word = _LAST_WORD.search(before)
         is_label = mark["label"] or before.endswith(_LABEL_ENDS) or _TEXT.search(before)
         if is_label or (word and word[0] in _LABEL_WORDS):
@@ -399,8 +399,8 @@ _SMALL_END = re.compile(r"\s(?:le|el|il|em|am|on|den|op|dne|na)\s+\Z", re.IGNORE
 
 # -- names ----------------------------------------------------------------------------------------
 
-LONGEST = 70  # characters of a name
-MOST_WORDS = 8
+LONGEST_AUTHOR = 70  # characters of a name
+MOST_WORDS_OF_AUTHOR = 8
 
 _BY = re.compile(
     r"\A(?:\W*(?:(?:written|posted|published|reviewed|created|authored|edited|words|story|article|"
@@ -480,8 +480,8 @@ def clean_name(text: str) -> str:
     first = _OTHER.sub("", text).strip(_EDGES)
     text = first if " " in first else text
     is_name = (
-        0 < len(text) <= LONGEST
-        and len(text.split()) <= MOST_WORDS
+        0 < len(text) <= LONGEST_AUTHOR
+        and len(text.split()) <= MOST_WORDS_OF_AUTHOR
         and text.casefold() not in _NOBODY
         and not _ADDRESS.search(text)
         and any(character.isalpha() for character in text)

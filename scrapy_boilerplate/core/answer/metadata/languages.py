@@ -21,9 +21,9 @@ _MOST_TEXTS = 100
 
 _CODE_TAGS = LITERAL | {"textarea"}
 
-_SHORT = 4  # how many times longer than a text of the sample the longest one may be
+_MOST_TIMES_LONGER = 4  # how many times longer than a text of the sample the longest one may be
 
-_LEAST = 100  # characters of a sample that tells its language
+_LEAST_SAMPLE = 100  # characters of a sample that tells its language
 
 _MUCH = 0.5
 """Share of the text in the likeliest language that there is in another one of the same text."""
@@ -137,7 +137,7 @@ def _sample(page: Page) -> str:
         is_code = page.texts_inside(page.has_tag(_CODE_TAGS))
         sizes = sizes if is_code.all() else sizes * ~is_code
     longest = np.argsort(-sizes, kind="stable")[:_MOST_TEXTS]
-    longest = longest[sizes[longest] * _SHORT >= sizes.max(initial=0)]
+    longest = longest[sizes[longest] * _MOST_TIMES_LONGER >= sizes.max(initial=0)]
     enough = int(np.searchsorted(np.cumsum(sizes[longest]), SAMPLE)) + 1
     texts = np.sort(longest[:enough]).tolist()
     return " ".join(page.buffer[page.text_start[t] : page.text_stop[t]] for t in texts)[:SAMPLE]
@@ -157,7 +157,7 @@ def _detected(sample: str) -> dict[str, int]:
     """Return the languages of a text with their shares in hundredths, the likeliest first."""
     # By CLD2, https://github.com/CLD2Owners/cld2; none without it or for a short text.
     detect = _detector()
-    if detect is None or len(sample) < _LEAST:
+    if detect is None or len(sample) < _LEAST_SAMPLE:
         return {}
     if not sample.isascii():
         sample = _REFUSED.sub(" ", sample)

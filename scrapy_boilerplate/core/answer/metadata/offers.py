@@ -18,7 +18,7 @@ from scrapy_boilerplate.core.page.tags import HEADINGS
 
 OFFERED = ("price", "currency", "availability", "rating")
 """What is read where nothing declares a price."""
-_NEAR = 40  # blocks after the title in which a product is described before others are
+_NEAR_TITLE = 40  # blocks after the title in which a product is described before others are
 _LONGEST = 80  # characters of a block that is a price, a state or a button rather than a sentence
 
 _BEHIND = 3  # blocks after the button that belong to it
@@ -126,7 +126,7 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
     """Return price, currency, availability and rating of the page's product, with their source."""
     # The price is the first one between the title and the next heading, near a way to buy.
     page = visible.page
-    spans = page.blocks[visible.title_block + 1 :][:_NEAR]
+    spans = page.blocks[visible.title_block + 1 :][:_NEAR_TITLE]
     if visible.title < 0 or not spans.size:
         return {}
     edges = np.stack([page.text_start[spans[:, 0]], page.text_stop[spans[:, 1] - 1]], axis=1)

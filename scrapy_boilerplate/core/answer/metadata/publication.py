@@ -129,7 +129,7 @@ _LETTERS = re.compile(r"[^\W\d]{2,}")
 _SIGN = "\x00"  # what stands for a date in an attribute, in the text of its line
 _AFTER, _BEFORE, _LAST = 40, 10, 10
 """Blocks with a year that are read after the title, before it, and at the end of the page."""
-_SHORT, _LONG = 8, 25  # words of a line
+_SHORT_LINE, _LONG = 8, 25  # words of a line
 _LETTERS_A_WORD = 3
 _COPYRIGHT = re.compile(r"©|\(c\)|copyright|all rights reserved", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?。！？][\"'”»)]*\s*\Z")
@@ -170,7 +170,7 @@ def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[C
             "label": bool(each.label),
             "change": each.label == "updated" and not each.is_guess and each.words <= _LONG,
             "class": each.is_named,
-            "short": each.words <= _SHORT,
+            "short": each.words <= _SHORT_LINE,
             "long": each.words > _LONG,
             "only day": len(seen) == 1,
             "same day in address": in_address[:10] == each.date[:10],

@@ -18,9 +18,9 @@ from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
 _SPACE = re.compile(r"[^\S\t\n]+")
-MOST_WORDS = 40  # words of an element that may be a by-line
+LINE_WORDS = 40  # words of an element that may be a by-line
 MOST_FOUND = 12  # elements of each kind that are read
-_MOST_LINKS = 100
+_MOST_LINKS_READ = 100
 _MOST_NAME = 6  # words of a link that may be a name
 _LONGEST_STAMP = 12  # words of an element that is a date
 _NEXT, _NEARER, _FAR = 3, 10, 40
@@ -73,7 +73,7 @@ _NO_COMMENTS = re.compile(r"open|closed|count|link|off|enabled", re.IGNORECASE)
 _AUTHORED = re.compile(r"(?:\A|[:/\s])(?:author|creator)\Z")  # properties of RDFa
 _IS_COMMENT = re.compile(r"/(?:User)?(?:Comments?|Review|Answer)\Z", re.IGNORECASE)
 """Types of items that readers write."""
-_LONGEST_ADDRESS = 300
+_LONGEST_LINK = 300
 
 
 class Spot(NamedTuple):
@@ -172,7 +172,7 @@ class Visible:
         page = self.page
         later = elements[page.first_text[elements] > self.title]
         first = int(page.first_text[later].min(initial=page.text_at.size))
-        if self.words[first] - self.words[self.title] > MOST_WORDS:
+        if self.words[first] - self.words[self.title] > LINE_WORDS:
             return 0
         for element in later[page.first_text[later] == first].tolist():
             alike = later[page.parent[later] == page.parent[element]]
@@ -285,7 +285,7 @@ class Visible:
 
     def named(self, role: int) -> Iterator[Spot]:
         """Yield short elements whose class or id says so, those after the title first."""
-        found = self._short(((self.roles & role) > 0) & ~self.page.has_tag(HEADINGS), MOST_WORDS)
+        found = self._short(((self.roles & role) > 0) & ~self.page.has_tag(HEADINGS), LINE_WORDS)
         if found.size:
             found = found[~self.is_beside[found]]
         for element in self._nearest(found, MOST_FOUND):
@@ -326,7 +326,7 @@ class Visible:
         page, at = self.page, self.title_block
         later = range(at + 1, min(at + 1 + after, len(page.blocks)))
         spans = page.blocks[[*later, *range(at - 1, max(at - 1 - before, -1), -1)]]
-        spans = spans[self.words[spans[:, 1]] - self.words[spans[:, 0]] <= MOST_WORDS]
+        spans = spans[self.words[spans[:, 1]] - self.words[spans[:, 0]] <= LINE_WORDS]
         evident = _MAY_SAY.evident(page.buffer, page.text_start, page.text_stop, spans)
         following = [*spans[1:, 0].tolist(), -1]
         for (start, stop), after, may_say in zip(spans.tolist(), following, evident, strict=False):
@@ -343,7 +343,7 @@ class Visible:
         if not self._declared.authors:
             return []
         page, spots = self.page, []
-        nearest = self._nearest(self._short(page.has_tag(("a",)), _MOST_NAME), _MOST_LINKS)
+        nearest = self._nearest(self._short(page.has_tag(("a",)), _MOST_NAME), _MOST_LINKS_READ)
         known = self._declared.authors
         for element, ordinal in zip(nearest, page.ordinal[nearest].tolist(), strict=True):
             if ordinal not in known:
@@ -357,7 +357,7 @@ class Visible:
 
     def _leads_to_author(self, href: str) -> bool:
         """Return whether an address is that of a page about an author on the same site."""
-        match = _TO_AUTHOR.match(href[:_LONGEST_ADDRESS].lower())
+        match = _TO_AUTHOR.match(href[:_LONGEST_LINK].lower())
         if match is None or match["host"] is None or not self.page.url:
             return match is not None
         return site_part(match["host"]) in self.page.url

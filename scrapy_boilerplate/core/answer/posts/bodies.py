@@ -29,7 +29,7 @@ LEAST_SAME = 3  # words from which on a line that two or three units have is no 
 LEAST_COMPARED, LEAST_COMMON, LEAST_HELD = 3, 0.75, 0.5
 """Units in which places can be compared, share of them that have a place, and of the words around
 it that stand there."""
-MOST_STEPS = 16  # elements from a unit down to its text
+MOST_STEPS_DOWN = 16  # elements from a unit down to its text
 
 _BOXES = "div section article main td tr tbody table dd form blockquote".split()
 _BODY = re.compile(
@@ -263,7 +263,7 @@ def _text_places(page: Page, units: Units, owners: Owners, words: Int) -> Int:
     held = owners.sums(words, owner, page.first_text[boxes], page.last_text[boxes])
     kind = _kind_among_siblings(page)[boxes]
     around = owners.sums(words, np.arange(at.size), units.starts, units.stops).sum()
-    for _ in range(MOST_STEPS):
+    for _ in range(MOST_STEPS_DOWN):
         below = np.flatnonzero(page.parent[boxes] == at[owner])
         if not below.size:
             break

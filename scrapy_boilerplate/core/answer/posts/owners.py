@@ -12,7 +12,7 @@ from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 
-MOST_STEPS = 16  # elements from a unit up to its holder
+MOST_STEPS_UP = 16  # elements from a unit up to its holder
 
 
 class Owners:
@@ -44,7 +44,7 @@ class Owners:
         # What answers a unit may stand in it, or beside it in its holder.
         page = self._page
         at: Int = self._units.elements
-        for _ in range(MOST_STEPS if at.size > 1 else 0):
+        for _ in range(MOST_STEPS_UP if at.size > 1 else 0):
             above = page.parent[at]
             begun = np.searchsorted(self._units.elements, above)
             if (above < 0).any() or (begun != np.arange(at.size)).any() or np.ptp(page.tag[above]):

@@ -26,7 +26,7 @@ from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.elements import number_keys
 
-SURE = 2.2
+SURE_THREAD = 2.2
 """Log-odds above which a page is a thread whatever is taken for main content. Above 0 its posts
 must hold most of that, so that hardly any article is called one; comments always must."""
 LEAST_OF_CONTENT = 0.6  # share of the words of the main content that is most of it
@@ -46,7 +46,7 @@ _BIG, _LABEL, _TITLE, _ARTICLE = 20, 3, 4, 60
 """Words of a block of running text, of a button, of a link that may be a title, of an article."""
 
 _MANY = 30  # units on from which their number says no more, where no text stands before them
-_MOST_STEPS = 16  # elements from a unit down to its first text that are looked at
+_MOST_STEPS_TO_TEXT = 16  # elements from a unit down to its first text that are looked at
 _FACTOR = 1_000_003  # of a hash
 
 _NUMBER = re.compile(r"\d+")
@@ -87,7 +87,7 @@ WEIGHTS: Mapping[str, tuple[float, float, float, float]] = {
     "longest_beside": (3.180, 1.872, 0.003, 0.235),
     "beside_to_own": (-1.432, 1.894, -0.433, -0.237),
 }  # mean and scale of each measure in training, the weight of what it is then, and of its square
-BIAS, ADDRESS_WEIGHT, OTHER_ADDRESS = -3.865, 2.5, -0.3
+THREAD_BIAS, ADDRESS_WEIGHT, OTHER_ADDRESS = -3.865, 2.5, -0.3
 """What is added to their sum, the weight of an address as forums have (2.27 if fitted, which finds
 fewer posts on hosts left out), and the share of it that another address counts."""
 PAGE_WEIGHT, USUAL = 0.6, -2.8
@@ -115,7 +115,7 @@ def find_thread(
     if found is not None and not is_thread and address <= 0 and _follow_article(evidence, found):
         return None
     best += PAGE_WEIGHT * (whole_page - USUAL)
-    if found is None or is_thread or (best > SURE and not found.is_comment):
+    if found is None or is_thread or (best > SURE_THREAD and not found.is_comment):
         return found
     if best <= 0:
         return None
@@ -128,7 +128,7 @@ def find_thread(
 
 def log_odds(measures: Mapping[str, float], address: float) -> float:
     """Return the log-odds that units with these *measures* are the posts of a thread."""
-    total = BIAS + ADDRESS_WEIGHT * address
+    total = THREAD_BIAS + ADDRESS_WEIGHT * address
     for name, (mean, scale, linear, square) in WEIGHTS.items():
         value = min(max((measures[name] - mean) / scale, -CLIP), CLIP)
         total += (linear + square * value) * value
@@ -311,7 +311,7 @@ def _beginnings(page: Page, elements: Int) -> Int:
     """Return a number for each of *elements*: for the tags from it down to its first text."""
     at = page.text_parent[page.first_text[elements]].astype(np.int64)
     keys = np.zeros(at.size, dtype=np.int64)
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MOST_STEPS_TO_TEXT):
         below = np.flatnonzero(at > elements)
         keys[below] = keys[below] * _FACTOR + page.tag[at[below]] + 1
         at[below] = page.parent[at[below]]

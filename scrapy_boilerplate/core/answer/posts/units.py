@@ -71,7 +71,7 @@ _WORDED = re.compile(r".*\D")
 _OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
 """What is no container of comments on this page."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_MOST_STEPS, _MOST_AROUND = 16, 8
+_MOST_STEPS_TO_UNIT, _MOST_AROUND = 16, 8
 """Elements around a comment that hold no other, and groups of comments around which is looked."""
 _VARIES = re.compile(
     r"\A(?:even|odd|alt|first|last|new|hidden|active|by\w*|comment-author-.*|user-.*|has-.*|is-.*|"
@@ -357,7 +357,7 @@ def _around(evidence: PostEvidence, units: Units) -> Units | None:
     is_one = np.zeros(page.tag.size, dtype=bool)
     is_one[units.elements] = True
     before, at = cumulative(is_one), units.elements.astype(np.int64)
-    for _ in range(_MOST_STEPS if at.size > 1 else 0):
+    for _ in range(_MOST_STEPS_TO_UNIT if at.size > 1 else 0):
         above = page.parent[at]
         is_alone = (above >= 0) & (before[page.end[above]] - before[above] == 1)
         if not is_alone.any():

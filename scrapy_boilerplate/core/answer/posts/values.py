@@ -32,7 +32,7 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.layout import runs_of
 from scrapy_boilerplate.core.page.lenient import attribute_of
 
-LONGEST_NAME, LONGEST_LINE = 50, 200
+LONGEST_POSTER, LONGEST_LINE = 50, 200
 """Characters of a name, and of a line that one is looked for in."""
 MOST_NAMES = 12  # elements of a unit that may name its author
 LEAST_LABELLED = 0.95
@@ -338,7 +338,7 @@ def _name(text: str) -> str:
     text = _AFTER_NAME.sub("", " " + " ".join(text[:LONGEST_LINE].split()))
     name = _BEFORE_NAME.sub("", text.strip()).split(" (")[0].strip(" ,:;-–—|·•#@()")
     is_name = (
-        0 < len(name) <= LONGEST_NAME
+        0 < len(name) <= LONGEST_POSTER
         and any(map(str.isalpha, name))
         and "://" not in name
         and not is_control([name])
