@@ -5,8 +5,6 @@ from __future__ import annotations
 import doctest
 import re
 import textwrap
-from argparse import ArgumentParser
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,6 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_boilerplate.plugin.settings import mistakes
-from scrapy_boilerplate.tools.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -114,11 +111,6 @@ def commands() -> dict[str, set[str]]:
 COMMANDS = commands()
 
 
-def test_the_commands_are_found() -> None:
-    assert len(COMMANDS) > 20
-    assert "--data" in COMMANDS["benchmarks.quality"]
-
-
 def source_of(name: str) -> str:
     """Return the source of a module of the repository, empty if it has none."""
     place = ROOT / name.replace(".", "/")
@@ -133,33 +125,6 @@ def test_every_command_and_flag_that_is_named_exists(name: str) -> None:
     shared = re.findall(r"^from ((?:benchmarks|training)\.\w+) import", source, re.M)
     known = re.findall(r'"(--[a-z][\w-]*)"', source + "".join(map(source_of, shared)))
     assert COMMANDS[name] <= {*known, "--help"}
-
-
-PROMPT = re.compile(r"^ *\$ (?:scrapy )?(boilerplate-\w+|scrapy-boilerplate \w+)([^\n#|]*)", re.M)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_flag_of_our_own_commands_exists(
-    page: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Those behind a prompt; what they do is for the tests of the commands."""
-    for command, arguments in PROMPT.findall(page.read_text(encoding="utf-8")):
-        name, _, action = command.partition(" ")
-        if name == "boilerplate-spark":
-            continue  # needs an extra
-        if name == "scrapy-boilerplate":
-            with pytest.raises(SystemExit):
-                main([action, "--help"])
-            known = capsys.readouterr().out
-        else:
-            (found,) = entry_points(group="scrapy.commands", name=name)
-            parser = ArgumentParser(conflict_handler="resolve")
-            shown = found.load()()
-            shown.settings = Settings()
-            shown.add_options(parser)
-            known = parser.format_help()
-        for flag in re.findall(r" (--?[a-z][\w-]*)", arguments):
-            assert re.search(rf"(?<![\w-]){flag}(?![\w-])", known), f"{command}: {flag}"
 
 
 def test_every_path_of_the_architecture_exists() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from weakref import ref
@@ -365,6 +366,16 @@ def test_what_the_method_found_on_the_whole_page_is_not_asked_for_again() -> Non
     assert method.asked == 2  # no page is emptied unless it is known what the method finds on it
 
 
+def answer_of(
+    page: Page, spans: Iterable[tuple[int, int]], confidence: float | None = None
+) -> Extraction:
+    """Return an answer that has these spans of a page."""
+    spans = list(spans)
+    main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in spans)
+    text = page.join(spans, [segment.text for segment in main])
+    return Extraction(text, main, main, "article", confidence, "mss")
+
+
 def stub(text: str, around: str = "") -> Page:
     """Return a page whose story is one link, as those of untranslated pages are."""
     head = SITE.title(900)
@@ -377,9 +388,7 @@ def stub(text: str, around: str = "") -> Page:
 def test_a_method_that_is_sure_is_believed_even_of_what_looks_like_a_teaser() -> None:
     model = learned(8)
     page = stub(SITE.paragraphs(900)[0])
-    spans = [tuple(span) for span in page.blocks.tolist()]
-    main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in spans)
-    found = Extraction("", main, main, "article", 0.9, "mss")
+    found = answer_of(page, map(tuple, page.blocks.tolist()), 0.9)
     answer = model.apply(page, Weighing(), believed(page, found, 0.95))
     assert answer.text == f"{SITE.title(900)}\n\n{SITE.paragraphs(900)[0]}"
     assert (answer.confidence or 0) > 0.9  # the site says so, too
@@ -388,14 +397,14 @@ def test_a_method_that_is_sure_is_believed_even_of_what_looks_like_a_teaser() ->
 def story(page: Page) -> Extraction:
     """Return all that stands in the story."""
     outer = page.root.getroottree()
-    spans = [
-        span
-        for span in map(tuple, page.blocks.tolist())
-        if "story" in str(outer.xpath(page.xpath_of(*span))[0].xpath("ancestor::div/@class"))
-    ]
-    main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in spans)
-    text = page.join(spans, [segment.text for segment in main])
-    return Extraction(text, main, main, "article", None, "mss")
+    return answer_of(
+        page,
+        (
+            span
+            for span in map(tuple, page.blocks.tolist())
+            if "story" in str(outer.xpath(page.xpath_of(*span))[0].xpath("ancestor::div/@class"))
+        ),
+    )
 
 
 @pytest.mark.parametrize(("probability", "stays"), [(0.95, True), (0.6, False)])
@@ -446,9 +455,8 @@ def with_lead(number: int) -> Made:
 def all_of(made: Made) -> Extraction:
     """Return all that stands in the main part, as the answer of a method that is not sure."""
     page = made.page()
-    inner = [span for span in map(tuple, page.blocks.tolist()) if "main" in ids_above(page, span)]
-    main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in inner)
-    return Extraction(page.join(inner, [each.text for each in main]), main, main, "article", 0.6)
+    inner = (span for span in map(tuple, page.blocks.tolist()) if "main" in ids_above(page, span))
+    return answer_of(page, inner, 0.6)
 
 
 def ids_above(page: Page, span: tuple[int, ...]) -> list[str]:
@@ -494,9 +502,7 @@ def test_a_container_with_next_to_nothing_of_a_sure_answer_is_not_believed(
         for first, after in page.blocks.tolist()
         if page.lay_out(first, after) in SITE.paragraphs(700)
     ]
-    main = tuple(Segment(page.lay_out(*span), page.xpath_of(*span), span=span) for span in other)
-    text = page.join(other, [segment.text for segment in main])
-    alone = Extraction(text, main, main, "article", None, "mss")
+    alone = answer_of(page, other)
     found = alone if probability is None else believed(page, alone, probability)
     method = METHOD if probability is None else Weighing()
     assert (SITE.paragraphs(700)[2] in model.apply(page, method, found).text) is stays
