@@ -29,11 +29,11 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]  # the tests import one another by name
 
 from crash_cases import CASES
-from markup import NAMES, ODD
+from markup import NAMES, ODD, methods
 from oracles.walk import assert_same
 
 from benchmarks.limits import SHAPES
-from scrapy_boilerplate import Extraction, Extractor, Page, extractor_names, get_extractor
+from scrapy_boilerplate import Extraction, Page
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.strip import STRIPPABLE, strip_elements
@@ -175,15 +175,6 @@ def data_page(random: Random) -> str:
 
 
 # -- what is run -----------------------------------------------------------------------------
-
-
-@cache
-def methods() -> list[Extractor]:
-    found = []
-    for name in extractor_names():
-        with suppress(ImportError):
-            found.append(get_extractor(name))
-    return found
 
 
 EXECUTIONS: Counter[str] = Counter()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
+from functools import cache
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 from lxml import etree
 
+from scrapy_boilerplate import Extractor, extractor_names, get_extractor
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.testing.promises import is_shown
 
@@ -126,3 +129,45 @@ HOSTILE = """<!DOCTYPE html><html onload=run() lang='"><script>run()</script>'>
 </x-run><noscript><p title="</noscript><script>run()</script>">Text eight</p></noscript>
 <xmp></xmp><script>run()</script></xmp><template><script>run()</script></template>
 &lt;script&gt;run()&lt;/script&gt;"""
+
+
+def tree_pages() -> st.SearchStrategy[str]:
+    """Pages of nested elements with text, links, comments and scripts, mostly well-formed."""
+    words = st.sampled_from(
+        [
+            *("word", "Two words.", "A longer sentence, with commas, of eleven or more words. "),
+            *(" | ", "…", " ", "\n", "日本語", "שלום", "&nbsp;", "&lt;", "1,5", "<!--c-->", "<br>"),
+        ]
+    )
+    leaf = words | st.sampled_from(["<script>x()</script>", "<img>", "<a href=x>link</a>", "<hr>"])
+    names = st.sampled_from(
+        "div div p p a span b ul li table tr td h2 section article form pre o:p".split()
+    )
+
+    def element(children: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        def build(name: str, parts: list[str], repeat: int, closed: bool) -> str:
+            return f"<{name}>{''.join(parts)}{f'</{name}>' if closed else ''}" * repeat
+
+        content = st.lists(children, max_size=5)
+        repeat = st.sampled_from([1, 1, 1, 2, 4])
+        return st.builds(build, names, content, repeat, st.sampled_from([True, True, True, False]))
+
+    inside = st.lists(st.recursive(leaf, element, max_leaves=25), max_size=6).map("".join)
+    return inside | inside.map("<html><body>{}</body></html>".format)
+
+
+def any_pages() -> st.SearchStrategy[str | bytes]:
+    """Pages, text full of markup characters, and plain noise."""
+    soup = st.text(st.sampled_from("<>/!-&;='\" \nabpdiv{}[]1é日\0\ud800"), max_size=80)
+    return tree_pages() | soup | st.text(max_size=40) | st.binary(max_size=60)
+
+
+@cache
+def methods() -> list[Extractor]:
+    """Every registered method whose extra is installed."""
+    found = []
+    for name in extractor_names():
+        with suppress(ImportError):
+            found.append(get_extractor(name))
+    assert {method.name for method in found} >= {"mss", "energy", "links", "bte"}
+    return found

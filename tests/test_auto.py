@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from generated_pages import tree_pages
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from markup import tree_pages
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, get_extractor

@@ -7,9 +7,9 @@ import pickle
 
 import numpy as np
 import pytest
-from generated_pages import tree_pages
 from hypothesis import given
 from hypothesis import strategies as st
+from markup import tree_pages
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto._copies_native import COPIES, copies

@@ -4,9 +4,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from generated_pages import tree_pages
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from markup import tree_pages
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.tools.testing import check_page

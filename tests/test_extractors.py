@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from generated_pages import any_pages, tree_pages
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markup import any_pages, tree_pages
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extractor_names, get_extractor

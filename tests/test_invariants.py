@@ -11,7 +11,6 @@ import sys
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args
@@ -21,11 +20,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from lxml import html as lxml_html
-from markup import all_text, documents, visible_text, well_formed
+from markup import all_text, documents, methods, visible_text, well_formed
 from parsel import Selector
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate import Extractor, Page, explain, extract, extractor_names, get_extractor
+from scrapy_boilerplate import Page, explain, extract, extractor_names, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.answer.fields import OUTPUTS
 from scrapy_boilerplate.core.page.characters import readable
@@ -35,17 +34,6 @@ from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "example_project/sites").rglob("*.html"))
-
-
-@cache
-def methods() -> list[Extractor]:
-    """Every registered method whose extra is installed."""
-    found = []
-    for name in extractor_names():
-        with suppress(ImportError):
-            found.append(get_extractor(name))
-    assert {method.name for method in found} >= {"mss", "energy", "links", "bte"}
-    return found
 
 
 anything = st.one_of(
