@@ -23,6 +23,7 @@ from scrapy_boilerplate.core.methods.web2text.network import (
     layers_from_arrays,
     layers_to_arrays,
     load_model,
+    padded,
 )
 from scrapy_boilerplate.core.page import Page
 from training.pages import Words, domain_folds
@@ -147,8 +148,12 @@ def test_any_script_has_finite_features(text: str) -> None:
 def test_convolution_sees_the_neighbours() -> None:
     layer = Layer(np.array([[[1.0]], [[10.0]], [[100.0]]], dtype=np.float32), np.float32([0.5]))
     values = np.array([[1.0], [2.0], [3.0]], dtype=np.float32)
-    assert layer(values).ravel().tolist() == [210.5, 321.5, 32.5]
-    assert layer(values[:1]).tolist() == [[10.5]]
+    assert layer.convolve(padded(values), 3, rectify=False)[:3].ravel().tolist() == [
+        210.5,
+        321.5,
+        32.5,
+    ]
+    assert layer.convolve(padded(values[:1]), 1, rectify=False)[:1].tolist() == [[10.5]]
 
 
 @given(st.data(), st.integers(1, 7), st.floats(0, 1), st.floats(0.05, 0.95))

@@ -48,22 +48,14 @@ COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
 class Sight(NamedTuple):
     """What rules go by, of the blocks that are kept."""
 
-    alike: int
-    """How many units are alike at most that one stands in."""
-    first: int
-    """The first long one …"""
-    headline: int
-    """… and the headline before it, as far as these are not kept together; −1 for none."""
-    title: int
-    """The first ``h1``, if all but links is below it; 0 for none."""
-    has_short: bool
-    """Whether one is hardly a word."""
-    has_bare: bool
-    """Whether a heading may have nothing below."""
-    named: int
-    """The names …"""
-    bits: int
-    """… and elements above them, a bit each."""
+    alike: int  # units at most that are like one in which a block stands
+    first: int  # long block …
+    headline: int  # … and the one before it, as far as these are not kept together; −1 for none
+    title: int  # the first ``h1``, if all but links is below it; 0 for none
+    has_short: bool  # whether one is hardly a word
+    has_bare: bool  # whether a heading may have nothing below
+    named: int  # the names above them, a bit each …
+    bits: int  # … and the elements
 
 
 @dataclass(slots=True)

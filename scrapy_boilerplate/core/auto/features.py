@@ -7,36 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.auto._copies_native import copies
 from scrapy_boilerplate.core.auto._features_native import ABOVE, BESIDES, FEATURES, MARKS, Features
-from scrapy_boilerplate.core.auto.context import Surroundings
 from scrapy_boilerplate.core.auto.declarations import metadata_features
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Float, Float32, Int32
+from scrapy_boilerplate.core.page.arrays import Int32
 from scrapy_boilerplate.core.page.text import class_table
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, KNOWN_TAGS
 
-__all__ = ["FEATURES", "Readable", "read_features"]
+__all__ = ["FEATURES", "Features", "read_features"]
 
 _CAPITAL, _DIGIT = 1, 2
 _TABLE_SIZE = 0x10000  # code points of plane 0
-
-
-class Readable(Protocol):
-    """The features of a page's blocks."""
-
-    @property
-    def words(self) -> Float: ...
-    @property
-    def surroundings(self) -> Surroundings: ...
-    def matrix(self, start: int, stop: int, room: int = 0) -> Float32: ...
 
 
 def read_features(

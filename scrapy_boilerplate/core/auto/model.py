@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.posts import USUAL
 from scrapy_boilerplate.core.auto._context_native import Context
-from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.answers import FEW_WORDS
 from scrapy_boilerplate.core.auto.context import CONTEXT
-from scrapy_boilerplate.core.auto.features import FEATURES, Readable
+from scrapy_boilerplate.core.auto.features import FEATURES, Features
 from scrapy_boilerplate.core.auto.forest import Columns, Forest
 from scrapy_boilerplate.core.auto.kinds import (
     KINDS,
@@ -64,7 +63,7 @@ Stripes: TypeAlias = Callable[[], Iterable[tuple[slice, Columns]]]
 room for the columns of :data:`CONTEXT`."""
 
 
-def _stripes(features: Readable) -> Stripes:
+def _stripes(features: Features) -> Stripes:
     """Return what reads *features*; only those of the longest pages are worked out twice."""
 
     def read() -> Iterator[tuple[slice, Columns]]:
@@ -139,7 +138,7 @@ class Model(NamedTuple):
             content[stripe] = self.context.probabilities(columns)
         return content
 
-    def judge_alone(self, features: Readable, stripes: Stripes | None = None) -> FirstJudgement:
+    def judge_alone(self, features: Features, stripes: Stripes | None = None) -> FirstJudgement:
         """Judge each block by itself, and say what there is around it and of the page."""
         stripes, words = stripes or _stripes(features), features.words
         content = np.empty(words.size)

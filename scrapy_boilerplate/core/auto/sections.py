@@ -11,18 +11,10 @@ from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 
 _SHOWN = frozenset("img picture video audio iframe object embed math canvas svg table pre".split())
 """What a section may show that has no words."""
-
-
-_MOST_SHARE = 0.5
-"""Share of the kept text before a heading from which on it stands in the container of the text."""
-
 _APART = frozenset("img picture svg video iframe form button input select nav time article".split())
 """What stands in no section that is added."""
 _MOST_WORDS, _MOST_LINKED = 200, 0.5
 """Words of a section that is added, and the share of them that may be linked."""
-
-_WORDS_OF_LINE = 12
-"""Words of a line that is a section."""
 
 
 def _outline(page: Page) -> list[tuple[int, int, int]]:
@@ -103,15 +95,13 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     """Return which blocks are kept without headings of which nothing that follows is kept.
 
     The heading that the text begins with stays, and those of items and links, which are titles of
-    other texts. One right above notes, which outputs have at the end, says nothing. A section of
-    one short line in the container of the text, such as a license, is kept with its heading.
+    other texts. One right above notes, which outputs have at the end, says nothing.
 
     >>> page = Page.parse("<h1>Title</h1><p>Text.</p><h2>Related</h2><p>Other<p>More")
     >>> without_empty_sections(page, np.array([1, 1, 1, 0, 0], dtype=bool)).tolist()
     [True, True, False, False, False]
     """
     outline = _outline(page)
-    starts = page.blocks[:, 0]
     blocks = np.array([block for _, block, _ in outline], dtype=np.int64)
     said = keep.copy()
     said[blocks] = False
@@ -124,7 +114,7 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
         return keep
     sums, begins = cumulative(said), int(said.argmax())
     empty = [
-        (heading, block, stop)
+        (heading, block)
         for heading, block, stop in outline
         if keep[block]
         and begins < block < stop - 1
@@ -134,17 +124,9 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
         return keep
     found: Bool = keep.copy()
     is_item = page.count_above(page.has_tag(("li",))) > 0
-    words = page.per_block(page.words)
     linked = page.per_block(page.in_link) == page.blocks[:, 1] - page.blocks[:, 0]
-    for heading, block, stop in empty:
-        if linked[block] or is_item[heading] or _shows(page, heading, block + 1):
-            continue
-        above = page.parent[heading]
-        first, after = np.searchsorted(starts, [page.first_text[above], page.last_text[above]])
-        is_line = min(stop, after) == block + 2 and words[block + 1] <= _WORDS_OF_LINE
-        if is_line and sums[block] - sums[first] > _MOST_SHARE * sums[-1]:
-            found[block + 1] = True
-        else:
+    for heading, block in empty:
+        if not (linked[block] or is_item[heading] or _shows(page, heading, block + 1)):
             found[block] = False
     return found
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.core.methods.web2text.counts import COUNTS, TextCounts, count
+from scrapy_boilerplate.core.methods.web2text.network import Rows
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int
 from scrapy_boilerplate.core.page.elements import path_numbers
@@ -97,19 +98,6 @@ def features(page: Page) -> tuple[Float32, Float32]:
     """
     blocks, edges = rows_of(page)
     return blocks[:], edges[:]
-
-
-class Rows:
-    """Rows of features, worked out where somebody takes a slice: all of them take much memory."""
-
-    def __init__(self, size: int, make: Callable[[slice], Float32]) -> None:
-        self._size, self._make = size, make
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __getitem__(self, some: slice) -> Float32:
-        return self._make(some)
 
 
 def rows_of(page: Page) -> tuple[Rows, Rows]:

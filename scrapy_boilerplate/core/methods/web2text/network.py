@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, reduce
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,23 +51,25 @@ class Layer(NamedTuple):
     bias: Float32
     """Of shape (channels out,)."""
 
-    def __call__(self, values: Float32) -> Float32:
-        """Convolve *values*, of shape (length of the sequence, channels in)."""
-        return self.convolve(padded(values), len(values), rectify=False)[: len(values)]
-
     def convolve(self, values: Float32, length: int, *, rectify: bool) -> Float32:
-        """Do the same with padded values; *rectify* makes negative ones 0."""
+        """Convolve padded *values*, of shape (places, channels in); *rectify* makes negatives 0."""
         width, channels, _ = self.weights.shape
         # All places of the kernel in one product; no copy if the weights lie in this order.
         weights = self.weights.transpose(1, 0, 2).reshape(channels, -1)
         return _add_up(product(values, weights), self.bias, width, length, rectify)
 
 
-class FeatureRows(Protocol):
-    """Rows of features: an array, or what makes one of a slice."""
+class Rows:
+    """Rows of features, worked out where somebody takes a slice: all of them take much memory."""
 
-    def __len__(self) -> int: ...
-    def __getitem__(self, some: slice) -> Float32: ...
+    def __init__(self, size: int, make: Callable[[slice], Float32]) -> None:
+        self._size, self._make = size, make
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, some: slice) -> Float32:
+        return self._make(some)
 
 
 class Networks(NamedTuple):
@@ -79,7 +81,9 @@ class Networks(NamedTuple):
     pairwise: tuple[Layer, ...]
     """From edge features to the scores of the four pairs of labels: 00, 01, 10, 11."""
 
-    def log_probabilities(self, blocks: FeatureRows, edges: FeatureRows) -> tuple[Float32, Float32]:
+    def log_probabilities(
+        self, blocks: Rows | Float32, edges: Rows | Float32
+    ) -> tuple[Float32, Float32]:
         """Return the logarithms of the probabilities of labels, and of pairs of labels."""
         return _log_softmax(_run(self.unary, blocks)), _log_softmax(_run(self.pairwise, edges))
 
@@ -88,7 +92,7 @@ MOST_AT_ONCE = 1024
 """Places that run through a network at once, so that a long page takes less memory."""
 
 
-def _run(layers: tuple[Layer, ...], values: FeatureRows) -> Float32:
+def _run(layers: tuple[Layer, ...], values: Rows | Float32) -> Float32:
     """Return what the last layer says of each place, some places after the other."""
     reach = sum(len(layer.weights) // 2 for layer in layers)  # how far a place sees
     parts = []
