@@ -11,7 +11,6 @@ from scraping import Crawl, page
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, extract, extractor_names, get_extractor
-from scrapy_boilerplate.core.page import parser
 from scrapy_boilerplate.core.page.budget import (
     A_TAG,
     DENSE,
@@ -19,6 +18,7 @@ from scrapy_boilerplate.core.page.budget import (
     drop_excess_attributes,
     truncate_to_tags,
 )
+from scrapy_boilerplate.core.page.trees import MAX_FORMATTING
 from scrapy_boilerplate.tools.testing import assert_linear
 
 MANY = "<p>One two three four five six seven. " * 5000
@@ -127,7 +127,7 @@ def test_the_second_opinion_makes_no_more_nodes_than_a_few_for_each_tag(open_tag
     assert found.reparsed
     assert found.buffer.count("x") == 2000
     assert "deep" in found.buffer
-    assert len(found.tag) <= (parser.MAX_FORMATTING + 1) * source.count("<")
+    assert len(found.tag) <= (MAX_FORMATTING + 1) * source.count("<")
 
 
 # -- attributes --------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
 from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
-from scrapy_boilerplate.core.page.parser import parse_text
 from scrapy_boilerplate.core.page.screen_only import find_screen_only
 from scrapy_boilerplate.core.page.sources import (
     Hidden,
@@ -35,7 +34,12 @@ from scrapy_boilerplate.core.page.sources import (
     may_hide_text,
     show,
 )
-from scrapy_boilerplate.core.page.trees import is_cut_short, read_tree, reparse_if_text_lost
+from scrapy_boilerplate.core.page.trees import (
+    is_cut_short,
+    parse_text,
+    read_tree,
+    reparse_if_text_lost,
+)
 from scrapy_boilerplate.core.page.walk import Walk
 
 _LONGEST_BASE = 4096  # characters

@@ -13,7 +13,7 @@ from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_co
 from scrapy_boilerplate.core.page.budget import MAX_NODES, drop_excess_attributes, truncate_to_tags
 from scrapy_boilerplate.core.page.decoding import is_mostly_utf8, utf8
 from scrapy_boilerplate.core.page.page import Page
-from scrapy_boilerplate.core.page.parser import parse_text
+from scrapy_boilerplate.core.page.trees import parse_text
 
 
 @runtime_checkable

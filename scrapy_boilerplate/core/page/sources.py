@@ -22,7 +22,7 @@ from lxml import etree
 from scrapy_boilerplate.core.page.declared_texts import declared_texts
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.literals import MOST_TOKENS, load_literal
-from scrapy_boilerplate.core.page.parser import parse_text
+from scrapy_boilerplate.core.page.trees import parse_text
 from scrapy_boilerplate.core.page.walk import Walk
 
 LITTLE_PROSE = 1000
