@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page._text_native import holds_any as _holds_any
 from scrapy_boilerplate.core.page._text_native import readable as _readable
-from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, TEXT_ROWS, Walk
+from scrapy_boilerplate.core.page.elements import keep_texts
+from scrapy_boilerplate.core.page.walk import TEXT_ROWS, Walk
 
 _UNREADABLE = (
     *((0x00, 0x08), (0x0E, 0x1F), (0x7F, 0x84), (0x86, 0x9F)),  # control characters
@@ -92,12 +93,9 @@ def readable_walk(read: Walk) -> Walk:
     filled = np.ones(texts.shape[1], dtype=bool)
     for text in touched[touched < filled.size].tolist():
         filled[text] = bool(buffer[texts[start, text] : texts[stop, text]].strip())
-    seen = np.append(0, np.cumsum(filled)).astype(texts.dtype)
-    elements = read.elements.copy()
-    for name in ("first_text", "last_text"):
-        row = ELEMENT_ROWS.index(name)
-        elements[row] = seen[elements[row]]
-    return read._replace(elements=elements, texts=texts.compress(filled, axis=1), buffer=buffer)
+    at_once = np.zeros(int(filled.sum()), dtype=np.int32)  # they were moved above
+    elements, texts = keep_texts(read.elements, texts, filled.view(np.uint8), at_once)
+    return read._replace(elements=elements, texts=texts, buffer=buffer)
 
 
 def _split(text: str) -> tuple[str, NDArray[np.int64]]:

@@ -174,19 +174,14 @@ class _Finder:
         if not self._told:
             return []
         found: list[int] = np.flatnonzero(self._of_class(_EDIT)).tolist()
-        number = -1  # the first text node of those before that holds anything else …
-        clean = 0  # … up to which all are numbers: each is read once, however elements nest
-        for element in np.flatnonzero(self._of_class(_NUMBERS)).tolist():
-            first, last = self._span(element)
-            clean = max(clean, first)
-            while clean < last and clean != number:
-                if not _is_numbers(self._text(clean)):
-                    number = clean
-                else:
-                    clean += 1
-            if clean >= last:
-                found.append(element)
-        return found
+        nodes, flags = self._nodes, self._of_class(_NUMBERS)
+        others = nodes.texts_inside(flags)
+        for text in np.flatnonzero(others).tolist():
+            others[text] = not "".join(self._text(text).split()).isdecimal()
+        sums = cumulative(others)
+        flags &= sums[nodes.last_text] == sums[nodes.first_text]
+        numbers: list[int] = np.flatnonzero(flags).tolist()
+        return found + numbers
 
     def _text(self, text: int) -> str:
         return self._nodes.buffer[self._nodes.text_start[text] : self._nodes.text_stop[text]]
@@ -333,20 +328,10 @@ class _Finder:
         own = formulas[nodes.end] - formulas[:-1]
         found: list[int] = np.flatnonzero(drawn & (inside > 0) & (own == 0)).tolist()
         notes = np.flatnonzero(self._filled(("annotation",)) & (nodes.count_above(is_formula) > 0))
-        first = np.unique(nodes.parent[notes], return_index=True)[1]
-        for note in notes[first].tolist():
-            found += [each for each in self._siblings(note) if each != note]
-        return found
-
-    def _siblings(self, element: int) -> list[int]:
-        nodes = self._nodes
-        found: list[int] = []
-        above = int(nodes.parent[element])
-        child, end = above + 1, int(nodes.end[above])
-        while child < end:
-            found.append(child)
-            child = int(nodes.end[child])
-        return found
+        notes = notes[np.unique(nodes.parent[notes], return_index=True)[1]]
+        beside = np.flatnonzero(np.isin(nodes.parent, nodes.parent[notes]))
+        others: list[int] = np.setdiff1d(beside, notes).tolist()
+        return found + others
 
 
 def _tidy(text: str) -> str:
@@ -360,10 +345,6 @@ def _is_screen_only(text: str, is_aid: bool) -> bool:
     if text in _SURE_MARKS:
         return True
     return is_aid and (text in _MARKS or text in _WORDS or text.startswith(_BEGINNINGS))
-
-
-def _is_numbers(text: str) -> bool:
-    return "".join(text.split()).isdecimal()
 
 
 def _ascends(numbers: list[str]) -> bool:
