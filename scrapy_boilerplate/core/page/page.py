@@ -85,19 +85,17 @@ class Page(Paragraphs):
         """Function that reads the page from its source again; ``None`` if it was made from a
         tree."""
         found = read_tree(root)
-        whole = None
-        if source is not None:
-            whole = reparse_if_text_lost(source, found, truncated=self.truncated)
+        whole = None if source is None else reparse_if_text_lost(source, found, self.truncated)
         if whole is not None:
-            self.reparsed = True
+            self.reparsed, self.truncated = True, is_cut_short(whole)
             root, found = whole, read_tree(whole)
-            self.truncated = is_cut_short(whole)
         self.garbled = is_garbled(found.buffer)
         """Whether the page was decoded wrongly, judged by its characters."""
         self._take(root, found)
         self.source = ""
         """Where the text was found that the visible tree lacks; empty for almost all pages."""
-        self._show_hidden(found)
+        if may_hide_text(found) and (hidden := find_hidden(root, found, self.addresses)):
+            self._show(hidden)
 
     def _take(self, root: etree._Element, found: Walk) -> None:
         """Take what was *found* in the tree of *root*."""
@@ -108,14 +106,6 @@ class Page(Paragraphs):
             inside = np.zeros(self.tag.size, dtype=bool)
             inside[self.screen_only] = True
             self._leave(~self.texts_inside(inside))
-
-    def _show_hidden(self, found: Walk) -> None:
-        """Read the text that scripts would show, if that is the page's."""
-        if not may_hide_text(found):
-            return
-        hidden = find_hidden(self.root, found, self.addresses)
-        if hidden is not None:
-            self._show(hidden)
 
     def _show(self, hidden: Hidden) -> None:
         """Read the tree that shows a *hidden* text in place of the page's own."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import partial
 from typing import Protocol, TypeGuard, runtime_checkable
 
@@ -84,16 +83,13 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     """
     if not holds_html(response):
         return Page.not_html(response.url)
-    encoding = _encoding(response)
-    tree: Callable[[], Selector | None]
-    if encoding == response.encoding:
-        source, tree = response.text, partial(_selector_of, response)
-    else:
-        source = html_to_unicode(f"charset={encoding}", response.body)[1]
-        tree = partial(_selector_from, source)
+    misread = is_misread(response)
+    encoding = "utf-8" if misread else response.encoding
+    source = _decoded(response.body, encoding) if misread else response.text
     bytes_ = response.body if encoding == "utf-8" else None
-    is_read_whole = drop_excess_attributes(truncate_to_tags(source, max_nodes), bytes_)[0] is source
-    selector = tree() if is_read_whole else None
+    selector = None
+    if drop_excess_attributes(truncate_to_tags(source, max_nodes), bytes_)[0] is source:
+        selector = _selector_from(source) if misread else _selector_of(response)
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
         page = Page.from_selector(selector, url=response.url, source=source)
         page.read_again = partial(_read_again, response.body, encoding, response.url)
@@ -120,14 +116,13 @@ def is_misread(response: Response) -> bool:
     )
 
 
-def _encoding(response: _TextResponse) -> str:
-    """Return the encoding that a response is read in."""
-    return "utf-8" if is_misread(response) else response.encoding
+def _decoded(body: bytes, encoding: str) -> str:
+    return html_to_unicode(f"charset={encoding}", body)[1]
 
 
 def _read_again(body: bytes, encoding: str, url: str) -> Page:
     """Return the page of a response that is gone, decoded as it was at first."""
-    source = html_to_unicode(f"charset={encoding}", body)[1]
+    source = _decoded(body, encoding)
     page = Page.from_selector(_selector_from(source), url=url, source=source)
     page.read_again = partial(_read_again, body, encoding, url)
     return page

@@ -152,7 +152,7 @@ def is_cut_short(root: etree._Element) -> bool:
     return bool(stops[0].line >= (last.sourceline or 0))
 
 
-def reparse_if_text_lost(source: str, read: Walk, *, truncated: bool) -> etree._Element | None:
+def reparse_if_text_lost(source: str, read: Walk, truncated: bool) -> etree._Element | None:
     """Return the root of a better tree from the same *source*, ``None`` if none is better.
 
     libxml2 stops at about 2 000 levels, it drops what stands after ``</html>``, and it passes over
