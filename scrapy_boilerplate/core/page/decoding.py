@@ -59,17 +59,10 @@ def encodable(text: str) -> str:
 
 
 def decode(html: bytes, encoding: str | None) -> tuple[str, bytes | None]:
-    """Return the text of *html*, and its UTF-8 if *html* is that.
+    """Return the text of *html*, and its UTF-8 if it is that; *encoding* is what HTTP declares.
 
-    *encoding* is what the HTTP header declares.
-
-    What decides, first to last: a BOM; ``<`` and a zero byte, which only UTF-16 begins with;
-    *encoding*; UTF-8, valid but for few bytes; what the page itself declares; a guess. A page that
-    was stored in another encoding keeps its old ``meta``, and text that is no UTF-8 hardly ever
-    looks like it.
-
-    >>> decode('<meta charset="gbk"><p>\u65b0\u95fb'.encode(), None)[0]
-    '<meta charset="gbk"><p>\u65b0\u95fb'
+    What decides stands in docs/policy.md. A page that was stored in another encoding keeps its old
+    ``meta``, and text that is no UTF-8 hardly ever looks like it.
     """
     known, bom = read_bom(html)
     if known is not None:
@@ -118,15 +111,7 @@ def is_mostly_utf8(html: bytes) -> bool:
 
 
 def is_garbled(text: str) -> bool:
-    """Tell by its characters whether text was decoded wrongly.
-
-    One visible character in a hundred must be damaged: a replacement or C1 control character, or
-    any beyond ASCII where most of these, encoded again, are UTF-8. Or a quarter of all are letters
-    such as those of Latin-1, of which no language has so many.
-
-    >>> is_garbled("Größe und Maß"), is_garbled("Größe und Maß".encode().decode("latin-1"))
-    (False, True)
-    """
+    """Tell by its characters whether text was decoded wrongly, as docs/policy.md has it."""
     if text.isascii():
         return False
     visible, beyond, broken, latin, chinese = _look(text)

@@ -27,9 +27,8 @@ _PREFIXES = ("new", "void")
 def load_literal(text: str, start: int = 0, budget: Iterator[int] | None = None) -> tuple[Any, int]:
     r"""Return the value of the object or array at *start* of a script, and where it ends.
 
-    Strings are read, other values are ``None``: no article stands in them. Calls are left out.
-    Each token takes one of the *budget*, which the scripts of a page share. Raises
-    :exc:`ValueError` for what is code, nested too deeply or too long; takes linear time.
+    Strings are read, other values are ``None``, calls are left out. Each token takes one of the
+    *budget* of a page. Raises :exc:`ValueError` for what is code, too deep or too long.
 
     >>> load_literal(r"{a: 'it\'s', b: [`x`, !0, new Date('2024'), {c: void 0,},], /* d */}; e()")
     ({'a': "it's", 'b': ['x', None, None, {'c': None}]}, 68)

@@ -212,16 +212,11 @@ class Paragraphs(Nodes):
         It is the XPath of each span's entry in *elements*, where −1 stands for a single text node.
         The default is the smallest node that holds the span.
         """
-        if elements is None:
-            found: Int = smallest_nodes(
+        found: Int | None = elements
+        if found is None:
+            found = smallest_nodes(
                 *(spans, self.text_parent, self.parent),
                 *(self.first_text, self.last_text, self.is_block),
             )
-        else:
-            found = elements
-        starts, single = spans[:, 0], found < 0
-        owners = np.where(single, self.text_parent[starts], found)
-        xpaths = self._xpaths.of_elements(owners.tolist())
-        for number in np.flatnonzero(single).tolist():
-            xpaths[number] += f"/text()[{self.text_ordinal[starts[number]]}]"
-        return xpaths
+        places = np.where(found < 0, -1 - spans[:, 0], found).tolist()
+        return self.xpaths_later(places)(range(len(places)))

@@ -76,10 +76,8 @@ def begins_like_html(body: bytes) -> bool:
 def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     """Return the page of a response, from the tree that the spider's selectors use if there is one.
 
-    A page that Scrapy misreads (:func:`is_misread`) has a tree of its own; the response stays.
-    The page of a response that holds no HTML is :meth:`Page.not_html`. If a page has more than
-    *max_nodes* tags, only its beginning is parsed here, and if a tag has too many attributes, the
-    first of these: the spider's tree may not exist yet, and making it costs more than reading it.
+    A page that Scrapy misreads has a tree of its own, and so has one with more than *max_nodes*
+    tags, or too many attributes in one: making the spider's tree would cost more than reading it.
     """
     if not holds_html(response):
         return Page.not_html(response.url)
@@ -100,11 +98,9 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
 
 
 def is_misread(response: Response) -> bool:
-    """Return whether a response is UTF-8 that Scrapy decodes as the ``meta`` of the page says, or
-    as something else for few damaged bytes.
+    """Return whether a response is UTF-8 that Scrapy reads otherwise, by ``meta`` or for bad bytes.
 
-    Pages that were converted keep their old ``meta``, and what is no UTF-8 hardly ever looks like
-    it: such a page is read as :meth:`Page.parse` reads its bytes. What HTTP declares is believed.
+    Converted pages keep their old ``meta``. What HTTP declares is believed.
     """
     if not holds_html(response) or response.encoding == "utf-8":
         return False

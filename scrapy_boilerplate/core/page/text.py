@@ -76,10 +76,9 @@ def classify(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
 def count_slices(text: str, starts: Int32, stops: Int32) -> Sequence[Int64]:
     """Return the words, symbols and visible characters of slices of *text*, as rows.
 
-    A word is a maximal run of letters and digits with their combining marks; in scripts written
-    without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character is one. A symbol
-    is any other visible character. The slices are ascending and disjoint, with nothing but white
-    space between them; a word ends where one starts.
+    A word is a run of letters and digits with their marks, or a character of a script without
+    spaces; a symbol any other visible character. The slices are ascending and disjoint, with only
+    white space between them; a word ends where one starts.
 
     >>> starts, stops = np.array([[0, 6], [5, 12]], dtype=np.int32)
     >>> [row.tolist() for row in count_slices("Nice? Nicely", starts, stops)]

@@ -30,8 +30,7 @@ class _TreeParser(html.HTMLParser):  # type: ignore[misc]  # lxml has no types
 def parse_text(text: str, utf8: bytes | None = None) -> etree._Element:
     """Return the root of the tree of *text*; with its *utf8* it need not be encoded again.
 
-    The tree is that of the text, from whose ends parsel strips all white space, of bytes only
-    ASCII's.
+    From its ends parsel strips all white space, from those of bytes only ASCII's.
     """
     body = b"" if utf8 is None else utf8.strip()
     if _PRINTED.issuperset(body[:1] + body[-1:]) and body:
@@ -135,8 +134,7 @@ def read_tree(root: etree._Element, shows: frozenset[str] = frozenset()) -> Walk
 def is_cut_short(root: etree._Element) -> bool:
     """Return whether the parser of a tree stopped before the end of its input.
 
-    The parser's log may be of a later document. So an error counts only if the tree ends where the
-    parser stopped.
+    Its log may be of a later document, so an error counts only where the tree ends.
     """
     tree = root.getroottree()
     if tree.parser is None:

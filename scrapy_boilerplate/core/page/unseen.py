@@ -36,12 +36,7 @@ def check_hidden(value: object) -> HiddenChoice:
 def texts_unseen(nodes: Nodes) -> Bool:
     """Return for each text node whether the attributes of an element around it hide it.
 
-    They do by ``hidden``, ``aria-hidden="true"``, or a ``style`` without a box, visibility, opacity
-    or size of letters, or off the screen. ``hidden="until-found"`` hides nothing from a reader.
-
-    >>> from scrapy_boilerplate import Page
-    >>> texts_unseen(Page.parse("<p>One</p><p hidden>Two <b>three</b></p>")).tolist()
-    [False, True, True]
+    ``hidden="until-found"`` hides nothing from a reader.
     """
     found = [at for at, node in nodes.nodes_with("hidden", "aria-hidden", "style") if _hides(node)]
     if not found:

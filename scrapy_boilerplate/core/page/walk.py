@@ -40,12 +40,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 class TagTable(Generic[Number]):
-    """A number for each tag name, looked up for all names of a page at once.
-
-    >>> table = TagTable({"p": 1, "o:p": 2}, other=0, dtype=np.int64)
-    >>> table.of(KNOWN_TAGS)[:5].tolist(), table.of([*KNOWN_TAGS, "o:p"])[-1].tolist()
-    ([0, 0, 0, 1, 0], 2)
-    """
+    """A number for each tag name, looked up for all names of a page at once."""
 
     def __init__(self, numbers: Mapping[str, int], *, other: int, dtype: type[Number]) -> None:
         self._numbers, self._other, self._dtype = numbers, other, dtype

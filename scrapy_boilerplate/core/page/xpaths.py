@@ -127,9 +127,8 @@ def smallest_nodes(
 ) -> Int32:
     """Return for each row of (start, stop) the smallest element that holds these text nodes.
 
-    Of elements that hold the same text it is the nearest block-level one, or the outermost. A
-    single text node, where no element holds it alone, is −1. Raises :exc:`IndexError` for text
-    nodes that the page does not have.
+    Of several it is the nearest block-level one, or the outermost; −1 for a single text node that
+    no element holds alone. Raises :exc:`IndexError` for text nodes that the page does not have.
     """
     starts, stops = spans.astype(np.int64, copy=False).T
     if spans.size and not (spans.min() >= 0 and spans.max() <= text_parent.size):

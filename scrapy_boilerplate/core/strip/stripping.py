@@ -95,17 +95,12 @@ def strip_elements(
     b'<p>one<script src=x></script> two</p>'
 
     *encoding* is the one that the body is decoded with; a byte order mark overrides it, and stays.
-    The result has the same encoding and decodes to the same text less what was cut. Bytes that
-    cannot be decoded stay as they are.
-
-    *elements* are names out of :data:`STRIPPABLE`. A ``script`` is cut only if it is JavaScript as
-    the standard defines it, by its ``type`` or without one; a ``style`` only if it is CSS. So data
-    blocks stay, such as JSON-LD, JSON, templates and import maps:
+    The result decodes to the same text less what was cut. *elements* are names out of
+    :data:`STRIPPABLE`. A ``script`` is cut only if it is JavaScript as the standard defines it, a
+    ``style`` only if it is CSS, so data blocks stay:
 
     >>> strip_elements(b'<script type="application/json">{}</script><script>f()</script>')
     b'<script type="application/json">{}</script><script></script>'
-
-    An element also stays where parsers disagree about its end.
 
     Time and memory are linear in the size of the body. No body raises; :exc:`ValueError` says that
     a name cannot be cut, and :exc:`LookupError` that Python does not know the encoding.
