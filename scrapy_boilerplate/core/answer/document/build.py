@@ -155,7 +155,6 @@ class _Builder(Reader):  # type: ignore[misc]
         self._titles: set[int] = set()  # elements of titles that were read
         self._code_tables: dict[int, list[int]] = {}  # the cells with their lines
         self._marks, cells = self._marks_of_elements()
-        self._images = Images(page.root)
         before = cumulative(figures.elements)
         is_read = cells | (before[page.end] > before[:-1])
         is_read |= kept[page.last_text] > kept[page.first_text]
@@ -587,6 +586,10 @@ class _Builder(Reader):  # type: ignore[misc]
             self.writer.text(readable(said), element, self.block)
             self.writer.wanted.pop()
             self.writer.end_paragraph()
+
+    @cached_property
+    def _images(self) -> Images:
+        return Images(self._page.root)
 
     def _read_images(self) -> None:
         """Read the images in an element without text."""

@@ -68,7 +68,6 @@ class Seen:
 
     def __init__(self, node: etree._Element, outermost: etree._Element) -> None:
         self.node, self.said = node, attributes_of(node)
-        self.above = [*islice(node.iterancestors(), _LEVELS)]
         self.link: etree._Element | None = None
         self.shares = self.stands_beside = False
         above = node
@@ -91,15 +90,19 @@ class Seen:
     @property
     def shows_again(self) -> bool:
         """Whether it opens above the page, where it is a copy of another one."""
-        return any(_says(each, _SHOWING_AGAIN) for each in self.above)
+        return any(_says(each, _SHOWING_AGAIN) for each in _above(self.node))
 
     @property
     def stands_alone(self) -> bool | None:
         """Whether it is no fallback, ``None`` if it is one; beside a script it advertises."""
-        around = {each.tag: each for each in self.above}
+        around = {each.tag: each for each in _above(self.node)}
         if "figure" in around or "noscript" not in around:
             return True
         return False if _is(around["noscript"].getprevious(), "script") else None
+
+
+def _above(node: etree._Element) -> islice[etree._Element]:
+    return islice(node.iterancestors(), _LEVELS)
 
 
 def _says(node: etree._Element, words: re.Pattern[str]) -> bool:
@@ -116,12 +119,6 @@ def _is_blank(text: str | None) -> bool:
     return not text or text.isspace()
 
 
-def _picture_in(noscript: etree._Element) -> list[etree._Element]:
-    """Return the first image in a ``noscript``, in a list."""
-    inside = islice(noscript.iter(), _MOST_IN_FALLBACK)
-    return [*islice((each for each in inside if each.tag in IMAGES), 1)]
-
-
 def _picture_beside(image: etree._Element) -> etree._Element | None:
     """Return the picture in the ``noscript`` beside an image, which is then its preview."""
     found = next((each for each in islice(image, _SIBLINGS) if each.tag == "noscript"), None)
@@ -132,7 +129,9 @@ def _picture_beside(image: etree._Element) -> etree._Element | None:
         if found is None and _is(node.getprevious(), "noscript"):
             found = node.getprevious()
         if found is not None:
-            return next((each for each in _picture_in(found) if each is not image), None)
+            inside = islice(found.iter(), _MOST_IN_FALLBACK)
+            picture = next((each for each in inside if each.tag in IMAGES), None)
+            return None if picture is image else picture
         parent = node.getparent()
         if parent is None or parent.tag == "noscript" or not _holds_only(parent):
             return None
@@ -180,13 +179,14 @@ class Images:
     """Reads the images of a page, in their order."""
 
     def __init__(self, root: etree._Element) -> None:
-        self._has_fallbacks = any(map(_picture_in, root.iter("noscript")))
+        fallbacks = (next(each.iter(*IMAGES), None) for each in root.iter("noscript"))
+        self._has_fallbacks = any(each is not None for each in fallbacks)
         self._read: set[etree._Element] = set()  # pictures that were read in place of previews
         self._in_pictures: dict[etree._Element, _Candidate] = {}
 
     def read(self, image: Seen) -> Picture | None:
         """Return what an image shows; ``None`` where it is no content or was read before."""
-        alone = image.stands_alone
+        alone = image.stands_alone if self._has_fallbacks else True
         if alone is None:
             alone = bool(_IS_PICTURE.match(image.said.get("src", "")))
         if image.node in self._read or not alone:
