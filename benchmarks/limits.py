@@ -39,7 +39,7 @@ from scrapy_boilerplate import (
     get_extractor,
 )
 from scrapy_boilerplate.core.answer.document.switches import Switches
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS
 from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.answer.next_page import next_page
 from scrapy_boilerplate.core.caching import Remembered

@@ -34,7 +34,7 @@ from oracles.walk import assert_same
 
 from benchmarks.limits import SHAPES
 from scrapy_boilerplate import Extraction, Page
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS
 from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.strip import STRIPPABLE, strip_elements
 from scrapy_boilerplate.learn import (

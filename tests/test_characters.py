@@ -22,7 +22,7 @@ from scrapy.exporters import (
 )
 
 from scrapy_boilerplate import Page, explain, extract
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.tables import table
 from scrapy_boilerplate.tools.testing import assert_linear

@@ -252,7 +252,7 @@ def test_an_output_is_a_file_and_a_line(tmp_path: Path) -> None:
     code = (
         f"sys.path.insert(0, {str(tmp_path)!r})\n"
         "from scrapy_boilerplate import extract\n"
-        "from scrapy_boilerplate.core.answer.fields import OUTPUTS\n"
+        "from scrapy_boilerplate.core.answer.extraction import OUTPUTS\n"
         "from scrapy_boilerplate.tools.cli import main\n"
         "page = open('page.html').read()\n"
         "answer = extract(page, extractor='mss-tuned')\n"

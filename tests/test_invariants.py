@@ -25,8 +25,7 @@ from parsel import Selector
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, explain, extract, extractor_names, get_extractor
-from scrapy_boilerplate.core.answer.extraction import Kind
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS, Kind
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.testing import assert_linear
 from scrapy_boilerplate.tools.testing.promises import screen_only_of

@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks.limits import CHOICES, SHAPES, Everything, exponent, measured, parsed
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS
 from scrapy_boilerplate.tools.testing import timing
 
 SIZES = (5_000, 10_000, 20_000, 40_000)
@@ -76,7 +76,7 @@ READ = """
 import gc, os, resource, sys
 from benchmarks.limits import CHOICES, SHAPES, Everything, chosen, drawn, measured, next_page
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 
 def status(name):

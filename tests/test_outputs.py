@@ -26,7 +26,7 @@ from benchmarks import one_page
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.document import Document, Switches, build_document
 from scrapy_boilerplate.core.answer.document.nodes import DefinitionList, Formula
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS
 from scrapy_boilerplate.core.answer.output.html import html
 from scrapy_boilerplate.core.answer.output.markdown import markdown
 from scrapy_boilerplate.tools.testing import assert_linear

@@ -24,7 +24,7 @@ from scrapy.utils.test import get_crawler
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, extract_with
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS
 from scrapy_boilerplate.core.methods.mss import MSS
 from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline

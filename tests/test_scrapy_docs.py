@@ -14,7 +14,7 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
 from scrapy_boilerplate import Addon
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.plugin.downloadermiddlewares import BoilerplateDownloaderMiddleware
 from scrapy_boilerplate.plugin.settings import SETTINGS

@@ -18,7 +18,7 @@ from scrapy.settings import BaseSettings
 from scrapy.spiders import CrawlSpider
 
 from scrapy_boilerplate.core.answer.document.switches import SWITCHES, Switches, split
-from scrapy_boilerplate.core.answer.fields import OUTPUTS, check_output
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS, check_output
 from scrapy_boilerplate.core.methods import Extractor, get_extractor, switched
 from scrapy_boilerplate.core.names import nearest, unknown
 from scrapy_boilerplate.plugin.records import value_of

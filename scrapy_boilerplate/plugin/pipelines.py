@@ -16,8 +16,7 @@ from scrapy.http import Response
 from scrapy.settings import BaseSettings
 from scrapy.utils.job import job_dir
 
-from scrapy_boilerplate.core.answer.extraction import Extraction
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS, Extraction
 from scrapy_boilerplate.core.answer.joining import join
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.methods.base import no_text

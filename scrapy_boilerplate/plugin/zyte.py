@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from scrapy_boilerplate.core.answer.extraction import Extraction
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS, Extraction
 from scrapy_boilerplate.core.answer.posts import Post
 
 Output: TypeAlias = Callable[[Extraction], Any]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
+from operator import attrgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -21,12 +22,14 @@ from scrapy_boilerplate.core.answer.document import (
     parts,
 )
 from scrapy_boilerplate.core.answer.metadata import Metadata, metadata_of
+from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.answer.next_page import is_list, next_page
-from scrapy_boilerplate.core.answer.outputs import Form, Output
+from scrapy_boilerplate.core.answer.outputs import Form, Output, plain
 from scrapy_boilerplate.core.answer.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.core.answer.posts import Discussion, Post, find_comments, read_discussion
 from scrapy_boilerplate.core.answer.record import Explanations, Record, Rule, Segment
 from scrapy_boilerplate.core.caching import cached_property
+from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 from scrapy_boilerplate.core.page.unseen import texts_unseen
@@ -472,3 +475,23 @@ MADE_OUTPUTS: Mapping[str, Output[Any]] = {
     name: each for name, each in vars(Extraction).items() if isinstance(each, Output)
 }
 """The outputs by name."""
+
+
+def _value(name: str) -> Callable[[Extraction], Form]:
+    return lambda answer: plain(getattr(answer.metadata, name))
+
+
+OUTPUTS: Mapping[str, Callable[[Extraction], Form]] = {
+    "text": attrgetter("text"),
+    **{name: output.form_of for name, output in MADE_OUTPUTS.items()},
+    **{name: _value(name) for name in VALUES if name != "title"},
+    **{name: attrgetter(name) for name in GIVEN if name != "text"},
+}
+"""What a field can be filled with, by name: a function that makes it from an answer."""
+
+
+def check_output(name: object) -> str:
+    """Return *name*, or raise :exc:`ValueError` with the nearest output or all of them."""
+    if not isinstance(name, str) or name not in OUTPUTS:
+        raise ValueError(unknown("output", name, OUTPUTS))
+    return name

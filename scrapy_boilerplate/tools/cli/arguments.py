@@ -18,7 +18,7 @@ from functools import partial
 from typing import NoReturn
 
 from scrapy_boilerplate import __version__
-from scrapy_boilerplate.core.answer.fields import check_output
+from scrapy_boilerplate.core.answer.extraction import check_output
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import extractor_names
 from scrapy_boilerplate.tools.cli.formats import FORMATS

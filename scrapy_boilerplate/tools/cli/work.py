@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from scrapy_boilerplate.core.answer.extraction import Extraction
-from scrapy_boilerplate.core.answer.fields import OUTPUTS
+from scrapy_boilerplate.core.answer.extraction import OUTPUTS, Extraction
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page

@@ -207,21 +207,11 @@ def _tex(name: str, element: etree._Element, parts: list[str]) -> str:
         return _joined([_symbol(opening[:1]), mark.join(parts), _symbol(closing[:1])])
     if name == "mtable":
         return _table(parts)
-    if name == "mtr":
-        return " & ".join(parts)
     if name == "mlabeledtr":
         label = _LABEL.sub(r"\1", parts[0]) if parts else ""
         return f"{' & '.join(parts[1:])} \\tag{{{label}}}"
     if name == "mfrac" and len(parts) == 2 and _NO_LINE.match(element.get("linethickness") or ""):
         return f"{_STACKED}{{{parts[0]}}}{{{parts[1]}}}"
-    if name == "menclose":
-        return _enclosed(_joined(parts), (element.get("notation") or "longdiv").split())
-    if name == "mstyle":
-        return _variant(_joined(parts), element)
-    if name == "msqrt":
-        return f"\\sqrt{{{_joined(parts)}}}"
-    if name == "semantics":
-        return parts[0] if parts else ""
     if name in _TWO and len(parts) == 2:
         return _of_two(name, *parts)
     if name in ("msubsup", "munderover") and len(parts) == 3:
@@ -229,7 +219,16 @@ def _tex(name: str, element: etree._Element, parts: list[str]) -> str:
         if name == "msubsup" or base.startswith(_LARGE):
             return f"{_of_two('msub', base, below)}^{_braced(above)}"
         return f"\\overset{{{above}}}{{\\underset{{{below}}}{{{base}}}}}"
-    return " " if name == "mspace" else _joined(parts)
+    if name == "semantics":
+        return parts[0] if parts else ""
+    if name in ("mtr", "mspace"):
+        return " & ".join(parts) if name == "mtr" else " "
+    tex = f"\\sqrt{{{_joined(parts)}}}" if name == "msqrt" else _joined(parts)
+    if name == "menclose":
+        around = map(_ENCLOSING.get, (element.get("notation") or "longdiv").split())
+        for command in filter(None, dict.fromkeys(around)):
+            tex = f"\\{command}{{{tex}}}"
+    return _variant(tex, element) if name == "mstyle" else tex
 
 
 _STACKED = "\\genfrac{}{}{0pt}{}"
@@ -255,12 +254,6 @@ def _variant(tex: str, element: etree._Element) -> str:
     if command == "mathrm" and not tex.isalnum():
         return tex  # upright anyway
     return f"\\{command}{{{tex}}}"
-
-
-def _enclosed(tex: str, notations: list[str]) -> str:
-    for command in dict.fromkeys(_ENCLOSING[each] for each in notations if each in _ENCLOSING):
-        tex = f"\\{command}{{{tex}}}"
-    return tex
 
 
 def _table(rows: list[str]) -> str:
