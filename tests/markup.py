@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
 from hypothesis import strategies as st
 from lxml import etree
 
-from scrapy_boilerplate import Extractor, extractor_names, get_extractor
+from scrapy_boilerplate import Extractor, Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.page.characters import readable
-from scrapy_boilerplate.tools.testing.promises import is_shown
+from scrapy_boilerplate.core.page.tags import PREFORMATTED
+from scrapy_boilerplate.tools.testing.promises import is_shown, screen_only_of
 
 NAMES = (
     "div p a span li ul ol table tr td th br b i h1 pre dl dt dd blockquote section img hr form "
@@ -109,6 +112,104 @@ def all_text(root: Any, without: Collection[Any] = ()) -> list[Text]:
 
 def visible_text(root: Any, without: Collection[Any] = ()) -> list[Text]:
     return [node for node in all_text(root, without) if readable(node.text).strip()]
+
+
+def check_arrays(page: Page) -> None:
+    """Compare every array of *page* with what lxml says about ``page.root``."""
+    root = page.root
+    elements = visible_elements(root)
+    number = {node: i for i, node in enumerate(elements)}
+    texts = visible_text(root, screen_only_of(page))
+    assert [page.names[i] for i in page.tag] == [local_name(node.tag) for node in elements]
+    assert [page.strings[i] for i in page.class_id] == [n.get("class") or "" for n in elements]
+    assert [page.strings[i] for i in page.id_id] == [n.get("id") or "" for n in elements]
+    above = [[a for a in node.iterancestors() if a in number] for node in elements]
+    assert page.parent.tolist() == [number[chain[0]] if chain else -1 for chain in above]
+    assert page.depth.tolist() == [len(chain) for chain in above]
+    whole = readable("".join(text for text, _ in all_text(root, screen_only_of(page))))
+    if page.has_tag(PREFORMATTED).any():  # where the ends of lines are added
+        assert "".join(page.buffer.split()) == "".join(whole.split())
+    else:
+        assert page.buffer == whole
+    assert page.text_parent.tolist() == [number[owner] for _, owner in texts]
+    assert [page.buffer[i:j] for i, j in zip(page.text_start, page.text_stop, strict=True)] == [
+        readable(text) for text, _ in texts
+    ]
+    inside: dict[int, list[int]] = {i: [] for i in number.values()}
+    under: dict[int, list[int]] = {i: [] for i in number.values()}
+    for i, chain in enumerate(above):
+        for node in chain:
+            inside[number[node]].append(i)
+    for t, (_, owner) in enumerate(texts):
+        for node in [owner, *above[number[owner]]]:
+            under[number[node]].append(t)
+    for i in range(len(elements)):
+        assert inside[i] == list(range(i + 1, page.end[i]))
+        assert under[i] == list(range(page.first_text[i], page.last_text[i]))
+    # Elements that start before a text node: those before its owner's next child, or inside.
+    for t, at in enumerate(page.text_at.tolist()):
+        assert page.text_parent[t] < at <= len(elements)
+        assert at <= page.end[page.text_parent[t]]
+    assert (np.diff(page.text_at) >= 0).all()
+
+
+def check_xpaths(page: Page, step: int = 1) -> None:
+    """Resolve the XPath of every element, text node and block on ``page.root``."""
+    elements = visible_elements(page.root)
+    for i in range(0, page.tag.size, step):
+        assert page.root.xpath(page.xpath(i)) == [elements[i]]
+    texts = visible_text(page.root, screen_only_of(page))
+    for i in range(0, page.text_at.size, step):
+        (found,) = page.root.xpath(page.xpaths_later([-1 - i])([0])[0])
+        assert str(found) == texts[i].text
+        assert (found.getparent().getparent() if found.is_tail else found.getparent()) is texts[
+            i
+        ].owner
+    for start, stop in page.blocks[::step].tolist():
+        (node,) = page.root.xpath(page.xpath_of(start, stop))
+        if isinstance(node, str):
+            assert stop - start == 1
+            assert str(node) == texts[start].text
+        else:
+            owners = [owner for _, owner in texts[start:stop]]
+            assert all(o is node or node in o.iterancestors() for o in owners)
+            # The smallest: no child holds all of the span, but for inline wrappers of the same.
+            exact = sum(o is node or node in o.iterancestors() for _, o in texts) == stop - start
+            for child in node if not exact else []:
+                assert not all(o is child or child in o.iterancestors() for o in owners)
+
+
+def check_blocks(page: Page) -> None:
+    blocks = page.blocks.tolist()
+    assert all(start < stop for start, stop in blocks)
+    assert [i for start, stop in blocks for i in range(start, stop)] == list(
+        range(page.text_at.size)
+    )
+    ones = np.ones(page.text_at.size, dtype=np.int64)
+    assert page.per_block(ones).tolist() == [stop - start for start, stop in blocks]
+    assert page.per_block(page.words).sum() == page.words.sum()
+
+
+def check_layout(page: Page, cuts: list[int]) -> None:
+    """The layout holds the visible characters; any cut joined again gives the whole."""
+    size = page.text_at.size
+    whole = page.lay_out(0, size)
+    visible = [page.buffer[i:j] for i, j in zip(page.text_start, page.text_stop, strict=True)]
+    assert "".join(whole.split()) == "".join("".join(visible).split())
+    bounds = sorted({0, size, *(cut % (size + 1) for cut in cuts)})
+    spans = list(pairwise(bounds))
+    assert page.join(spans, [page.lay_out(*span) for span in spans]) == whole
+    blocks = [tuple(block) for block in page.blocks.tolist()]
+    assert page.join(blocks, [page.lay_out(*block) for block in blocks]) == whole
+
+
+def check(page: Page, cuts: list[int] | None = None) -> None:
+    before = etree.tostring(page.root.getroottree())
+    check_arrays(page)
+    check_xpaths(page)
+    check_blocks(page)
+    check_layout(page, cuts or [])
+    assert etree.tostring(page.root.getroottree()) == before
 
 
 HOSTILE = """<!DOCTYPE html><html onload=run() lang='"><script>run()</script>'>
