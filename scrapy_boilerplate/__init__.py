@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from scrapy_boilerplate.core.methods import Extractor, Verdict, extractor_names, get_extractor
     from scrapy_boilerplate.core.page import Page
     from scrapy_boilerplate.plugin.decorators import extract_with
-    from scrapy_boilerplate.tools.project_addon import Addon
+    from scrapy_boilerplate.tools.report.extension import Addon
 
 __version__ = "1.0.0rc1"
 
@@ -41,7 +41,7 @@ _HOMES = {
     "core.compare": ("Comparison", "compare"),
     "core.methods": ("Extractor", "Verdict", "extractor_names", "get_extractor"),
     "core.page": ("Page",),
-    "tools.project_addon": ("Addon",),
+    "tools.report.extension": ("Addon",),
     "plugin.decorators": ("extract_with",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -1,4 +1,4 @@
-"""Gathers the report while a crawl runs: a line in the log, a file at the end."""
+"""Gathers the report while a crawl runs: a line in the log, a file at the end; the add-on."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from scrapy_boilerplate.learn.drift import SiteChange
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.site_model import SiteModel
+from scrapy_boilerplate.plugin import addon
 from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.reports import Reports
@@ -185,3 +186,13 @@ def _state(learner: SiteLearner, site: str, before: str) -> str:
 
 def _now() -> str:
     return datetime.now(tz=timezone.utc).isoformat(timespec="seconds")
+
+
+class Addon(addon.Addon):
+    """Enables the plugin's components and the report.
+
+    A component that the project's settings already list keeps its order there, or stays off with
+    ``None``. The add-on changes nothing with ``BOILERPLATE_ENABLED = False``.
+    """
+
+    COMPONENTS = (*addon.Addon.COMPONENTS, ("EXTENSIONS", BoilerplateReport))

@@ -96,21 +96,18 @@ class PageReader:
             return None
         headers, http = record.headers, record.http_headers if record.is_http_parsed else None
         page = InputPage(
+            None,
             id=(record.record_id or "").strip("<>") or None,
             url=_text(headers.get_bytes(b"WARC-Target-URI")),
             date=_text(headers.get_bytes(b"WARC-Date")),
-            status=http.status_code if http is not None else None,
-            encoding=record.http_charset
-            if http is not None
-            else "utf-8"
-            if kind == WarcRecordType.conversion
-            else None,
-            html=None,
+            encoding="utf-8" if kind == WarcRecordType.conversion else None,
             truncated=headers.get_bytes(b"WARC-Truncated") is not None,
         )
         if http is not None:
             robots = ", ".join(http.get_multiple("X-Robots-Tag")) or None
             page = page._replace(
+                status=http.status_code,
+                encoding=record.http_charset,
                 content_type=http.get("Content-Type"),
                 x_robots_tag=robots,
                 noindex=robots_noindex(robots),
@@ -129,10 +126,8 @@ class PageReader:
         body = record.reader.read()
         try:
             if http is not None:
-                transfer, content = (
-                    _text(http.get_bytes(b"Transfer-Encoding")),
-                    _text(http.get_bytes(b"Content-Encoding")),
-                )
+                names = b"Transfer-Encoding", b"Content-Encoding"
+                transfer, content = (_text(http.get_bytes(name)) for name in names)
                 body, is_cut = decode_body(body, transfer, content, self.most_body)
                 is_cut |= not (transfer or content) and len(body) < _length(http)
                 page = page._replace(truncated=page.truncated or is_cut)
