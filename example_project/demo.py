@@ -170,7 +170,7 @@ def demo() -> None:
         print(
             f"  {share_removed(articles, sites):.0%} of their text removed: menus, boxes, footers"
         )
-        print(f"  {len(headlines)} lists of links, read by another method: {teasers} teasers")
+        print(f"  {len(headlines)} lists of links, read by another extractor: {teasers} teasers")
         before, after = lists_as_text(single), lists_as_text(learned)
         what = f"{before} lists taken for articles, learned {after}"
         print(f"  {len(learned)} pages of a portal: {what}")

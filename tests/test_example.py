@@ -52,7 +52,7 @@ def test_the_report_says_what_a_person_wants_to_see(printed: str) -> None:
         r"4 of 4 crawls are done",
         r"44 pages of two weblogs: 41 articles",
         r"[23]\d% of their text removed: menus, boxes, footers",
-        r"3 lists of links, read by another method: \d{3} teasers",
+        r"3 lists of links, read by another extractor: \d{3} teasers",
         r"28 pages of a portal: 5 lists taken for articles, learned 0",
         r"127\.0\.0\.1:\d+ +learned +20 +div\.body",
         r"docs/tutorial\.md",
