@@ -34,7 +34,7 @@ from scrapy_boilerplate.tools.rows import (
     rows_of,
 )
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
-from scrapy_boilerplate.tools.warc.finished import Archive, Progress
+from scrapy_boilerplate.tools.warc.finished import Archive, note_file, unfinished
 from scrapy_boilerplate.tools.warc.readers import readers
 
 MOST_TOLD = 1000  # pages of an archive whose failures its report tells
@@ -129,7 +129,7 @@ def extract_archives(
             reports[part[0]] = ArchiveReport(**part[1])
             progress(reports[part[0]])
 
-    left, finished = Progress(output, how).unfinished(archives)
+    left, finished = unfinished(output, how, archives)
     for name, report in finished.items():
         take((name, {**report, "is_new": False}))
     with ExitStack() as stack:
@@ -173,7 +173,6 @@ class _Writer:
 
     def __post_init__(self) -> None:
         self._pool = self.pool(processes=self.processes)
-        self._progress = Progress(self.files[0], self.how)
 
     def close(self) -> None:
         self._pool.close()
@@ -206,7 +205,7 @@ class _Writer:
             report = ArchiveReport(
                 archive.path, counts, seconds, error=reader.error, failures=failures
             )
-            self._progress.begin(name, file, archive, asdict(report))
+            note_file(folder, self.how, file, archive, asdict(report))
         yield name, asdict(report)
 
 

@@ -50,58 +50,51 @@ class Archive(NamedTuple):
     state: str  # what changes when it is replaced
 
 
-class Progress:
-    """The notes of a folder of *rows*; *how* says what these depend on."""
+def unfinished(
+    rows: Place, how: Mapping[str, object], paths: Mapping[str, str]
+) -> tuple[dict[str, Archive], dict[str, Mapping[str, Any]]]:
+    """Return which archives, by name, are to be read, and the reports of the others.
 
-    def __init__(self, rows: Place, how: Mapping[str, object]) -> None:
-        self._rows, self._how, self._folder = rows, how, progress_folder(rows)
+    Raises :exc:`ValueError` if there are rows of one that depend on something else than *how* says.
+    """
+    folder = progress_folder(rows)
+    make_folder(folder)
+    make_folder(rows)
+    noted = {name.removesuffix(_NOTE) for name in files_in(folder)} & paths.keys()
+    there = set(files_in(rows)) if noted else set()
+    places = {name: inside(folder, name + _NOTE) for name in noted}
+    finished: dict[str, Mapping[str, Any]] = {}
+    with ThreadPoolExecutor(_READERS) as threads:
+        states = map(Archive, paths.values(), threads.map(file_state, paths.values()))
+        archives = dict(zip(paths, states, strict=True))
+        notes = threads.map(read_bytes, places.values())
+        for (name, place), data in zip(places.items(), notes, strict=True):
+            note = _read_note(place, data)
+            was, now = {"archive": note["path"], **note["how"]}, {"archive": paths[name], **how}
+            differ = [what for what, value in now.items() if was.get(what) != value]
+            if differ:
+                raise ValueError(
+                    f"{place} belongs to rows with another {', '.join(differ)}; "
+                    "choose another output folder, or remove that file and its rows"
+                )
+            is_there = note["file"] in there
+            if note["state"] != archives[name].state or _is_damaged(note["report"]):
+                if is_there:
+                    remove(inside(rows, note["file"]))
+                remove(place)
+            elif is_there:
+                finished[name] = note["report"]
+    return {name: each for name, each in archives.items() if name not in finished}, finished
 
-    def unfinished(
-        self, paths: Mapping[str, str]
-    ) -> tuple[dict[str, Archive], dict[str, Mapping[str, Any]]]:
-        """Return which archives, by name, are to be read, and the reports of the others."""
-        make_folder(self._folder)
-        make_folder(self._rows)
-        left: dict[str, Archive] = {}
-        finished: dict[str, Mapping[str, Any]] = {}
-        noted = {name.removesuffix(_NOTE) for name in files_in(self._folder)} & paths.keys()
-        there = set(files_in(self._rows)) if noted else set()
-        places = {name: inside(self._folder, name + _NOTE) for name in noted}
-        with ThreadPoolExecutor(_READERS) as threads:
-            states = threads.map(file_state, paths.values())
-            notes = dict(zip(places, threads.map(read_bytes, places.values()), strict=True))
-            for (name, path), state in zip(paths.items(), states, strict=True):
-                archive = left[name] = Archive(path, state)
-                if name not in noted:
-                    continue
-                place, note = places[name], _read_note(places[name], notes[name])
-                self._check(place, note, archive)
-                is_there = note["file"] in there
-                if note["state"] != state or _is_damaged(note["report"]):
-                    if is_there:
-                        remove(inside(self._rows, note["file"]))
-                    remove(place)
-                elif is_there:
-                    finished[name] = note["report"]
-                    del left[name]
-        return left, finished
 
-    def _check(self, place: str, note: Mapping[str, Any], archive: Archive) -> None:
-        """Raise :exc:`ValueError` if a note is of rows that were written in another way."""
-        was = {"archive": note["path"], **note["how"]}
-        now = {"archive": archive.path, **self._how}
-        differ = [what for what, value in now.items() if was.get(what) != value]
-        if differ:
-            raise ValueError(
-                f"{place} belongs to rows with another {', '.join(differ)}; "
-                "choose another output folder, or remove that file and its rows"
-            )
-
-    def begin(self, name: str, file: str, archive: Archive, report: Mapping[str, Any]) -> None:
-        """Note that *file* is about to appear, with the rows of an archive and its report."""
-        note = {"how": self._how, "file": file, **archive._asdict(), "report": report}
-        with whole_file(inside(self._folder, name + _NOTE)) as noted:
-            noted.write(json.dumps(note, indent=1).encode())
+def note_file(
+    rows: Place, how: Mapping[str, object], file: str, archive: Archive, report: Mapping[str, Any]
+) -> None:
+    """Note that *file* is about to appear, with the rows of an archive and its report."""
+    note = {"how": how, "file": file, **archive._asdict(), "report": report}
+    name = file.rpartition(".")[0] + _NOTE
+    with whole_file(inside(progress_folder(rows), name)) as noted:
+        noted.write(json.dumps(note, indent=1).encode())
 
 
 def _read_note(place: str, data: bytes | None) -> Mapping[str, Any]:
