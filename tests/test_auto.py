@@ -16,12 +16,10 @@ from markup import tree_pages
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.core.auto import context
 from scrapy_boilerplate.core.auto import model as models
-from scrapy_boilerplate.core.auto._context_native import Context
+from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context, Surroundings
 from scrapy_boilerplate.core.auto._forest_native import sum_of_trees, sum_plainly_only
 from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
-from scrapy_boilerplate.core.auto.context import LEVELS, Surroundings
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
@@ -321,6 +319,9 @@ def test_without_classes_they_do_not_count() -> None:
 # -- context ---------------------------------------------------------------------------------
 
 
+LEVELS = 5  # elements above a block that are looked at
+
+
 def around(template: list[int], path: list[int], unit: list[int], spans: Any) -> Surroundings:
     """Return surroundings in which each block stands in five elements of its own."""
     units = [[number, 1] for number in unit]
@@ -335,7 +336,7 @@ def around(template: list[int], path: list[int], unit: list[int], spans: Any) ->
 
 
 def columns_of(found: Context, size: int) -> Any:
-    rows = np.zeros((size, 2 + len(context.CONTEXT)), dtype=np.float32)
+    rows = np.zeros((size, 2 + len(CONTEXT)), dtype=np.float32)
     found.put(rows[: size // 2])
     found.put(rows[size // 2 :], size // 2)
     assert not rows[:, :2].any()
@@ -349,7 +350,7 @@ def test_context_of_blocks() -> None:
     found = Context(
         content, 0.25, np.full(10, 0.7), around([0] * 5 + [1] * 5, list(range(10)), [4] * 10, spans)
     )
-    columns = dict(zip(context.CONTEXT, columns_of(found, 10).T.tolist(), strict=True))
+    columns = dict(zip(CONTEXT, columns_of(found, 10).T.tolist(), strict=True))
     assert columns["own"] == pytest.approx(content.tolist())
     assert columns["before_1"][:2] == pytest.approx([-1, 0.9])
     assert columns["after_2"][-3:] == pytest.approx([0.6, -1, -1])
@@ -370,7 +371,7 @@ def test_context_of_blocks() -> None:
     assert columns["expected_before"][:2] == pytest.approx([0, 0.9 / 3.2])
     assert columns["found_before"][:2] == pytest.approx([0, 0.9])
     assert columns["found_after"][:2] == pytest.approx([2.3, 1.5])
-    page = {name: columns[name][0] for name in context.CONTEXT[-8:]}
+    page = {name: columns[name][0] for name in CONTEXT[-8:]}
     assert page == pytest.approx(
         {
             "runs": 2,
@@ -389,7 +390,7 @@ def test_nothing_likely() -> None:
     found = Context(
         np.zeros(2), 0.0, np.ones(2), around([0, 0], [0, 0], [0, 0], [[[0, 2]] * LEVELS] * 2)
     )
-    columns = dict(zip(context.CONTEXT, columns_of(found, 2).T.tolist(), strict=True))
+    columns = dict(zip(CONTEXT, columns_of(found, 2).T.tolist(), strict=True))
     assert (columns["run"], columns["runs"], columns["from_longest_run"]) == (
         [-1, -1],
         [0, 0],

@@ -16,9 +16,8 @@ from parsel import Selector
 
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.auto import features
-from scrapy_boilerplate.core.auto._context_native import Context
+from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context, Surroundings
 from scrapy_boilerplate.core.auto._copies_native import copies
-from scrapy_boilerplate.core.auto.context import CONTEXT, LEVELS, Surroundings
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.methods import extractor_names
@@ -127,7 +126,7 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
     with pytest.raises(IndexError, match="0 to 5"):
         counts("abcd", table, np.zeros(1, dtype=np.int32), np.full(1, 5, dtype=np.int32))
     one = np.zeros(1, dtype=np.int32)
-    chain, within = np.zeros((1, LEVELS), dtype=np.int32), np.array([[0], [1]], dtype=np.int32)
+    chain, within = np.zeros((1, 5), dtype=np.int32), np.array([[0], [1]], dtype=np.int32)
     around = Surroundings(one, one, one, chain, within, np.zeros((1, 2), dtype=np.int32))
     content = np.ones(1)
     with pytest.raises(ValueError, match="go together"):

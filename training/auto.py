@@ -27,10 +27,9 @@ from numpy.typing import NDArray
 
 from benchmarks.data import read
 from benchmarks.tables import share, table
-from scrapy_boilerplate.core.auto._context_native import Context
+from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context, Surroundings
 from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.block_rules import Kept, keep_blocks
-from scrapy_boilerplate.core.auto.context import CONTEXT, Surroundings
 from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, METADATA
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, kind_of

@@ -36,8 +36,7 @@ class Remembered(Generic[Answer]):
     """A pure function of texts that remembers its answers.
 
     Pages decide what the texts are, so a limit on their number is not enough. When the answers take
-    more than *most* bytes, all are forgotten; frequent ones soon come back. Very long texts are not
-    remembered.
+    more than *most* bytes, all are forgotten; very long texts are not remembered.
     """
 
     def __init__(self, function: Callable[..., Answer], most: int, answer: int) -> None:

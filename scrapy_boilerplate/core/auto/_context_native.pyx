@@ -1,15 +1,49 @@
-"""The columns of :mod:`scrapy_boilerplate.core.auto.context`, a block at a time."""
+"""Features of the second forest: the first one's probabilities, of a block and of those around it.
+
+A block is rarely content alone. What stands beside it, in the same element, or elsewhere in
+elements of the same tags and classes, says more of a doubtful block than the block itself.
+"""
+
+from collections import namedtuple
 
 from libc.stdint cimport int32_t, uint8_t
 
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
 from scrapy_boilerplate.core.page._room cimport Room, free_all, take
 
+CONTEXT = (
+    # Probabilities: of the block, of its neighbours, and means over more and more around it, then
+    # over those before and behind it.
+    *("own", "before_3", "before_2", "before_1", "after_1", "after_2", "after_3"),
+    *(f"around_{radius}" for radius in (2, 5, 10, 25)),
+    *(f"{side}_within_{reach}" for reach in (5, 15) for side in ("before", "after")),
+    # Means over the blocks in the same template path, full path, units alike, and elements above;
+    # share of the page's expected words in each of these.
+    *("in_template", "in_path", "in_units"),
+    *(f"{name}_{level}" for level in range(LEVELS) for name in ("in_element", "share_of_element")),
+    # Where it stands in what is likely content.
+    *("expected_before", "found_before", "found_after"),
+    *("since_likely", "until_likely", "run", "from_longest_run", "words_from_longest_run"),
+    # How many units are alike, and how many of them hold a teaser.
+    *("units", "teasers"),
+    # The page.
+    *("runs", "longest_run", "expected", "most", "mean", "likely", "doubt", "list"),
+)
+"""Names of the columns."""
+
+Surroundings = namedtuple("Surroundings", "template path unit chain within units")
+"""Groups of blocks that belong together.
+
+By block: a number for the tags and first classes of three elements above it, one for those of all
+elements above it, the first block in any unit like its own, the elements above it, how many units
+are like its own and how many of them hold a teaser. *within* are by element the first block in it,
+and the one behind the last.
+"""
+
 cdef enum:
     HOLES = 2  # unlikely blocks that do not end a run of likely ones
     FAR = 99  # blocks after which distances count no more
-    # As in ``context``.
-    LEVELS = 5
+    LEVELS = 5  # block-level elements above a block that are looked at, the nearest first
     NEIGHBOURS = 6
     WINDOWS = 4
     REACHED = 2

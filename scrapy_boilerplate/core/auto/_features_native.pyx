@@ -19,7 +19,7 @@ from scrapy_boilerplate.core.page._characters cimport (
     PyUnicode_KIND,
     class_of,
 )
-from scrapy_boilerplate.core.auto.context import Surroundings
+from scrapy_boilerplate.core.auto._context_native import Surroundings
 from scrapy_boilerplate.core.auto._copies_native import COPIES
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.declarations import METADATA

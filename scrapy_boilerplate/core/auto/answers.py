@@ -51,11 +51,10 @@ def choose_blocks(
 def weigh_evidence(
     content: Float, words: Int | Float, kept: Bool, evidence: Float, beta: float = 1.0
 ) -> BlockChoice:
-    """Choose the blocks to keep, of which some were *kept*, if *evidence* counts as well.
+    """Choose the blocks to keep, of which some were *kept*, if *evidence* (log-odds) counts, too.
 
-    *content* are probabilities by block, *evidence* log-odds that are added to theirs. A block that
-    is chosen, or left out, in both cases stays as it was; one that was kept without being chosen
-    (since it completes a list or a table) goes if the evidence speaks against it.
+    A block that is chosen, or left out, in both cases stays as it was; one that was kept without
+    being chosen (since it completes a list or a table) goes if the evidence speaks against it.
 
     >>> content, words = np.array([0.9, 0.6, 0.2]), np.array([50, 20, 30])
     >>> kept = np.array([True, True, False])

@@ -64,17 +64,12 @@ class Judged:
 
     page: Page
     features: Features
-    content: Float
-    """Probability of each block that it is content."""
-    chosen: Bool
-    """The blocks that the forests chose."""
+    content: Float  # probability of each block that it is content
+    chosen: Bool  # the blocks that the forests chose
     favor: Favor
-    comments: bool
-    """Whether comments on an article are kept."""
-    thread: float | None
-    """Log-odds that the page is a thread; ``None`` where posts are not looked for."""
-    behind: Bool | None = None
-    """What stands after the end of the text; ``None`` for nothing."""
+    comments: bool  # whether comments on an article are kept
+    thread: float | None  # log-odds that the page is one; None where posts are not looked for
+    behind: Bool | None = None  # what stands after the end of the text
     is_thread: bool = False
     _seen: tuple[Bool, Sight] | None = None
 
@@ -90,8 +85,7 @@ class BlockRule(Rule):
     """A rule over the blocks of a page."""
 
     keep: Callable[[Judged, Bool], Bool]
-    """Function that returns which blocks are kept, by those that were before; the same array if it
-    changes nothing."""
+    """What is kept, by what was before; the same array if the rule changes nothing."""
 
 
 class Kept(NamedTuple):

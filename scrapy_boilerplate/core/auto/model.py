@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.posts import USUAL
-from scrapy_boilerplate.core.auto._context_native import Context
+from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context
 from scrapy_boilerplate.core.auto.answers import FEW_WORDS
-from scrapy_boilerplate.core.auto.context import CONTEXT
 from scrapy_boilerplate.core.auto.features import FEATURES, Features
 from scrapy_boilerplate.core.auto.forest import Columns, Forest
 from scrapy_boilerplate.core.auto.kinds import (

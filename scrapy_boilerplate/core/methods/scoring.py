@@ -35,22 +35,15 @@ RIVAL = 0.05
 class Candidates(NamedTuple):
     """The layout elements of a page that have text of their own, measured; in document order."""
 
-    elements: Int64
-    """Index of each candidate's element."""
-    owner: Int64
-    """Candidate that each of the page's blocks belongs to."""
+    elements: Int64  # index of each candidate's element
+    owner: Int64  # candidate that each of the page's blocks belongs to
+    # The x of each factor, as the table in :class:`Scoring` has them.
     repeats: Float
-    """Σ log₂ of how many elements share the attributes of the candidate or an ancestor."""
     links: Float
-    """Share of the candidate's visible characters that stand inside links."""
     markup: Float
-    """Markup elements for every 100 visible characters."""
     sentences: Float
-    """Sentence ends."""
     equals: Float
-    """Other candidates with as many characters; a long one counts for less."""
     length: Float
-    """Visible characters."""
 
     @classmethod
     def of(cls, page: Page, patterns: Patterns) -> Candidates:

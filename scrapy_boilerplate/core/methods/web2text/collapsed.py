@@ -27,23 +27,18 @@ class CollapsedDOM:
         heads = np.flatnonzero(opens)
         numbers = np.cumsum(opens) - 1
 
+        # Of inner nodes: the first text node, the one after the last, and the topmost element.
         self.first: Int = first[heads]
-        """First text node of each inner node."""
         self.last: Int = last[heads]
-        """Text node after the last one of each inner node."""
         self.element: Int = elements[heads]
-        """Topmost element of each inner node."""
 
         inner_of = np.full(page.tag.size, -1, dtype=np.int64)
         inner_of[elements[inner]] = numbers[inner]
+        # Elements that are merged with leaves and their leaves, those of inner nodes and these.
         self.leaf_elements: Int = elements[~inner]
-        """Elements that are merged with leaves …"""
         self.leaf_of: Int = first[~inner]
-        """… and the leaf of each."""
         self.inner_elements: Int = elements[inner]
-        """Elements of inner nodes …"""
         self.inner_of: Int = numbers[inner]
-        """… and the inner node of each."""
 
         above = page.parent[self.element]
         self.parent: Int = np.where(above < 0, -1, inner_of[above])
