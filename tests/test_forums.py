@@ -165,3 +165,17 @@ def test_a_number_makes_no_report_of_an_article_with_comments() -> None:
     text = "".join(f"<p>{said[-1]}</p>" for said in SAID)
     page = f"<title>Podcast #12</title><article><h1>The ferry #12</h1>{text}</article>{replies}"
     assert extract(page).kind == "article"
+
+
+def test_teasers_that_lead_elsewhere_are_no_posts() -> None:
+    titles = [
+        f"How the harbour was built, part {part}" for part in "one two three four five six".split()
+    ]
+    teasers = (
+        f"<div class=post><p><a href=/{number}>{title}</a></p><p><span class=author>Ada Berg</span> "
+        f"<time>2026-01-0{number}</time></p><p>{'It rained all day long in the town. ' * 8}</p></div>"
+        for number, title in enumerate(titles, 1)
+    )
+    answer = extract(f"<h1>News</h1>{''.join(teasers)}", url="https://town.example/forum/topic-5")
+    assert answer.kind != "thread"
+    assert not answer.posts

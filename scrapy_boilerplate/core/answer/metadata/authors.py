@@ -154,22 +154,14 @@ def _declared(declared: Declared, organisations: set[str]) -> Iterator[tuple[int
     for number, name in enumerate(_METAS, len(dated)):
         contents = declared.metas.get(name)
         if contents is not None:
-            read = _turned_names if name == "citation_author" else _names_of_all
-            yield number, name, read(contents)
+            read = _turned if name == "citation_author" else names_in
+            yield number, name, without_repeats(each for text in contents for each in read(text))
 
 
-def _names_of_all(texts: list[str]) -> list[str]:
-    return without_repeats(name for text in texts for name in names_in(text))
-
-
-def _turned_names(texts: list[str]) -> list[str]:
-    return without_repeats(map(_turned, texts))
-
-
-def _turned(name: str) -> str:
+def _turned(name: str) -> list[str]:
     """Return "First Last" for "Last, First"."""
     last, comma, first = name.partition(",")
-    return clean_name(f"{first} {last}" if comma else name)
+    return [clean_name(f"{first} {last}" if comma else name)]
 
 
 def _of_entity(declared: Declared, entity: Entity, organisations: set[str]) -> list[str]:

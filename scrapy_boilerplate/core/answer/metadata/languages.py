@@ -20,17 +20,12 @@ _MOST_TEXTS = 100
 """Text nodes that the sample is taken from, the longest ones: menus are often in English."""
 
 _CODE_TAGS = LITERAL | {"textarea"}
-
 _MOST_TIMES_LONGER = 4  # how many times longer than a text of the sample the longest one may be
-
 _LEAST_SAMPLE = 100  # characters of a sample that tells its language
-
 _MUCH = 0.5
 """Share of the text in the likeliest language that there is in another one of the same text."""
-
 _DETECTED = {"iw": "he", "jw": "jv", "un": "", "xx": "", "zzp": ""}
 """Codes of CLD2 that have changed or are no languages, and what they mean."""
-
 _REFUSED = re.compile(
     r"[\x80-\x9f\ufdd0-\ufdef"
     + "".join(chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
@@ -38,12 +33,10 @@ _REFUSED = re.compile(
 )
 _WITHOUT_CONTROLS = bytes(each if 32 <= each != 127 else 32 for each in range(256))
 """Characters that CLD2 does not take: controls, and what is none in Unicode."""
-
 _CODE = re.compile(
     r"\A([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.].*)?\Z", re.I
 )
 _NONE = frozenset("und zxx mul xx".split())
-
 _SCRIPTS = {
     # The letters of each script, and the languages that are written in it.
     "Cyrillic": (

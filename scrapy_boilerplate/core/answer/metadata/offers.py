@@ -20,11 +20,9 @@ OFFERED = ("price", "currency", "availability", "rating")
 """What is read where nothing declares a price."""
 _NEAR_TITLE = 40  # blocks after the title in which a product is described before others are
 _LONGEST = 80  # characters of a block that is a price, a state or a button rather than a sentence
-
 _BEHIND = 3  # blocks after the button that belong to it
 _MOST_WAYS = 2
 """Ways to buy on the page of one product: its button, and that of a bar. A list has more."""
-
 _CODES = (
     "EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON JPY CNY CAD AUD NZD BRL MXN ZAR INR RUB TRY AED"
 ).split()

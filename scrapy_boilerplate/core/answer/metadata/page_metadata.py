@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+from functools import partial
 from typing import Any
 from weakref import proxy
 
@@ -131,7 +132,7 @@ class Metadata:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Read everything: what is pickled goes without its page."""
-        return _known, ({name: getattr(self, name) for name in _EMPTY},)
+        return partial(Metadata, **{name: getattr(self, name) for name in _EMPTY}), ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return a plain dict, which every feed exporter can write: tuples are lists."""
@@ -147,10 +148,6 @@ _EMPTY: dict[str, Any] = {
 }
 VALUES = tuple(name for name, empty in _EMPTY.items() if empty != {})
 """Names of the values, without what is said of them."""
-
-
-def _known(values: dict[str, Any]) -> Metadata:
-    return Metadata(**values)
 
 
 def read_metadata(page: Page, site_parts: Container[int] = ()) -> Metadata:
