@@ -135,7 +135,7 @@ def extract(
 def choose_method(
     extractor: str | Extractor, options: Mapping[str, object]
 ) -> tuple[Extractor, Switches]:
-    """Return the method and the switches that the arguments of :func:`extract` name."""
+    """Return the extractor and the switches that the arguments of :func:`extract` name."""
     wanted, others = split(options)
     switches = Switches.merged([wanted])
     return switched(get_extractor(extractor, **others), switches), switches

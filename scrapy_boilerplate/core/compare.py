@@ -1,4 +1,4 @@
-"""Run several methods on one page and measure how far they agree."""
+"""Run several extractors on one page and measure how far they agree."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from scrapy_boilerplate.core.page.text import tokens
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Answers of several methods for one page. Rows and columns are in the order of names."""
+    """Answers of several extractors for one page. Rows and columns are in the order of names."""
 
     names: tuple[str, ...]
-    """Names of the methods. The name of an instance is its ``repr``, which shows its options."""
+    """Names of the extractors. The name of an instance is its ``repr``, which shows its options."""
 
     extractions: tuple[Extraction, ...]
-    """Each method's answer."""
+    """Each extractor's answer."""
 
     agreement: tuple[tuple[float, ...], ...]
-    """Word F1 between the texts of each pair of methods, in [0, 1]; symmetric, 1 on the diagonal.
-    Two empty texts agree fully; an empty text and any other do not agree at all."""
+    """Word F1 between the texts of each pair of extractors, in [0, 1]; symmetric, 1 on the
+    diagonal. Two empty texts agree fully; an empty text and any other do not agree at all."""
 
     def __repr__(self) -> str:
-        """Return how far the methods agree."""
+        """Return how far the extractors agree."""
         means = sorted(zip(self.mean_agreement, self.names, strict=True))
         (least, outsider), (most, fairest) = means[0], means[-1]
         return (
@@ -41,9 +41,9 @@ class Comparison:
         )
 
     def _repr_html_(self) -> str:
-        """Return a table of the methods, and the page with what most of them keep, for notebooks.
+        """Return a table for notebooks, and the page with what most extractors keep.
 
-        Hovering over a text shows which methods keep it.
+        Hovering over a text shows which extractors keep it.
         """
         rows = "".join(
             f"<tr><td>{escape(name)}<td>{len(answer.text.split())}<td>{mean:.2f}"
@@ -51,7 +51,7 @@ class Comparison:
                 self.names, self.extractions, self.mean_agreement, strict=True
             )
         )
-        table = f"<table><tr><th>method<th>words<th>mean agreement{rows}</table>"
+        table = f"<table><tr><th>extractor<th>words<th>mean agreement{rows}</table>"
         page = self.extractions[0].page
         if page is None:
             return table
@@ -65,14 +65,14 @@ class Comparison:
 
     @property
     def mean_agreement(self) -> tuple[float, ...]:
-        """Each method's mean agreement with the others; 1 if there is only one method."""
+        """Each extractor's mean agreement with the others; 1 if there is only one extractor."""
         others = len(self.names) - 1
         if not others:
             return (1.0,)
         return tuple((sum(row) - 1) / others for row in self.agreement)
 
     def __getitem__(self, name: str) -> Extraction:
-        """Return the answer of the method of that name; raise :exc:`KeyError` if there is none.
+        """Return the answer of the extractor of that name; raise :exc:`KeyError` if there is none.
 
         >>> compare("<p>One two three.", ["mss", "bte"])["bte"].text
         'One two three.'
@@ -91,12 +91,12 @@ def compare(
     url: str | None = None,
     encoding: str | None = None,
 ) -> Comparison:
-    """Extract a page with several methods and measure how far they agree.
+    """Extract a page with several extractors and measure how far they agree.
 
     *html*, *url* and *encoding* are the same as for :func:`~scrapy_boilerplate.extract`. The page
     is walked once. *extractors* are registered names or instances. The default is every registered
-    method with its source's values, but no presets and no method whose extra is not installed. A
-    method that agrees with many others is a reasonable choice for similar pages. A low mean
+    extractor with its source's values, but no presets and no extractor whose extra is not
+    installed. One that agrees with many others is a reasonable choice for similar pages. A low mean
     agreement indicates a difficult page. Raises :exc:`ValueError` for an unknown name or if
     *extractors* is empty.
 
@@ -131,7 +131,7 @@ def _default_methods() -> dict[str, Extractor]:
     judges = {type(method): type(method).judge for method in methods.values()}
 
     def is_preset(method: type[Extractor]) -> bool:
-        """Return whether another method judges in the same way with other defaults."""
+        """Return whether another extractor judges in the same way with other defaults."""
         return any(judges.get(base) is method.judge for base in method.__mro__[1:])
 
     return {name: method for name, method in methods.items() if not is_preset(type(method))}

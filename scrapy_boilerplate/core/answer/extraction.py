@@ -46,7 +46,7 @@ _NO_HIDDEN = Rule("hidden", "left out by the option hidden='drop'")
 _NO_COMMENTS = Rule("comments", "left out by the option comments=False")
 
 GIVEN = ("text", "kind", "confidence", "extractor", "truncated", "garbled", "source")
-"""What a method finds on a page, apart from segments; outputs are made from it."""
+"""What an extractor finds on a page, apart from segments; outputs are made from it."""
 _FIXED = (*GIVEN, "record", "block_scores", "finds_threads")
 _MADE = ("segments", "main", "url", "metadata", "discussion", "document", "next_page")
 """What is made from the page before an answer goes without it."""
@@ -63,10 +63,10 @@ def _title(metadata: Metadata) -> str:
 
 
 def _segments(both: Sequence[tuple[Segment, ...]]) -> tuple[Segment, ...]:
-    """The segments that the method found, in document order.
+    """The segments that the extractor found, in document order.
 
     ``energy`` and ``links`` give the whole partition of the page into coherent texts, the other
-    methods the paragraphs of the main content.
+    extractors the paragraphs of the main content.
     """
     return both[0]
 
@@ -151,10 +151,10 @@ class Extraction:
     """The kind of the page."""
 
     confidence: float | None
-    """Expected word F1 of :attr:`text`, in [0, 1]; ``None`` if the method does not estimate it."""
+    """Expected word F1 of :attr:`text`, in [0, 1]; ``None`` if that is not estimated."""
 
     extractor: str
-    """Registered name of the method."""
+    """Registered name of the extractor."""
 
     truncated: bool
     """Whether a part of the page is missing because the parser dropped it or the page is too
@@ -171,11 +171,11 @@ class Extraction:
     """Which rule decided each span of the page; ``None`` for an answer without a page."""
 
     block_scores: NDArray[np.float32] | None
-    """Probability that each block of the page is content, from methods that weigh further evidence
-    (:meth:`~scrapy_boilerplate.core.methods.base.Extractor.weigh`); else ``None``."""
+    """Probability that each block of the page is content, from extractors that weigh further
+    evidence (:meth:`~scrapy_boilerplate.core.methods.base.Extractor.weigh`); else ``None``."""
 
     finds_threads: bool
-    """Whether the method detects threads, so that no page of another kind is one."""
+    """Whether the extractor detects threads, so that no page of another kind is one."""
 
     _page: PageReference | None
     _switches: Switches
@@ -233,7 +233,7 @@ class Extraction:
         return all(getattr(self, n) == getattr(other, n) for n in (*GIVEN, "segments", "main"))
 
     def __hash__(self) -> int:
-        """Return a hash of the text, the kind and the method."""
+        """Return a hash of the text, the kind and the extractor."""
         return hash((self.text, self.kind, self.extractor))
 
     # -- segments, made when somebody asks for them ------------------------------------------

@@ -1,4 +1,4 @@
-"""The base of all methods: a verdict on a page's spans of text."""
+"""The base of all extractors: a verdict on a page's spans of text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_OF_GARBLED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A method's judgement of each span of a page's text.
+    """An extractor's judgement of each span of a page's text.
 
     The spans are disjoint, ascending, and together hold every text node of the page.
     """
@@ -35,10 +35,10 @@ class Verdict:
     """Whether each span is main content."""
 
     scores: Float
-    """The method's measure of each span."""
+    """The extractor's measure of each span."""
 
     reason: Callable[[int], str]
-    """Function that explains in words how the method judged the i-th span; called on demand."""
+    """Function that explains in words how the extractor judged the i-th span; called on demand."""
 
     roles: Sequence[Role] | Callable[[], Sequence[Role]] | None = None
     """Role of each span, or what works them out on demand. Default: ``body`` for kept spans and
@@ -55,7 +55,7 @@ class Verdict:
     """Expected word F1 of the kept text."""
 
     rules: Sequence[Rule] = ()
-    """The rules that changed what the method kept, in order."""
+    """The rules that changed what the extractor kept, in order."""
 
     rule: NDArray[np.uint8] | None = None
     """Number of the last of them that changed each span, plus 1; 0 for none. Default: none."""
@@ -66,7 +66,7 @@ NOTHING = Verdict(np.empty((0, 2), np.int64), np.empty(0, np.bool_), np.empty(0)
 
 
 class Weighed(NamedTuple):
-    """A method's choice of a page's blocks in view of further evidence."""
+    """An extractor's choice of a page's blocks in view of further evidence."""
 
     keep: Bool
     """Whether each block is kept."""
@@ -75,20 +75,20 @@ class Weighed(NamedTuple):
 
 
 class Extractor(ABC):
-    """A method that finds the main content of a page.
+    """Finds the main content of a page.
 
-    Subclasses implement :meth:`judge`. They are frozen dataclasses. Their fields are the method's
-    options, and the defaults are the values of its source. They are pure: same page, same answer.
+    Subclasses implement :meth:`judge`. They are frozen dataclasses. Their fields are the options,
+    and the defaults are the values of its source. They are pure: same page, same answer.
     """
 
     name: ClassVar[str]
-    """Name under which the method is registered."""
+    """Name under which the extractor is registered."""
 
     partitions: ClassVar[bool] = False
     """Whether to report every span as a coherent text, not only the main content."""
 
     weighs: ClassVar[bool] = False
-    """Whether the method judges whole blocks, its scores are probabilities of content, and
+    """Whether the extractor judges whole blocks, its scores are probabilities of content, and
     :meth:`weigh` takes further evidence into account."""
 
     @abstractmethod
@@ -98,12 +98,12 @@ class Extractor(ABC):
     def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
         """Choose the blocks of *page* to keep, given *evidence*: log-odds of content.
 
-        *scores* are the probabilities that the method gave the blocks, *kept* those it kept.
+        *scores* are the probabilities that the extractor gave the blocks, *kept* those it kept.
         """
         raise NotImplementedError(f"{self.name} does not support evidence")
 
     finds_threads: ClassVar[bool] = False
-    """Whether the method gives every thread the kind ``thread``."""
+    """Whether the extractor gives every thread the kind ``thread``."""
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*. Never raises for any page."""
@@ -126,32 +126,32 @@ class Extractor(ABC):
 
 @dataclass(frozen=True)
 class Unblocked(Extractor):
-    """A method that reads pages that seem blocked like any other."""
+    """An extractor that reads pages that seem blocked like any other."""
 
     extractor: Extractor
 
     def __post_init__(self) -> None:
-        """Take the method's name and what it can do."""
+        """Take the extractor's name and what it can do."""
         names = ("name", "partitions", "weighs", "finds_threads")
         vars(self).update({name: getattr(self.extractor, name) for name in names})
 
     def extract(self, page: Page) -> Extraction:
-        """Return what the method finds on *page*."""
+        """Return what the extractor finds on *page*."""
         return self.extractor.extract(page.unblocked())
 
     def judge(self, page: Page) -> Verdict:
-        """Judge as the method does."""
+        """Judge as the extractor does."""
         return self.extractor.judge(page)
 
     def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
-        """Weigh as the method does."""
+        """Weigh as the extractor does."""
         return self.extractor.weigh(page, scores, kept, evidence)
 
 
 def no_text(page: Page, kind: Kind, extractor: str, reason: str = "") -> Extraction:
     """Return the answer of the named *extractor* if it finds nothing on *page*.
 
-    *reason* says why all of it is dropped, if the method was not asked.
+    *reason* says why all of it is dropped, if the extractor was not asked.
     """
     record = Record.of_kept(page, extractor, np.zeros(page.text_at.size, dtype=bool))
     if reason:
