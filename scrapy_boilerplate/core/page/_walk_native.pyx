@@ -222,6 +222,24 @@ cdef bint may_be_label(const char* text, size_t size) noexcept nogil:
     return has_sign or letters == 1 or (letters > 1 and is_roman)
 
 
+cdef inline unsigned char begins(const char* text, const char* word) noexcept nogil:
+    """Tell whether a text begins with a word of four small letters, in any case."""
+    cdef unsigned char found = 1
+    cdef int i
+    for i in range(4):
+        found &= (text[i] | 0x20) == word[i]
+    return found
+
+
+cdef bint has_word(const char* text, size_t size, const char* word) noexcept nogil:
+    """Tell whether a text has a word of four small letters, in any case."""
+    cdef size_t i
+    cdef unsigned char found = 0
+    for i in range(size - 3 if size > 3 else 0):  # no branches: the processor looks side by side
+        found |= begins(text + i, word)
+    return found
+
+
 cdef bint has_bracketed_one(const char* text, size_t size) noexcept nogil:
     """Tell whether a text holds ``[1]``."""
     cdef const char* stop = text + size
@@ -597,7 +615,7 @@ cdef class _Walker:
     def result(self):
         if self.places >= LEAST_PLACES:
             self.signs |= CONTENTS_SIGN
-        if b"note" in self.strings.bytes.data[: self.strings.bytes.size].lower():
+        if has_word(self.strings.bytes.data, self.strings.bytes.size, b"note"):
             self.signs |= NOTE_SIGN
         if has_bracketed_one(self.characters.data, self.characters.size):
             self.signs |= BRACKET_SIGN

@@ -77,12 +77,12 @@ def _fates() -> NDArray[np.uint8]:
 
 def readable(text: str) -> str:
     """Return *text* without what shows nothing or no format can hold, as docs/policy.md has it."""
-    return _split(text)[0] if _is_suspect(text) else text
+    return _split(text)[0] if is_suspect(text) else text
 
 
 def readable_walk(read: Walk) -> Walk:
     """Return *read* with only readable characters; a text node without any is dropped."""
-    if not _is_suspect(read.buffer):
+    if not is_suspect(read.buffer):
         return read
     buffer, dropped = _split(read.buffer)
     start, stop = (TEXT_ROWS.index(name) for name in ("text_start", "text_stop"))
@@ -107,7 +107,7 @@ def _split(text: str) -> tuple[str, NDArray[np.int64]]:
 # -- most texts are ASCII and hold none ----------------------------------------------------------
 
 
-def _is_suspect(text: str) -> bool:
+def is_suspect(text: str) -> bool:
     """Return whether *text* may hold unreadable characters; nearly no text does."""
     found: bool = _holds_any(text, _fates())
     return found

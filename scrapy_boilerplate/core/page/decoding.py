@@ -10,6 +10,7 @@ from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encodi
 
 from scrapy_boilerplate.core.page._text_native import beyond_ascii as _beyond_ascii
 from scrapy_boilerplate.core.page._text_native import look as _look
+from scrapy_boilerplate.core.page.characters import is_suspect
 from scrapy_boilerplate.core.page.guessing import guess_encoding
 
 _MARKUP = re.compile(r"<[a-zA-Z/!?]")
@@ -138,7 +139,7 @@ def is_markup(text: str) -> bool:
     beginning = text[:1024].lstrip("\ufeff\0 \t\r\n")
     if beginning.startswith("%PDF-") or _FEED.match(beginning):
         return False
-    if len(_CONTROLS.findall(beginning)) > max(8, len(beginning) // 32):
+    if is_suspect(beginning) and (len(_CONTROLS.findall(beginning)) > max(8, len(beginning) // 32)):
         return False
     if beginning.startswith(("{", "[")):
         try:

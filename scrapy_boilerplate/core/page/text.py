@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page._text_native import counts as _counts
+from scrapy_boilerplate.core.page._text_native import holds_any as _holds_any
 from scrapy_boilerplate.core.page.arrays import Int32, Int64
 
 SPACE, SYMBOL, LETTER, IDEOGRAPH, MARK = range(5)
@@ -103,18 +104,27 @@ def tokens(text: str) -> list[str]:
 
 # -- sentences -------------------------------------------------------------------------------
 
-_ALWAYS = "。｡！？؟۔।॥။។៕։።፧᠃"
-_BEFORE_SPACE = "!?…‼⁇⁈⁉‽"
-_THAI = "\u0e01-\u0eff"
-_SENTENCE_END = re.compile(
-    rf"[.;{_BEFORE_SPACE}{_ALWAYS}{_THAI}](?:"  # one class first: a fast scan
-    # Before white space or at the end, but not behind initials and abbreviations of one letter.
-    rf"(?:(?<=[{_BEFORE_SPACE}])|(?<=\w\w\.)|(?<=[)\]\"”’»]\.)|(?<=[\u0370-\u03ff];))"
-    r"[\"'“”’«»)\]]{0,3}(?!\S)(?!\s[a-z,;])"
-    # Wherever it stands; Thai and Lao have no marks, but white space.
-    rf"|(?<=[{_ALWAYS}])|(?<=[{_THAI}]{{30}})(?![{_THAI}]))"
+_ALWAYS, _THAI, _GREEK = "。｡！？؟۔।॥။។៕։።፧᠃", "\u0e01-\u0eff", "\u0370-\u03ff"
+_TAIL = r"[\"'“”’«»)\]]{0,3}(?!\S)(?!\s[a-z,;])"
+"""What stands behind a mark before white space or at the end."""
+_ENDS = [
+    # A literal first: a fast scan. No initial and no abbreviation of one letter ends a sentence.
+    re.compile(mark + _TAIL)
+    for mark in (r"\.(?:(?<=\w\w\.)|(?<=[)\]\"”’»]\.))", "!", r"\?", "…")
+]
+_OTHER_ENDS = re.compile(
+    rf"[;{_ALWAYS}{_THAI}](?:(?<=[{_ALWAYS}])|(?<=[{_GREEK}];){_TAIL}"
+    rf"|(?<=[{_THAI}]{{30}})(?![{_THAI}]))"  # Thai and Lao have no marks, but white space
 )
-"""Marks that end a sentence."""
+
+
+@cache
+def _other_scripts() -> NDArray[np.uint8]:
+    """Return a flag for each character of a script with marks of its own, or one of these."""
+    table = np.zeros(0x10000, dtype=np.uint8)
+    table[[*map(ord, _ALWAYS)]] = 1
+    table[0x0E01:0x0F00] = table[0x0370:0x0400] = 1
+    return table
 
 
 def sentence_ends(text: str) -> list[int]:
@@ -123,4 +133,5 @@ def sentence_ends(text: str) -> list[int]:
     >>> sentence_ends("He, J. Smith, paid 3.50, e.g. for tea. Why? See example.com/?q=1")
     [38, 43]
     """
-    return [match.end() for match in _SENTENCE_END.finditer(text)]
+    others = [_OTHER_ENDS] if _holds_any(text, _other_scripts()) else []
+    return sorted(match.end() for ends in _ENDS + others for match in ends.finditer(text))
