@@ -1,8 +1,7 @@
 """From the fingerprints of a site's pages to its model: a pure function of a set of pages.
 
-The blocks of all pages stand in one table, from which follow the texts that repeat and the good
-text (:mod:`.blocks`); then the containers for which the pages vote (:mod:`.containers`). Here
-follows what belongs to the article inside its container, and how far the model is trusted.
+All blocks stand in one table (:mod:`.blocks`); then pages vote for containers (:mod:`.containers`).
+Here follows what belongs to the article inside, and how far the model is trusted.
 """
 
 from __future__ import annotations
@@ -53,8 +52,7 @@ def learn(
 ) -> SiteModel:
     """Learn a site from the fingerprints of its pages, in the order of the pages' ids.
 
-    *names* gives the names behind the hashes in the fingerprints. The model is empty, without
-    containers, if nothing can be learned. The order decides only which of two equals counts.
+    *names* gives the names behind hashes. The model is empty if nothing can be learned.
     """
     options = options or LearningOptions()
     model = SiteModel(site, pages=len(fingerprints))
@@ -75,8 +73,7 @@ def learn_templates(
 ) -> tuple[tuple[SiteModel, ...], set[int]]:
     """Learn templates from *unmatched*, the pages of a site that have none of its templates.
 
-    Returns a model for each container that enough of them share, and the numbers of the pages that
-    have one of these. Most of them may have no template at all.
+    Returns a model for each container that enough of them share, and the pages that have one.
     """
     loose = replace(options, template_share=0.0)
     left = dict(sorted(unmatched.items()))
@@ -101,7 +98,7 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
     """Put together what was learned."""
     options = blocks.options
     content, boilerplate = _judge_inner_paths(blocks, containers)
-    agreed = _agreement(blocks, containers, boilerplate)
+    agreed, elsewhere = _agreement(blocks, containers, boilerplate)
     mean = round(float(agreed.mean()), 3)
     if (agreed < 0.5).mean() > _MOST_DISAGREEMENT:
         return SiteModel(site, pages=blocks.pages, agreement=mean)
@@ -128,7 +125,7 @@ def _model(site: str, blocks: Blocks, containers: Containers) -> SiteModel:
         agreement=mean,
         safe=_is_safe(blocks, containers),
         missing=round(missing, 3),
-        elsewhere=round(_elsewhere(blocks, containers, boilerplate), 3),
+        elsewhere=round(elsewhere, 3),
         frames=_find_frames(blocks, containers),
         complete=bool(has_template.mean() >= options.coverage),
         min_words=options.min_words,
@@ -206,21 +203,16 @@ def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
 # -- trust ----------------------------------------------------------------------------------------
 
 
-def _agreement(blocks: Blocks, containers: Containers, boilerplate: Bool) -> Float:
-    """Return the agreement of each article's container with what the single-page method kept."""
-    fresh = ~blocks.repeated
-    kept = blocks.words * (blocks.kept & fresh & ~blocks.is_teaser)
-    answer = blocks.words * (containers.inside & fresh & ~boilerplate[blocks.path])
-    both = blocks.by_page(np.minimum(kept, answer))
-    return f1(blocks.by_page(kept), blocks.by_page(answer), both)[list(containers.articles)]
-
-
-def _elsewhere(blocks: Blocks, containers: Containers, boilerplate: Bool) -> float:
-    """Return the share of articles whose answer lacks most of what the method kept."""
-    kept = blocks.words * (blocks.kept & ~blocks.is_teaser)
+def _agreement(blocks: Blocks, containers: Containers, boilerplate: Bool) -> tuple[Float, float]:
+    """Return each article's agreement with what the method kept, and the share that lack most."""
     answered = containers.inside & ~blocks.repeated & ~boilerplate[blocks.path]
-    most = 2 * blocks.by_page(kept * answered) < blocks.by_page(kept)
-    return float(most[list(containers.articles)].mean())
+    kept = blocks.words * (blocks.kept & ~blocks.is_teaser)
+    both = blocks.by_page(kept * answered)
+    fresh = blocks.by_page(kept * ~blocks.repeated)
+    answer = blocks.by_page(blocks.words * answered)
+    articles = list(containers.articles)
+    lacks = 2 * both < blocks.by_page(kept)
+    return f1(fresh, answer, both)[articles], float(lacks[articles].mean())
 
 
 def _find_frames(blocks: Blocks, containers: Containers) -> tuple[frozenset[int], ...]:

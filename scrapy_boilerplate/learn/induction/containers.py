@@ -30,27 +30,19 @@ class Chosen(NamedTuple):
     """A container that was chosen."""
 
     name: str
-    """Its selector."""
-    pages: Bool
-    """Whether each page has it."""
-    score: float
-    """Sum of its agreement (F1) with the good text, over the pages that have it once."""
+    pages: Bool  # whether each page has it
+    score: float  # sum of its agreement (F1) with the good text, over pages that have it once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Containers:
     """The containers that were chosen, and the pages that have them."""
 
-    chosen: list[Chosen]
-    """The rarer one first, since a page that has both is of its template."""
-    articles: dict[int, tuple[int, int]]
-    """The voting pages that have a container, and the blocks inside it."""
-    archives: Bool
-    """Whether each page shows articles side by side."""
-    covered: Bool
-    """Whether each page has a container."""
-    inside: Bool
-    """Whether each block stands in its page's container."""
+    chosen: list[Chosen]  # the rarer one first, since a page that has both is of its template
+    articles: dict[int, tuple[int, int]]  # voting pages with a container, and the blocks inside it
+    archives: Bool  # whether each page shows articles side by side
+    covered: Bool  # whether each page has a container
+    inside: Bool  # whether each block stands in its page's container
 
 
 def choose_containers(blocks: Blocks) -> Containers:
@@ -98,18 +90,12 @@ class _Candidates:
         total = blocks.by_page(blocks.weight * blocks.good)[page]
         scores = f1(total, fresh[after] - fresh[first], good[after] - good[first]) * (count == 1)
         self.names = [blocks.names.get(number, "") for number in keys[times > 1].tolist()]
-        """The selector of each, if it is known."""
-        self.first, self.after = spread(first), spread(after)
-        """The blocks inside it."""
-        self.count = spread(count)
-        """How many of them stand side by side."""
+        self.first, self.after = spread(first), spread(after)  # the blocks inside it
+        self.count = spread(count)  # how many stand side by side
         self.once: Bool = self.count == 1
         self.pages: Bool = self.count > 0
-        """Whether each page has it."""
-        self.scores = spread(scores)
-        """Agreement with the good text on pages that have it once."""
-        self.sizes = spread((words[after] - words[first]) * (count == 1))
-        """Words inside it there."""
+        self.scores = spread(scores)  # agreement with the good text on pages that have it once …
+        self.sizes = spread((words[after] - words[first]) * (count == 1))  # … and words inside it
 
 
 def _archives(table: _Candidates, voting: Bool) -> Bool:
