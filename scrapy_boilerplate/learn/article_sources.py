@@ -33,7 +33,7 @@ SAMPLED = 8
 
 _LEAST_PAGES, _LEAST_SHARE = 2, 0.1
 """Pages, and share of them, on which a source holds a text of their own."""
-_MOST_TEXTS, _LEAST_TITLE = 20, 4
+_MOST_TEXTS, _LEAST_TITLE = 20, 4  # the longest: all are compared with the page
 _LINES, _BEGINNING, _TOP = 5, 60, 4000
 _PHRASE, _PARTS = re.compile(r"\w[\w ,.]{11,}"), re.compile(r"[^\w,.]{2,}")
 
@@ -42,8 +42,7 @@ def holding(page: Page, extraction: Extraction, number: int) -> dict[str, int]:
     """Return the sources that hold the article of a page, each with a hash of its text.
 
     That is what the page was read from, what goes on as the text that a method kept begins, and
-    what stands beside the document's title. Of pages that show much text only those are looked
-    through whose *number* is divisible by :data:`SAMPLED`.
+    what stands beside the document's title. *number* decides which pages of much text are sampled.
     """
     shown = len(extraction.text)
     is_looked_at = shown < LITTLE_PROSE or number % SAMPLED == 0
@@ -53,17 +52,16 @@ def holding(page: Page, extraction: Extraction, number: int) -> dict[str, int]:
     phrases = () if page.source else _phrases(page.title, extraction.text)
     kept = letters(extraction.text)
     found: dict[str, int] = {}
-    for text in longest(page.hidden(phrases)):
+    for text in _longest(page.hidden(phrases)):
         if text.size < LEAST_HIDDEN or len(found) == MOST_SOURCES:
             break
-        is_held = text.source == page.source or has_title(text, page)
+        is_held = text.source == page.source or _has_title(text, page)
         if is_source(text.source) and (is_held or begins_in(text, kept)):
             found.setdefault(text.source, crc32(text.letters.encode("utf-8", "replace")))
     return found
 
 
-def longest(texts: Iterable[HiddenText]) -> list[HiddenText]:
-    """Return the longest texts, so many that all can be compared with a page in linear time."""
+def _longest(texts: Iterable[HiddenText]) -> list[HiddenText]:
     return sorted(texts, key=lambda text: -text.size)[:_MOST_TEXTS]
 
 
@@ -76,8 +74,7 @@ def _phrases(title: str, text: str) -> set[str]:
     return phrases.union(json.dumps(phrase)[1:-1] for phrase in phrases)
 
 
-def has_title(text: HiddenText, page: Page) -> bool:
-    """Return whether a text has the title of its page, which may name the site as well."""
+def _has_title(text: HiddenText, page: Page) -> bool:
     own = " ".join(text.title.casefold().split())
     return len(own) >= _LEAST_TITLE and own in page.title.casefold()
 
@@ -112,9 +109,8 @@ _known: WeakKeyDictionary[Page, tuple[object, Page | None]] = WeakKeyDictionary(
 def shown_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Page:
     """Return a page with the text of a source of its site; itself if that is not its text.
 
-    It is if none of its second half is visible, it adds more than it lacks of what the method has
-    found, and the method has found no text, or the text begins as the page does. On a page of lists
-    it must have the title of the page.
+    It is if it begins as the page does (or the method has found no text), goes on unseen, and adds
+    more than it lacks of what was found. On a page of lists it must have the page's title.
     """
     sources = facts.all_sources
     if not sources or page.source in sources or not page.is_html:
@@ -133,20 +129,18 @@ def _own_text(
 ) -> HiddenText | None:
     """Return the text of one of the sources that is that of a page, if there is any."""
     shown = letters(page.buffer)
-    for text in longest(text for text in page.hidden() if text.source in sources):
+    for text in _longest(text for text in page.hidden() if text.source in sources):
         begins = not has_text or begins_in(text, shown)
         if not begins or not is_unseen(text, shown):
             continue
-        if has_title(text, page) if is_list else _adds_more(text, kept):
+        if _has_title(text, page) if is_list else _adds_more(text, kept):
             return text
     return None
 
 
 def _adds_more(text: HiddenText, kept: str) -> bool:
-    """Return whether a text adds more to the letters *kept* than it lacks of them."""
-    own, known = _pieces(text.letters), _pieces(kept)
+    own, known = (
+        {letters[at : at + _PIECE] for at in range(len(letters))}
+        for letters in (text.letters, kept)
+    )
     return len(own - known) >= len(known - own)
-
-
-def _pieces(text: str) -> set[str]:
-    return {text[at : at + _PIECE] for at in range(len(text))}

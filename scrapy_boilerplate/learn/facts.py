@@ -71,54 +71,29 @@ class SiteRule:
 class SiteFacts:
     """Facts of a site: learned, written by hand, or both."""
 
-    site: str
-    """The site's key."""
-    pages: int = 0
-    """Pages from which it was learned."""
-    articles: int = 0
-    """Those of them that hold an article."""
-    containers: tuple[Vote, ...] = ()
-    """Elements that hold the article: ``tag#id``, ``tag.class``, or labels joined by ``" > "``."""
-    titles: tuple[Vote, ...] = ()
-    """Template paths of the article's title, which is the start anchor: only articles have it."""
-    content: tuple[Vote, ...] = ()
-    """Template paths inside the container that are content even if the single-page method missed
-    them."""
-    boilerplate: tuple[Vote, ...] = ()
-    """Template paths inside the container that are not."""
-    repeats: frozenset[int] = frozenset()
-    """Hashes of texts inside the container that repeat on other pages in the same path."""
-    title_parts: frozenset[int] = frozenset()
-    """Hashes of what the documents' titles on most pages begin or end with: the site's name."""
-    agreement: float = 0.0
-    """Mean agreement (F1) with the single-page method on the articles."""
-    safe: bool = False
-    """Whether the model may answer that a page has no article."""
-    complete: bool = False
-    """Whether nearly all pages with enough text had a container, or a title where articles have
-    it."""
-    anchored: bool = False
-    """Whether a page with a container but no title is not an article."""
-    titled: bool = False
-    """Whether nearly all articles have a title where it is known to stand."""
-    threads: bool = False
-    """Whether any article is a thread of posts."""
-    missing: float = 0.0
-    """Share of the pages that had enough text but no container."""
-    min_words: int = 50
-    """Number of words below which a page without a container has no article."""
-    unmatched: int = 0
-    """Pages with enough text but no container that were seen after the site was learned."""
-    elsewhere: float = 0.0
-    """Share of the articles whose answer lacked most of what the single-page method found."""
-    frames: tuple[frozenset[int], ...] = ()
-    """For each container the hashes of the template paths that most pages with it have."""
-    sources: tuple[Vote, ...] = ()
-    """Where articles are that pages do not show, as ``Extraction.source`` names it."""
-    also: tuple[SiteFacts, ...] = ()
-    """Templates that were learned later, for pages that do not have this one."""
-    rule: SiteRule = field(default_factory=SiteRule)
-    """What a person added."""
+    site: str  # the site's key
+    pages: int = 0  # from which it was learned
+    articles: int = 0  # those of them that hold an article
+    containers: tuple[Vote, ...] = ()  # ``tag#id``, ``tag.class``, or labels joined by ``" > "``
+    titles: tuple[Vote, ...] = ()  # template paths of the article's title: only articles have it
+    content: tuple[Vote, ...] = ()  # paths inside that are content though the method missed them
+    boilerplate: tuple[Vote, ...] = ()  # paths inside that are not
+    repeats: frozenset[int] = frozenset()  # hashes of texts inside that repeat on other pages
+    title_parts: frozenset[int] = frozenset()  # hashes of the site's name in the documents' titles
+    agreement: float = 0.0  # mean (F1) with the single-page method on the articles
+    safe: bool = False  # whether the model may answer that a page has no article
+    complete: bool = False  # whether nearly all pages with text had a container, or a title
+    anchored: bool = False  # whether a page with a container but no title is not an article
+    titled: bool = False  # whether nearly all articles have a title where it is known to stand
+    threads: bool = False  # whether any article is a thread of posts
+    missing: float = 0.0  # share of the pages that had enough text but no container
+    min_words: int = 50  # below which a page without a container has no article
+    unmatched: int = 0  # pages of text without container since the site was learned
+    elsewhere: float = 0.0  # share of the articles whose answer lacked most of the method's
+    frames: tuple[frozenset[int], ...] = ()  # of each container: paths of most of its pages
+    sources: tuple[Vote, ...] = ()  # of articles not shown, as in ``Extraction.source``
+    also: tuple[SiteFacts, ...] = ()  # templates that were learned later
+    rule: SiteRule = field(default_factory=SiteRule)  # what a person added
 
     @property
     def useful(self) -> bool:

@@ -27,15 +27,10 @@ def host(url: str) -> str:
 
 
 def registered_domain(url: str) -> str:
-    """Return the registered domain of *url*, or its host if there is none.
-
-    Uses the list of public suffixes in tldextract and fetches nothing. Suffixes under which a
-    company's customers publish count too, because those customers have nothing in common.
+    """Return the registered domain of *url*, or its host if there is none; fetch nothing.
 
     >>> registered_domain("https://blog.example.co.uk/1")
     'example.co.uk'
-    >>> registered_domain("https://www.alice.github.io/1")
-    'alice.github.io'
     """
     name = host(url)
     return _suffixes()(name.partition(":")[0]).top_domain_under_public_suffix or name
@@ -70,11 +65,8 @@ _NAMED: dict[str, KeyFunction] = {
 def site_key(by: str | KeyFunction = "host") -> KeyFunction:
     """Return the key function named *by*, or *by* itself if it is a function.
 
-    The names are ``host`` (without ``www.``), ``domain`` (the registered domain) and ``path`` (the
-    host and the first segment of the path). Raises :exc:`ValueError` for another name.
-
-    >>> site_key("domain")("https://blog.example.co.uk/1")
-    'example.co.uk'
+    ``host`` is without ``www.``, ``domain`` the registered domain, ``path`` the host and the first
+    segment of the path. Raises :exc:`ValueError` for another name.
     """
     if callable(by):
         return by
@@ -104,6 +96,7 @@ def own_or_parents(site: str, find: Callable[[str], Found | None]) -> Found | No
 
 @cache
 def _suffixes() -> tldextract.TLDExtract:
+    # A company's customers have nothing in common: alice.github.io is a domain of its own.
     return tldextract.TLDExtract(
         suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True
     )

@@ -73,11 +73,10 @@ class SiteLearner:
         return self.key(page.url or "")
 
     def observe(self, page: Page, extraction: Extraction | None) -> Event | None:
-        """Learn from a page and what the single-page method found on it.
+        """Learn from a page and what the single-page method found on it; return the effect, if any.
 
         Pages of a learned site are compared with its model. Pages with the same URL count once.
-        Nothing is learned from pages without text, blocked ones, and those whose *extraction* is
-        ``None``. Returns the effect, if any.
+        Pages without text, blocked ones, and those whose *extraction* is ``None`` teach nothing.
         """
         site = self.site_of(page)
         if not page.is_html or extraction is None:
@@ -145,17 +144,15 @@ class SiteLearner:
         return state.to_bytes() if state is not None else None
 
     def load(self, site: str, state: bytes) -> bool:
-        """Merge a serialised state into the state of *site*.
+        """Merge a serialised state into the state of *site*; return whether this froze the site.
 
-        Returns whether this froze the site. Raises :exc:`StateError` if the state is damaged or has
-        another version.
+        Raises :exc:`StateError` if the state is damaged or has another version.
         """
         return self.memory.merge(site, SiteState.from_bytes(state, self.options.freeze_pages))
 
     def flush(self, seconds: float = 0.0) -> list[str]:
         """Save to the store every state that changed so many *seconds* ago; load what it now holds.
 
-        This is how workers that share a store exchange what they know. Returns the sites that
-        others have learned in the meantime.
+        So workers share what they know. Returns the sites that others have learned meanwhile.
         """
         return self.memory.flush(seconds)

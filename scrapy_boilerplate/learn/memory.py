@@ -27,10 +27,7 @@ class StateStore(Protocol):
         """Return the state of *site*, if there is one."""
 
     def save(self, site: str, state: bytes) -> bytes:
-        """Store the state of *site*, merged with the stored state (:func:`merge_states`).
-
-        Returns what is there now.
-        """
+        """Store the state of *site*, merged with the stored one; return what is there now."""
 
 
 class _ReadyModel(NamedTuple):
@@ -42,8 +39,7 @@ class _ReadyModel(NamedTuple):
 class SiteMemory:
     """The states of many sites, by key, and the models of some.
 
-    Holds at most *max_sites* sites with *max_bytes* in all. Beyond that, the least recently used
-    sites leave; the *store*, if there is one, still has them.
+    Beyond *max_sites* or *max_bytes* the least recently used sites leave for the *store*.
     """
 
     def __init__(
@@ -51,10 +47,8 @@ class SiteMemory:
     ) -> None:
         self._options, self._store = options, store
         self._max_sites, self._max_bytes = max_sites, max_bytes
-        self.evicted = 0
-        """Number of sites that left to make room."""
-        self.size = 0
-        """Bytes that the states take, about."""
+        self.evicted = 0  # sites that left to make room
+        self.size = 0  # bytes that the states take, about
         self._states: OrderedDict[str, SiteState] = OrderedDict()
         self._models: OrderedDict[str, _ReadyModel] = OrderedDict()
         self._sizes: dict[str, int] = {}

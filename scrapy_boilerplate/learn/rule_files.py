@@ -17,16 +17,7 @@ if TYPE_CHECKING:
 
 
 def dump_models(models: Iterable[SiteModel]) -> str:
-    """Write models as JSON.
-
-    >>> print(dump_models([SiteModel("a.example", pages=3)]))
-    [
-      {
-        "site": "a.example",
-        "pages": 3
-      }
-    ]
-    """
+    """Write models as JSON."""
     return json.dumps([model.to_dict() for model in models], indent=2, ensure_ascii=False)
 
 

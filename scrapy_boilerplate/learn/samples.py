@@ -26,17 +26,9 @@ SAMPLE = 100
 class SiteSamples:
     """The fingerprints of a sample of each site's pages.
 
-    Of each site the pages with the smallest ids are remembered. The ids are hashes of addresses, so
-    this is a random sample; it does not depend on the order of the pages, on repeated pages, or on
-    how they were divided before their samples were merged. A site with millions of pages costs no
-    more memory than one with a hundred, and most of its pages need not even be read
-    (:meth:`wants`). Pages without an address belong to no site.
-
-    >>> samples = SiteSamples()
-    >>> page = Page.parse("<p>One two three four five.", url="https://a.example/1")
-    >>> samples.observe(page, Extraction(""))
-    >>> [(site, len(state.fingerprints)) for site, state in samples.states()]
-    [('a.example', 1)]
+    Of each site the pages with the smallest ids, hashes of addresses, are remembered: a random
+    sample, whatever the order or division of the pages, of bounded memory. Most other pages need
+    not even be read (:meth:`wants`). Pages without an address belong to no site.
     """
 
     def __init__(
@@ -108,11 +100,10 @@ class SiteSamples:
 
 def sample_of(page: Page, extraction: Extraction) -> SiteState | None:
     """Return the sample of a single page; ``None`` for one that can teach nothing."""
-    if not can_teach(page, extraction):
-        return None
     state = SiteState()
-    state.observe(page, extraction)
-    return state
+    if can_teach(page, extraction):
+        state.observe(page, extraction)
+    return state if state.fingerprints else None
 
 
 def storable(state: SiteState, model: SiteModel) -> SiteState:

@@ -68,14 +68,11 @@ class SiteModel(SiteFacts):
     def apply(
         self, page: Page, extractor: Extractor, single: Extraction | None = None
     ) -> Extraction:
-        """Return the main content of *page*: what *extractor* finds in the part that is left.
+        """Return the main content of *page*: what *extractor* finds, weighed against the model.
 
-        The part is the container, without what repeats on the site and without template paths that
-        are boilerplate. Template paths that are content are kept even if the extractor missed them,
-        unless all that stands there links elsewhere. A page without a container has no article if
-        the model is :attr:`safe`, else the extractor gets all of it. *single* is the extractor's
-        answer on the whole page, if it is already known. The spans of the segments are those of
-        *page*, or of the page that is :meth:`shown`.
+        A page without a container has no article if the model is :attr:`safe`, else the answer is
+        the extractor's. *single* is the extractor's answer on the whole page, if it is known. The
+        spans of the segments are those of *page*, or of the page that is :meth:`shown`.
         """
         return InSite(self, extractor, single).extract(page)
 
@@ -104,12 +101,7 @@ class SiteModel(SiteFacts):
         return InSite(self, extractor).shown(page)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the model as JSON types that a person can read and edit.
-
-        >>> from scrapy_boilerplate.learn import Vote
-        >>> SiteModel("a.example", containers=(Vote("div.post", 9, 8.5),)).to_dict()["containers"]
-        [{'selector': 'div.post', 'pages': 9, 'score': 8.5}]
-        """
+        """Return the model as JSON types that a person can read and edit."""
         return to_form(self)
 
     @classmethod

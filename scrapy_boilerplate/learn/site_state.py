@@ -47,32 +47,22 @@ class SiteState:
     page ids. These are hashes, so this is a random sample, whatever the order or merging of pages.
     """
 
-    most: int = FREEZE_PAGES
-    """Number of pages that are remembered at most."""
-    generation: int = 0
-    """How often the site was learned again."""
-    epoch: int = 0
-    """How often unmatched pages were forgotten, or became part of the model."""
-    restarts: int = 0
-    """How often it was learned again, less the checks that it has passed."""
-    checks: int = 0
-    """How many checks the learned site has passed."""
+    most: int = FREEZE_PAGES  # pages that are remembered
+    generation: int = 0  # how often the site was learned again
+    epoch: int = 0  # how often unmatched pages were forgotten, or became part of the model
+    restarts: int = 0  # how often it was learned again, less the checks that it has passed
+    checks: int = 0  # how many checks the learned site has passed
     fingerprints: dict[int, bytes] = field(default_factory=dict)
     """By page id: of all pages while the site is learned, then of those without its templates."""
-    names: dict[int, str] = field(default_factory=dict)
-    """Names of hashes in the fingerprints."""
-    frozen: bytes = b""
-    """The serialised model, once the site is learned."""
+    names: dict[int, str] = field(default_factory=dict)  # of hashes in the fingerprints
+    frozen: bytes = b""  # the serialised model, once the site is learned
     counts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     """Pages of the learned site since its last check, how many of them had text but no container,
     and the drift against the model, by the worker that counted them: so sums stay right however
     often states are merged. Of two workers with one number the larger count wins."""
-    sections: set[int] = field(default_factory=set)
-    """Hashes of the sections of the site that had articles: a sample of them, if there are many."""
-    shortest: int = 0
-    """Words of the shortest article that the site was learned from."""
-    added: int = 0
-    """Pages that were added to this object, including those that are not remembered."""
+    sections: set[int] = field(default_factory=set)  # hashes of sections with articles
+    shortest: int = 0  # words of the shortest article that the site was learned from
+    added: int = 0  # pages that were added to this object, also those that are not remembered
 
     def observe(self, page: Page, extraction: Extraction) -> None:
         """Remember a page and which of its text a method kept. Each page counts once."""

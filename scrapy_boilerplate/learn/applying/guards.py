@@ -28,10 +28,9 @@ def keep_opening(
 ) -> Bool:
     """Return the *chosen* blocks with the headline, and what the method *kept* up to the text.
 
-    The headline is the first line that the method kept, if it is one, else the last before the text
-    that says the document's title; the site's *title* stands for one that says the same. The text
-    begins with the first long block that is chosen, inside the container, which begins at block
-    *first*. What is *repeated* on other pages stays as it is.
+    The headline is the first line kept, if it is one, else the last before the text that says the
+    document's title; the site's *title* stands for one that says the same. The text begins with the
+    first long chosen block from *first* on. What is *repeated* on other pages stays as it is.
     """
     lines, long = kept & (view.words > 0), chosen & (view.words >= USUAL_BLOCK)
     headline = int(lines.argmax())

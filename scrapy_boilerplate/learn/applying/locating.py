@@ -47,11 +47,7 @@ class Place(NamedTuple):
 
     @property
     def is_proven(self) -> bool:
-        """Whether this holds against a method that is sure of something else.
-
-        A person says so; or all of many articles have a title where this page has several
-        containers and none of its own.
-        """
+        """Whether this holds against a method that is sure of something else."""
         return self.is_manual or (self.kind == "archive" and self.is_anchored)
 
     @property

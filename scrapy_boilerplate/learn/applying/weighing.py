@@ -1,8 +1,7 @@
 """What a site's model says of each block of a page, and the choice of blocks that follows from it.
 
-A method that has probabilities adds the model's log-odds to its own (``Extractor.weigh``). Of any
-other method a block is kept if content is likelier than not, by what the model says of the block
-and whether the method kept it.
+A method with probabilities adds the model's log-odds to its own (``Extractor.weigh``). Of another
+one a block is kept if content is likelier than not, given whether the method kept it.
 """
 
 from __future__ import annotations
@@ -40,12 +39,9 @@ REPEATS = "repeats on other pages of the site"
 class Weight(NamedTuple):
     """Log-odds of content of a block to which a site's model gives some relation."""
 
-    beside: float
-    """What they are beside those of a method that has probabilities."""
-    kept: float
-    """What they are if a method without probabilities has kept the block …"""
-    left: float
-    """… and if it has left it out."""
+    beside: float  # beside those of a method that has probabilities
+    kept: float  # if a method without probabilities has kept the block …
+    left: float  # … and if it has left it out
 
 
 # Fitted by ``python -m training.site_evidence``, but for "inside" and "lead" beside probabilities,
@@ -96,12 +92,9 @@ class SiteEvidence:
     view: TemplateView
     """The page's view, which does not hold the page: evidence lives as long as its page."""
     place: Place
-    relation: NDArray[np.int8] = field(init=False)
-    """Number of each block's relation to the article in :data:`WEIGHTS`."""
-    title: int = -1
-    """The block of the article's title; −1 if there is none."""
-    is_article: bool = True
-    """Whether the site says that the page is an article, rather than only not that it is none."""
+    relation: NDArray[np.int8] = field(init=False)  # of each block, its number in WEIGHTS
+    title: int = -1  # block of the article's title
+    is_article: bool = True  # whether the site says so, rather than only not that it is none
 
     @property
     def page(self) -> Page:
@@ -178,10 +171,9 @@ def _manual_end(facts: SiteFacts, view: TemplateView, first: int, last: int) -> 
 def _repeated(
     repeats: frozenset[int], view: TemplateView, alone: SinglePageResult, region: Int
 ) -> Int:
-    """Return the blocks of *region* whose texts repeat on the site.
+    """Return the blocks of *region* whose texts repeat on the site, but for most of its text.
 
-    None if they make up most of what the method found there: then it is this page's own text, which
-    somebody has put on other pages.
+    Then it is this page's own, which somebody has put on other pages.
     """
     if not repeats:
         return region[:0]

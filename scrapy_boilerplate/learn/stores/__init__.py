@@ -32,7 +32,6 @@ SCHEMES = ("sqlite", "redis", "rediss", "unix")
 MOST_STORE_BYTES = 1 << 30
 """Default for the most bytes that a store takes."""
 
-
 # One class and one fixed mark each, the first one from the start: no backtracking.
 _CREDENTIALS = re.compile(r"\A([A-Za-z+]*:?/*)(?=[^@]*@).*@", re.DOTALL)
 _SECRET = re.compile(r"([?&][^=&]*(?:pass|user|auth|token|secret|key)[^=&]*=)[^&]*", re.IGNORECASE)
@@ -57,9 +56,8 @@ class SiteStore(ABC):
     """Keeps the learner's state of each site.
 
     Every failure raises :exc:`StoreError`. *pages* is the most pages remembered of a site. A
-    damaged state counts as no state: the site is learned again, and the next state replaces it. A
-    forgotten site keeps a new generation number, so that workers that still know the site can tell
-    that their state is out of date.
+    damaged state counts as none. A forgotten site keeps a new generation number, so that workers
+    that still know the site can tell that their state is out of date.
     """
 
     def __init__(self, pages: int = FREEZE_PAGES, max_bytes: int = MOST_STORE_BYTES) -> None:
@@ -86,10 +84,9 @@ class SiteStore(ABC):
         self.close()
 
     def model(self, site: str) -> SiteModel | None:
-        """Return what a crawl would apply to the pages of *site*.
+        """Return what a crawl would apply to the pages of *site*, such as a host without ``www.``
 
-        ``None`` if nothing is known of it, or nothing could be learned. *site* is a key, such as a
-        host without ``www.``
+        ``None`` if nothing is known of it, or nothing could be learned.
         """
         options = LearningOptions(freeze_pages=self._pages)
         return SiteLearner(options, store=self).model(site)
@@ -110,10 +107,7 @@ class SiteStore(ABC):
         return SiteState(self._pages, generation) if generation else None
 
     def save(self, site: str, state: bytes) -> bytes:
-        """Merge *state* with what is there of *site*, so that no other worker's part is lost.
-
-        Returns what is there now: what all workers together know.
-        """
+        """Merge *state* with what is there of *site*; return what all workers together know."""
         return self.save_all({site: state})[site]
 
     def save_all(self, states: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -135,10 +129,7 @@ class SiteStore(ABC):
         return iter(sorted(self._sites()))
 
     def forget(self, site: str) -> bool:
-        """Remove the state of *site*; return whether there was any.
-
-        Workers that know the site forget it with their next :meth:`save`.
-        """
+        """Remove the state of *site*, in workers with their next save; tell if there was any."""
 
         def remove(site: str) -> tuple[bool, Changes]:
             if self._get(STATES, site) is None:

@@ -41,8 +41,7 @@ class QueuedStore:
     """Reads and writes another store in one thread of its own.
 
     A state that comes late, or differs from the one that was saved, is handed out by
-    :meth:`arrived`: since states merge, it does not matter when. What cannot be written is tried
-    again.
+    :meth:`arrived`: states merge at any time. What cannot be written is tried again.
     """
 
     def __init__(
@@ -132,7 +131,9 @@ class QueuedStore:
             with self._changed:
                 self._changed.wait_for(lambda: self._loads or self._saves or self._closing)
             self._try_next(self._most_at_once)
-            self._wait(self._pause)
+            if self._pause:
+                with self._changed:
+                    self._changed.wait_for(lambda: self._closing, self._pause)
         for most in (MOST_AT_ONCE, 1):  # what fails goes to the end: at last each is tried alone
             for _ in range(-(-len(self._saves) // most)):
                 self._try_next(most)
@@ -147,11 +148,6 @@ class QueuedStore:
                 self._slow = True
                 self._pause = min(2 * self._pause or _FIRST_PAUSE, _LONGEST_PAUSE)
                 self._most_at_once = 1  # one may be to blame
-
-    def _wait(self, seconds: float) -> None:
-        if seconds:
-            with self._changed:
-                self._changed.wait_for(lambda: self._closing, seconds)
 
     def _do_next(self, most: int) -> None:
         """Read one state or write some; reading goes first, since the crawl waits for it."""
@@ -229,11 +225,8 @@ class StoreExchange:
         for error in self._store.errors():
             self._failed(error, "Using the site store")
         for site, state in self._store.arrived():
-            self._merge(site, state)
-
-    def _merge(self, site: str, state: bytes) -> None:
-        try:
-            if self._learner.load(site, state):
-                self._frozen(site)
-        except ValueError as error:
-            self._failed(error, f"Reading the state of {site}")
+            try:
+                if self._learner.load(site, state):
+                    self._frozen(site)
+            except ValueError as error:  # noqa: PERF203 - the others go on
+                self._failed(error, f"Reading the state of {site}")

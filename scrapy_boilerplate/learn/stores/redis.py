@@ -69,9 +69,7 @@ class RedisStore(SiteStore):
                 "pip install 'scrapy-boilerplate-removal[redis]'"
             ) from error
         self._errors = redis.RedisError, UnicodeError
-        # One more try after a connection that was lost, and no pause before it. The address may set
-        # others.
-        retry = Retry(NoBackoff(), 1)
+        retry = Retry(NoBackoff(), 1)  # after a lost connection; the address may set others
         try:
             self._redis: Any = redis.Redis.from_url(
                 address, socket_timeout=10, socket_connect_timeout=10, retry=retry
