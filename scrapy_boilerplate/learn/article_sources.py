@@ -25,14 +25,9 @@ from scrapy_boilerplate.learn.facts import SiteFacts, Vote
 from scrapy_boilerplate.learn.paths import Hashes, is_source, template_path_hash
 from scrapy_boilerplate.learn.template import SinglePageResult
 
-MOST_SOURCES = 4
-"""Sources of a page that are remembered, and of a site."""
-
-SAMPLED = 8
-"""One of so many pages with much text is looked through; a source is the same on all."""
-
-_LEAST_PAGES, _LEAST_SHARE = 2, 0.1
-"""Pages, and share of them, on which a source holds a text of their own."""
+MOST_SOURCES = 4  # of a page that are remembered, and of a site
+SAMPLED = 8  # one of so many pages with much text is looked through; a source is the same on all
+_LEAST_PAGES, _LEAST_SHARE = 2, 0.1  # on which a source holds a text of their own
 _MOST_TEXTS, _LEAST_TITLE = 20, 4  # the longest: all are compared with the page
 _LINES, _BEGINNING, _TOP = 5, 60, 4000
 _PHRASE, _PARTS = re.compile(r"\w[\w ,.]{11,}"), re.compile(r"[^\w,.]{2,}")

@@ -26,9 +26,7 @@ Event = Literal["frozen", "extended", "relearning", "blocked"]
 """The effect of an observed page: the site is now learned, its model has got further templates, it
 is out of date, or the site shows other pages in place of its own."""
 
-MOST_ROUNDS = 2
-"""Learning waits for more pages until so many times the remembered ones were seen."""
-
+MOST_ROUNDS = 2  # times the remembered pages that are seen while learning waits for better ones
 _MOST_MISSING = 0.4  # share of the pages that may lack the container, on any site …
 _MORE_MISSING = 1 / 3  # … and on one of which fewer did, so much more than before
 _MOST_DOUBLINGS = 6  # of the pages between two checks, for a site that is learned in vain
@@ -113,11 +111,7 @@ def compare(
 
 
 def section_of(url: str | None) -> int:
-    """Return a hash of an address's first folders and the letters before a number, its section.
-
-    >>> section_of("http://a.example/2024/5/one") == section_of("http://a.example/2023/11/two")
-    True
-    """
+    """Return a hash of an address's first folders and the letters before a number, its section."""
     *steps, name = parts_of(url or "").path.split("/")[1:] or [""]
     named = ["*" if any(map(str.isdigit, step)) else step for step in steps[:_STEPS_OF_SECTION]]
     series = _SERIES.match(name)
@@ -184,7 +178,7 @@ class DriftMonitor:
                 return self._restart(site, state, run)
             if not run.is_told:
                 run.is_told = True
-                self._note(site, run)
+                _put(self.changes, site, run.change())
                 return "blocked"
         if not is_lesson:
             return None
@@ -207,9 +201,6 @@ class DriftMonitor:
             self._runs.pop(site, None)
         return run
 
-    def _note(self, site: str, run: _Run) -> None:
-        _put(self.changes, site, run.change())
-
     def _check(
         self, site: str, state: SiteState, pages: int, misses: int, run: _Run
     ) -> Event | None:
@@ -225,7 +216,7 @@ class DriftMonitor:
 
     def _restart(self, site: str, state: SiteState, run: _Run) -> Event:
         """Learn a site again, from the pages without the known templates if these have made it."""
-        self._note(site, run)
+        _put(self.changes, site, run.change())
         self._runs.pop(site, None)
         state.restart(keep=run.share("no_container") > _HALF)
         return "relearning"

@@ -13,11 +13,8 @@ from scrapy_boilerplate.learn.selectors import compile_selector
 TITLE, CONTENT, BOILERPLATE = 1, 2, 4
 """Facts about a template path; several can be true."""
 
-ENOUGH_UNMATCHED = 5
-"""Pages that must share a container for it to be that of another template."""
-
-MANY_ARTICLES = 16
-"""Articles of a template of which what is true of all is taken for true of the others."""
+ENOUGH_UNMATCHED = 5  # pages that must share a container for it to be that of another template
+MANY_ARTICLES = 16  # of a template: what is true of all is taken for true of the others
 
 
 @dataclass(frozen=True, slots=True)

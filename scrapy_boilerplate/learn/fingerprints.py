@@ -20,15 +20,9 @@ from scrapy_boilerplate.learn.paths import Hashes, template_path_hash
 from scrapy_boilerplate.learn.site_elements import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
 
-MAX_BLOCKS = 64
-"""Blocks that are remembered of a page: those with most words, and its title."""
-
-MAX_KEYS = 32
-"""Possible containers that are remembered of a page: those that hold the kept text best."""
-
-MIN_KEY_WORDS = 10
-"""Words that a possible container holds at least."""
-
+MAX_BLOCKS = 64  # that are remembered of a page: those with most words, and its title
+MAX_KEYS = 32  # containers that are remembered of a page: those that hold the kept text best
+MIN_KEY_WORDS = 10  # words that a possible container holds at least
 PAGE_KINDS = ("article", "list", "thread")
 """Kinds of pages that are told apart; all others are taken for articles."""
 
@@ -63,12 +57,9 @@ class Fingerprint:
 
     blocks: NDArray[np.void]
     containers: NDArray[np.void]
-    title_ends: Hashes
-    """Hashes of what the document's title begins and ends with."""
-    sources: Hashes
-    """Hash of the name of each source that holds the article, and that of its text."""
-    kind: str = "article"
-    """The page's kind, by the single-page method: one of :data:`PAGE_KINDS`."""
+    title_ends: Hashes  # of what the document's title begins and ends with
+    sources: Hashes  # of the name of each source that holds the article, and of its text
+    kind: str = "article"  # by the single-page method: one of PAGE_KINDS
 
     def named(self) -> set[int]:
         """Return the hashes to which the page gives names."""
@@ -117,11 +108,10 @@ def fingerprint(
     known: Container[int] = (),
     sources: Mapping[str, int] | None = None,
 ) -> tuple[Fingerprint, dict[int, str]]:
-    """Return a page's fingerprint by a method's *answer*; *sources* hold its article.
+    """Return a page's fingerprint by a method's *answer*, and names of its hashes not yet *known*.
 
-    Returned with it are the names of those hashes in it that may come to matter, but for those
-    *known* already: containers that hold the kept text well, and the template paths inside the best
-    of them, or kept before it.
+    Named are what may matter: containers that hold the kept text well, the template paths inside
+    the best of them or kept before it, and the *sources* that hold the article.
     """
     words, kept_words = view.words, view.kept_words(answer)
     chosen = words.nonzero()[0]

@@ -23,18 +23,10 @@ from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import fold, tags_of, template_path_hash
 from scrapy_boilerplate.learn.site_model import SiteModel
 
-MOST_PATHS = 48
-"""Most template paths of content in a model, and most of boilerplate."""
-
-MOST_TEMPLATES = 12
-"""Most templates that are learned of a site after its first."""
-
-MOST_REPEATS = 256
-"""Most hashes of repeated texts in a model."""
-
-MOST_FRAME = 24
-"""Template paths of a frame."""
-
+MOST_PATHS = 48  # of content in a model, and of boilerplate
+MOST_TEMPLATES = 12  # that are learned of a site after its first
+MOST_REPEATS = 256  # hashes of repeated texts in a model
+MOST_FRAME = 24  # template paths of a frame
 _PURE = 0.7  # kept share of the containers' text from which on they hold little but articles
 _MOST_DISAGREEMENT = 1 / 3  # of the articles that a model may have otherwise than the method
 _MOSTLY_KEPT = 0.5  # of a template path that is content where the containers hold little else

@@ -32,13 +32,7 @@ class SiteLearner:
     site is learned, after 20 pages or up to 40, the pages are forgotten and the model stays; from
     then on each page is compared with it, adds further templates, or reveals a redesign.
 
-    Memory is bounded by the pages remembered for each site, and by *max_sites* and *max_bytes* for
-    all sites. Beyond that, the least recently used sites leave memory; the *store*, if there is
-    one, still has them.
-
-    >>> learner = SiteLearner()
-    >>> learner.model("a.example") is None
-    True
+    Beyond *max_sites* or *max_bytes* the least recently used sites leave memory for the *store*.
     """
 
     def __init__(
@@ -53,17 +47,14 @@ class SiteLearner:
         worker: int | None = None,
     ) -> None:
         self.options = options or LearningOptions()
-        self.key = keys.site_key(key)
-        """Makes a site's key from a page's address."""
-        self.rules = dict(rules or {})
-        """Manual rules, by site. They add to what is learned; whole models replace it."""
+        self.key = keys.site_key(key)  # makes a site's key from a page's address
+        self.rules = dict(rules or {})  # they add to what is learned; whole models replace it
         self._ruled: dict[str, tuple[SiteModel | None, SiteModel]] = {}
+        # Distinguishes this learner's counts from those of others that share the store.
         self.worker = secrets.randbelow(WORKERS) if worker is None else worker % WORKERS
-        """Distinguishes this learner's counts from those of others that share the store."""
         self.memory = SiteMemory(
             self.options, store=store, max_sites=max_sites, max_bytes=max_bytes
         )
-        """The states of the sites, the least recently used first."""
         self._watch = DriftMonitor(self.options, self.memory, self.worker)
 
     # -- learning ----------------------------------------------------------------------------

@@ -155,10 +155,9 @@ class SiteMemory:
     # -- the store ---------------------------------------------------------------------------
 
     def flush(self, seconds: float = 0.0) -> list[str]:
-        """Save every state that changed so many seconds ago, and take over what is there now.
+        """Save every state that changed so many seconds ago; return the sites that others froze.
 
-        Returns the sites that others have frozen in the meantime. An error does not stop the other
-        saves; the first error is raised when all were tried.
+        The first error is raised when all were tried.
         """
         before, frozen = monotonic() - seconds, list[str]()
         errors, self._errors = self._errors, []

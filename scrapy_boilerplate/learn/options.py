@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-FREEZE_PAGES = 20
-"""Default number of pages from which a site is learned."""
+FREEZE_PAGES = 20  # default number of pages from which a site is learned
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,8 @@ from scrapy_boilerplate.core.page.tags import HEADINGS
 
 Hashes: TypeAlias = NDArray[np.uint32]
 
-TEMPLATE_PATH_DEPTH = 4
-"""Components of a template path: the block's element and the nearest of its ancestors."""
-
-PATH_DEPTH = 3
-"""Components of the selector of an element that has no name of its own."""
-
+TEMPLATE_PATH_DEPTH = 4  # labels of a template path: the block's element and the nearest above
+PATH_DEPTH = 3  # labels in the selector of an element that has no name of its own
 NOT_CONTAINERS = frozenset(
     "* html body p a span em strong b i u s small sub sup code h1 h2 h3 h4 h5 h6 hgroup br img "
     "li dt dd tr td th tbody thead tfoot caption figcaption label option button select textarea "
@@ -127,10 +123,7 @@ def is_learned_name(name: str) -> bool:
 
 @remember(16 << 20, answer=1500)
 def tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
-    """Return what elements are known by: by tag, class and, from :func:`stable_id`, id.
-
-    The pages of a site have most of them in common.
-    """
+    """Return what elements are known by, on all pages of a site: by tag, class and stable id."""
     names = selectors(tag, class_name, identifier)
     tag = css_tag(tag)
     # The classes of the body name the section.

@@ -19,8 +19,7 @@ from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.site_model import SiteModel, ruled_model
 from scrapy_boilerplate.learn.site_state import SiteState
 
-SAMPLE = 100
-"""Pages of a site from which a dump is learned."""
+SAMPLE = 100  # pages of a site from which a dump is learned
 
 
 class SiteSamples:
@@ -39,9 +38,7 @@ class SiteSamples:
         rules: Mapping[str, SiteModel] | None = None,
     ) -> None:
         self.options = options or LearningOptions(freeze_pages=SAMPLE)
-        """When a model is used; its ``freeze_pages`` is the size of a sample."""
         self.key = site_key(key)
-        """Makes a site's key from a page's address."""
         self._rules = dict(rules or {})
         self._states: dict[str, SiteState] = {}
         self._models: dict[str, SiteModel] = {}

@@ -129,10 +129,7 @@ class NamedElements:
 
 
 def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:
-    """Return the tag classes of a page, and the number of each element's own.
-
-    Elements without text are of the root's tag class: no path leads to a block in them.
-    """
+    """Return the tag classes of a page, and each element's own; the root's if it has no text."""
     names, strings = page.names, page.strings
     key = page.tag.astype(np.int64)
     for column in (page.class_id, page.id_id):
@@ -143,7 +140,8 @@ def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:
     example = np.empty(int(kind.max()) + 1, dtype=np.int64)
     example[kind[::-1]] = np.arange(kind.size)[::-1]  # the first of each: its key is its own
     rows = (column[example].tolist() for column in (page.tag, page.class_id, page.id_id))
-    return [
-        tag_class(names[tag], strings[class_name], stable_id(strings[identifier]))
+    named = (
+        (names[tag], strings[class_name], stable_id(strings[identifier]))
         for tag, class_name, identifier in zip(*rows, strict=True)
-    ], kind
+    )
+    return tag_class.each(named), kind

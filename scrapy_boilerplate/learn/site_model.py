@@ -18,8 +18,7 @@ from scrapy_boilerplate.learn.facts import SiteFacts
 from scrapy_boilerplate.learn.forms import from_form, to_form
 from scrapy_boilerplate.learn.keys import own_or_parents
 
-MOST_MODEL_BYTES = 1 << 22
-"""Bytes that may come out of compressed ones."""
+MOST_MODEL_BYTES = 1 << 22  # that may come out of compressed ones
 
 
 class StateError(ValueError):
@@ -48,8 +47,7 @@ def decompressed(data: bytes, magic: bytes) -> Any:
         raise StateError(f"damaged bytes: {error}") from error
 
 
-MAGIC = b"BPM\x01"
-"""First bytes of a model's serialised form; the last one is the version."""
+MAGIC = b"BPM\x01"  # first bytes of a model's serialised form; the last one is the version
 
 
 class SiteModel(SiteFacts):
@@ -81,23 +79,13 @@ class SiteModel(SiteFacts):
         return InSite(self, extractor).explain(page)
 
     def added_to(self, learned: SiteModel | None) -> SiteModel:
-        """Return what was *learned* of a site with this rule; this model if it is a whole one.
-
-        >>> from scrapy_boilerplate.learn import Vote
-        >>> rule = SiteModel.from_dict({"site": "a.example", "drop": [".share"]})
-        >>> learned = SiteModel("a.example", pages=9, containers=(Vote("div.post", 9, 8.5),))
-        >>> rule.added_to(learned)
-        <SiteModel of a.example: 9 pages, div.post>
-        """
+        """Return what was *learned* of a site with this rule; this model if it is a whole one."""
         if learned is None or self.is_learned:
             return self
         return replace(learned, rule=self.rule)
 
     def shown(self, page: Page, extractor: Extractor) -> Page:
-        """Return *page* with the text that the site is known to hide, itself if it hides none.
-
-        The spans of :meth:`apply` and :meth:`explain` are those of that page.
-        """
+        """Return *page* with the text that the site is known to hide, itself if it hides none."""
         return InSite(self, extractor).shown(page)
 
     def to_dict(self) -> dict[str, object]:

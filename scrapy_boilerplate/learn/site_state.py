@@ -23,17 +23,14 @@ from scrapy_boilerplate.learn.site_model import MAGIC as MODEL_MAGIC
 from scrapy_boilerplate.learn.site_model import SiteModel, StateError, compressed, decompressed
 from scrapy_boilerplate.learn.template import view_of
 
-WORKERS = 64
-"""Number of counters, divided among the workers."""
-
+WORKERS = 64  # counters, divided among the workers
 _MOST_RESTARTS = 255
 _UNSTABLE = 2  # failed attempts after which a site may no longer answer "no article"
 _LARGEST_DRIFT = 0xFFFF
 _MOST_SECTIONS = 64
 _PAGE_OVERHEAD = 250  # bytes that Python's own objects take for a page
 
-MAGIC = b"BPS\x06"
-"""First bytes of a state's serialised form; the last one is the version."""
+MAGIC = b"BPS\x06"  # first bytes of a state's serialised form; the last one is the version
 
 _DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 _NUMBERS = ("generation", "epoch", "restarts", "checks", "shortest")
@@ -258,10 +255,7 @@ class SiteState:
 
     @classmethod
     def from_bytes(cls, data: bytes, most: int = FREEZE_PAGES) -> SiteState:
-        """Read what :meth:`to_bytes` wrote, and check all of it.
-
-        Raises :exc:`StateError` for anything else.
-        """
+        """Read and check what :meth:`to_bytes` wrote. Raises :exc:`StateError` for all else."""
         form = decompressed(data, MAGIC)
         try:
             return cls._read(form, most)

@@ -25,9 +25,7 @@ _LEAST_TITLE = 4  # characters
 _PART_OF_TITLE = 0.25  # of the title's characters that a block has which says a good part of it
 
 
-SURE, FAIRLY_SURE = 0.9, 0.75
-"""Confidence from which on the method is believed that a page has a text of its own, and that it
-has found most of it."""
+SURE, FAIRLY_SURE = 0.9, 0.75  # that a page has a text of its own, that most of it was found
 
 
 class TemplateView:
@@ -115,11 +113,9 @@ class TemplateView:
 
     @cached_property
     def is_teaser(self) -> Bool:
-        """Whether each block points elsewhere: all of it is a link, or the heading above it is.
-
-        Below a heading of several links, a row of buttons or tabs, text that is no link itself
-        points nowhere; nor below one that repeats the document's title, or links to its own page.
-        """
+        """Whether each block points elsewhere: all of it is a link, or the heading above it is."""
+        # Below a heading of several links, a row of buttons or tabs, text that is no link itself
+        # points nowhere; nor below one that repeats the document's title, or links to its own page.
         page, starts = self.page, self.page.blocks[:, 0]
         is_link = page.has_tag(("a",))
         unlinked = page.per_block(page.visible * ~page.in_link)

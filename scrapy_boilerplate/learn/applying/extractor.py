@@ -48,18 +48,13 @@ class _Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InSite:
-    """A single-page method's answer, changed by what is known of the site.
-
-    What the site's model says of each block is weighed against what the method says. A person's
-    rule on what is always or never part of the article decides at last.
-    """
+    """A single-page method's answer, weighed against the site's model; a person's rule is last."""
 
     name: ClassVar[str] = "site"
 
     facts: SiteFacts
     extractor: Extractor
-    single: Extraction | None = None
-    """What the method finds on the whole page, if that is known."""
+    single: Extraction | None = None  # what the method finds on the whole page, if known
 
     def extract(self, page: Page) -> Extraction:
         """Return the main content of *page*, with the text that the site is known to hide."""

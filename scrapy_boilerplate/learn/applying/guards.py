@@ -51,8 +51,7 @@ def keep_opening(
 def keep_bylines(view: TemplateView, chosen: Bool, kept: Bool, title: int) -> Bool:
     """Return the *chosen* blocks with short lines that have a date or an author as *kept*.
 
-    Whatever repeats or stands outside: else by-lines stay on some pages of a site and go on others.
-    The site's *title* is none.
+    Else by-lines would stay on some pages and go on others. The site's *title* is none.
     """
     short = (view.words > 0) & (view.words <= USUAL_BLOCK)
     lines = (short & (chosen != kept)).nonzero()[0]
@@ -95,8 +94,7 @@ _WHOLES = PREFORMATTED | LISTS | {"table"}
 def not_grown(words: Int, chosen: Bool, kept: Bool, title: int) -> Bool:
     """Return the *chosen* blocks as a fairly sure method *kept* them if much would be added.
 
-    On pages where it has found the article that is another one, or captions, on most hosts. The
-    site's *title* may be added.
+    That mostly is another article, or captions. The site's *title* may be added.
     """
     added = chosen & ~kept
     if title >= 0:

@@ -17,18 +17,14 @@ class Place(NamedTuple):
     """The place of a page's article, by the facts of its template."""
 
     facts: SiteFacts
-    flags: NDArray[uint8]
-    """What is known of each block's template path."""
+    flags: NDArray[uint8]  # what is known of each block's template path
     kind: Literal["article", "archive", "list", "untitled", "absent"] = "absent"
     """``archive``: the container occurs several times. ``list``: what stands in it points to other
     pages. ``untitled``: it has no title, as all articles of the site do. ``absent``: the page has
     no container."""
     container: Vote = Vote("")
-    """The container that was found, and the evidence for it."""
-    first: int = 0
-    """First block inside it …"""
-    last: int = 0
-    """… and the block after its last."""
+    first: int = 0  # first block inside it …
+    last: int = 0  # … and the block after its last
 
     @property
     def selector(self) -> str:

@@ -33,10 +33,8 @@ _FRAME_PATHS = 2  # … and template paths, if the frame has so many
 class Reading(NamedTuple):
     """A page as the facts of its site see it."""
 
-    place: Place | None
-    """Where the article is; ``None`` if the page has none of the known templates."""
-    evidence: SiteEvidence | None
-    """What the model says of each block; ``None`` if it says nothing."""
+    place: Place | None  # of the article, if the page has one of the known templates
+    evidence: SiteEvidence | None  # of each block, if the model says anything
 
 
 # The last reading of a page, and what it was made from; nothing in it holds the page.
@@ -76,10 +74,7 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
 
 
 def _is_list(facts: SiteFacts, place: Place | None, alone: SinglePageResult) -> bool:
-    """Return whether the method sees a list, and the site's articles have what this page lacks.
-
-    That is text of their own, if only a little below a title; or a title where all have theirs.
-    """
+    """Return whether the method sees a list, and the page lacks the articles' text or title."""
     if not alone.is_list or facts.rule.containers:
         return False
     own, is_titled = int(alone.own_words.sum()), place is not None and place.has_title
@@ -166,11 +161,9 @@ def _shows_several(place: Place, view: TemplateView, alone: SinglePageResult) ->
 
 
 def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
-    """Return whether a page is a short one of the site's frame, without container and title.
-
-    Every article of the site must have had both, and so few pages none of them that they are no
-    other template. What stands in the frame is the site's name, not the page's title.
-    """
+    """Return whether a page is a short one of the site's frame, without container and title."""
+    # All articles must have had both, and so few pages neither that they are no other template.
+    # What stands in the frame is the site's name, not the page's title.
     facts = place.facts
     if not (facts.complete and facts.anchored and facts.frames and _has_frame(facts, view)):
         return False

@@ -19,18 +19,12 @@ from scrapy_boilerplate.learn.site_state import SiteState
 __all__ = ["SiteStore", "StoreError", "open_store"]
 
 Answer = TypeVar("Answer")
-Changes = dict[str, Any]
-"""New values of a site by table; ``None`` to remove what is there."""
+Changes = dict[str, Any]  # new values of a site by table; None to remove what is there
 
-STATES, FORGOTTEN = "states", "forgotten"
-"""Tables: the learner's states, the generation of each forgotten site."""
+STATES, FORGOTTEN = "states", "forgotten"  # tables: states, generations of forgotten sites
+SCHEMES = ("sqlite", "redis", "rediss", "unix")  # of addresses; all but the first are of Redis
 
-SCHEMES = ("sqlite", "redis", "rediss", "unix")
-"""Schemes of store addresses. All but the first belong to Redis."""
-
-
-MOST_STORE_BYTES = 1 << 30
-"""Default for the most bytes that a store takes."""
+MOST_STORE_BYTES = 1 << 30  # default for the most bytes that a store takes
 
 # One class and one fixed mark each, the first one from the start: no backtracking.
 _CREDENTIALS = re.compile(r"\A([A-Za-z+]*:?/*)(?=[^@]*@).*@", re.DOTALL)

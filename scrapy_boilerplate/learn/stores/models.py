@@ -10,8 +10,7 @@ from scrapy_boilerplate.learn.samples import SiteSamples, storable
 from scrapy_boilerplate.learn.site_model import SiteModel, ruled_model
 from scrapy_boilerplate.learn.stores import open_store
 
-MOST_MODELS = 10_000
-"""Sites whose models are kept ready."""
+MOST_MODELS = 10_000  # sites whose models are kept ready
 
 
 class StoredModels:

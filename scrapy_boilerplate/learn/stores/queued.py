@@ -9,26 +9,17 @@ from time import monotonic
 from typing import Protocol
 
 from scrapy_boilerplate.learn.learner import SiteLearner
+from scrapy_boilerplate.learn.memory import StateStore
 
-WAIT_SECONDS = 1.0
-"""Seconds that a :meth:`QueuedStore.load` waits at most. When the store takes longer than that, no
-other waits until it answers again."""
-
-MOST_QUEUED = 64 << 20
-"""Bytes that may wait to be written; beyond them the states that wait for the longest time go."""
-
-MOST_AT_ONCE = 128
-"""States that are written in one transaction."""
-
+WAIT_SECONDS = 1.0  # that a load waits; after a longer one none waits until the store answers
+MOST_QUEUED = 64 << 20  # bytes that may wait to be written; beyond, the longest waiting states go
+MOST_AT_ONCE = 128  # states that are written in one transaction
 _MOST_LOADS = 10_000  # sites; what is stored of others comes when they are saved
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds after an error; each is twice the one before
 
 
-class ClosableStore(Protocol):
+class ClosableStore(StateStore, Protocol):
     """A store that holds a connection."""
-
-    def load(self, site: str) -> bytes | None:
-        """Return the state of *site*, if there is one."""
 
     def save_all(self, states: Mapping[str, bytes]) -> Mapping[str, bytes]:
         """Store the states of sites, all or none, merged with those that are there."""

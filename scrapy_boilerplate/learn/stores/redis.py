@@ -17,11 +17,9 @@ from scrapy_boilerplate.learn.stores import (
     shown_address,
 )
 
-PREFIX = "scrapy_boilerplate:1:"
-"""Begins every key; the number is the version of what the keys hold."""
-
+PREFIX = "scrapy_boilerplate:1:"  # of every key; the number is the version of what they hold
+# When each state was written, as a sorted set; and the bytes of all states.
 WRITTEN, SIZE = (f"{PREFIX}{name}" for name in ("states_written", "states_size"))
-"""When each state was written, as a sorted set; and the bytes of all states."""
 
 _EVICT = """
 local size = redis.call('EXISTS', KEYS[3]) == 1 and redis.call('INCRBY', KEYS[3], ARGV[2])
