@@ -55,11 +55,7 @@ def host_and_path(segments: int = 1) -> KeyFunction:
     return key
 
 
-_NAMED: dict[str, KeyFunction] = {
-    "host": host,
-    "domain": registered_domain,
-    "path": host_and_path(1),
-}
+_NAMED = {"host": host, "domain": registered_domain, "path": host_and_path()}
 
 
 def site_key(by: str | KeyFunction = "host") -> KeyFunction:
