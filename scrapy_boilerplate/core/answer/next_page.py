@@ -197,7 +197,6 @@ def _readings(address: str) -> Iterator[_Reading]:
 
 
 def _is_of_list(reading: _Reading) -> bool:
-    """Return whether an address is like those of lists of articles or products."""
     path = reading.stem[1]
     if _OF_LIST.search(f"{path}/"):
         return True
@@ -252,13 +251,11 @@ class _Step(NamedTuple):
 
 
 def _number_in(node: etree._Element) -> int | None:
-    """Return the number of a page that is all that a link shows."""
     number = _NUMBER_TEXT.fullmatch(_text(node))
     return int(number[1]) if number is not None else None
 
 
 def _says_next(node: etree._Element) -> bool:
-    """Return whether a link says that it leads on."""
     if "next" in _relations(node):
         return True
     labels = (_text(node), attribute_of(node, "title"), attribute_of(node, "aria-label"))

@@ -138,7 +138,6 @@ def _kind(names: list[str], organisations: Collection[str]) -> str:
 
 
 def _without(organisations: Collection[str], names: list[str]) -> list[str]:
-    """Return names without those of organisations, if there are others."""
     return [name for name in names if _joined(name) not in organisations] or names
 
 
@@ -508,7 +507,6 @@ def _names_and_titles(text: str) -> list[str]:
 
 
 def _is_role(text: str) -> bool:
-    """Return whether a text is what somebody is rather than a name."""
     words = text.casefold().replace(".", "").split()
     return len(words) > 1 and (words[-1] in _ROLES or not _OF_ROLES.isdisjoint(words[1:]))
 
@@ -537,7 +535,6 @@ def is_likely_name(text: str) -> bool:
 
 
 def _without_role(text: str) -> str:
-    """Return a name without the role that stands right behind it."""
     words = text.split()
     for number, word in enumerate(words):
         if number >= 2 and word.casefold().strip(",.") in _ROLES:

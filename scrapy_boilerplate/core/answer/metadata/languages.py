@@ -188,7 +188,6 @@ def _code(value: str) -> str:
 
 
 def _fits(code: str, script: str) -> bool:
-    """Return whether a language is written in a script."""
     language = code.partition("-")[0]
     if script in ("", "Latin"):  # many scripts are romanised, and short pages say nothing
         return script == "" or language not in _ONE_SCRIPT

@@ -276,7 +276,6 @@ class Visible:
         return cumulative(self.page.words * self.page.in_link)
 
     def _is_of_links(self, texts: list[int]) -> bool:
-        """Return whether most words between some text nodes are those of links."""
         first, last = min(texts), max(texts)
         linked = self.linked[last] - self.linked[first]
         return bool(2 * linked > self.words[last] - self.words[first])

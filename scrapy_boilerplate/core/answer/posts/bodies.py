@@ -125,7 +125,6 @@ class Bodies:
         ]
 
     def _are_named(self, pattern: re.Pattern[str]) -> Bool:
-        """Return for each element whether its class or its id says so."""
         page, flags = self._page, flagged(self._page, self._names, pattern.search)
         return flags[page.class_id] | flags[page.id_id]
 
@@ -285,7 +284,6 @@ def _kind_among_siblings(page: Page) -> Int:
 
 
 def _is_said_once(page: Page) -> Bool:
-    """Return for each text node whether it is the only one with its text."""
     spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
     texts = [page.buffer[start:stop].strip() for start, stop in spans]
     found = Counter(texts)

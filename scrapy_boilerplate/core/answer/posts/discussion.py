@@ -100,7 +100,6 @@ def find_posts(page: Page, keep: Bool, whole_page: float = USUAL) -> Bool | None
 
 
 def _in_title(page: Page) -> Bool:
-    """Return for each text node whether it stands in an ``h1``."""
     return page.texts_inside(page.has_tag(("h1",)))
 
 

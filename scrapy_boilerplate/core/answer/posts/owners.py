@@ -88,7 +88,6 @@ class Owners:
 
 
 def _innermost(units: Units, nodes: int) -> Int:
-    """Return the innermost unit of each text node, −1 for none."""
     owner = np.full(nodes, -1, dtype=np.int64)
     opened: list[int] = []  # units that are open, outermost first
     stops: list[int] = units.stops.tolist()

@@ -153,7 +153,6 @@ def address_evidence(page: Page) -> float:
 
 
 def _is_report(page: Page) -> bool:
-    """Tell whether the title or the headline is that of a report in a tracker."""
     title = page.title
     if "h1" in page.tag_names:
         heading = page.has_tag(("h1",)).argmax()

@@ -329,12 +329,10 @@ def _unbracketed(text: str) -> str:
 
 
 def _without_date(text: str) -> str:
-    """Return what is left of a line without what a date is made of."""
     return WHEN.sub(" ", text) if _DIGIT.search(text) else text
 
 
 def _name(text: str) -> str:
-    """Return the name in a line; empty if it holds none."""
     text = _AFTER_NAME.sub("", " " + " ".join(text[:LONGEST_LINE].split()))
     name = _BEFORE_NAME.sub("", text.strip()).split(" (")[0].strip(" ,:;-–—|·•#@()")
     is_name = (
