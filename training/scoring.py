@@ -1,8 +1,8 @@
 """Fits ``scoring``: ``python -m training.scoring ../shared/data/wcxb-dev``.
 
 With ``--sites ../shared/data/sites`` the model of the page's kind sees index pages, too. Prints
-what the method reaches on domains that it was not fitted on, an ablation of its factors, how well
-it tells lists from articles, and the constants fitted on all pages: the defaults of
+the word F1 on domains that it was not fitted on, how well it tells lists from articles, and the
+constants fitted on all pages: the defaults of
 :class:`~scrapy_boilerplate.core.methods.scoring.Scoring` and of its model of the page's kind.
 """
 
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
+from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods._kind import MEASURES, Patterns, measure_page
 from scrapy_boilerplate.core.methods.scoring import RIVAL, Candidates, Scoring
 from scrapy_boilerplate.core.page import Page
@@ -161,75 +162,20 @@ def fit(examples: Sequence[Example], factors: Sequence[str], rounds: int, seed: 
     return found
 
 
-# -- what it reaches -------------------------------------------------------------------------
-
-
-class Reached(NamedTuple):
-    """Figures of one page that was held out."""
-
-    settled: float
-    """Whether most of the best candidate is gold text; not a number without a gold text."""
-    alone: float
-    """Word F1 of the best candidate."""
-    expanded: float
-    """Word F1 with all candidates that come near it."""
-
-
-def reach(example: Example, method: Scoring, factors: Sequence[str]) -> Reached:
-    """Judge one page."""
-    scores = _product(method, example.candidates, factors)
-    best = int(scores.argmax())
-    near = scores > method.expand * scores[best]
-    near[best] = True
-    settled = 2 * example.gold[best] > example.own[best]
-    return Reached(
-        float(settled) if example.words.size else np.nan,
-        example.words.f1(example.owner == best),
-        example.words.f1(near[example.owner]),
-    )
-
-
-def hold_out(examples: Sequence[Example], factors: Sequence[str], rounds: int, seed: int) -> Float:
-    """Return the figures of each page, by constants fitted on other domains."""
+def hold_out(examples: Sequence[Example], rounds: int, seed: int) -> list[float]:
+    """Return the word F1 of each page, by constants fitted on other domains."""
     folds = domain_folds([example.page.group for example in examples], FOLDS)
-    figures = np.zeros((len(examples), len(Reached._fields)))
+    reached = []
     for fold in range(FOLDS):
         seen = [e for e, number in zip(examples, folds, strict=True) if number != fold]
-        method = fit(seen, factors, rounds, seed)
+        method = fit(seen, FACTORS, rounds, seed)
         for number in np.flatnonzero(folds == fold).tolist():
-            figures[number] = reach(examples[number], method, factors)
-    return figures
-
-
-def ablate(examples: Sequence[Example], rounds: int, seed: int) -> None:
-    """Print what is reached with all factors, without each, and with the length alone."""
-    kinds = np.array([example.page.kind for example in examples])
-    article = np.isin(kinds, list(ARTICLES))
-    rows: dict[str, Sequence[str]] = {"all six factors": FACTORS}
-    rows |= {f"without {name}": [f for f in FACTORS if f != name] for name in FACTORS}
-    rows["length alone"] = ["length"]
-    print("| factors | settled | settled, articles | F1, best alone | F1, expanded |")
-    print("|---|---|---|---|---|")
-    for label, factors in rows.items():
-        figures = hold_out(examples, factors, rounds, seed)
-        settled, alone, expanded = np.nanmean(figures, axis=0)
-        articles = np.nanmean(figures[article, 0])
-        print(f"| {label} | {settled:.1%} | {articles:.1%} | {alone:.4f} | {expanded:.4f} |")
-        if factors is FACTORS:
-            complete = figures
-    oracle = [max(e.words.f1(e.owner == n) for n in _promising(e)) for e in examples]
-    print(f"| the best candidate for word F1 | | | {np.mean(oracle):.4f} | |\n")
-    print("| page type | pages | settled | F1, best alone | F1, expanded |\n|---|---|---|---|---|")
-    for kind in sorted(set(kinds)):
-        of_kind = complete[kinds == kind]
-        settled, alone, expanded = np.nanmean(of_kind, axis=0)
-        print(f"| {kind} | {len(of_kind)} | {settled:.1%} | {alone:.3f} | {expanded:.3f} |")
-
-
-def _promising(example: Example) -> list[int]:
-    """Return the candidates that may have the highest word F1: those with the most gold words."""
-    order: list[int] = np.argsort(-example.gold, kind="stable").tolist()
-    return order[:20]
+            example = examples[number]
+            scores = _product(method, example.candidates, FACTORS)
+            near = scores > method.expand * scores.max()
+            near[scores.argmax()] = True
+            reached.append(example.words.f1(near[example.owner]))
+    return reached
 
 
 # -- lists and articles ----------------------------------------------------------------------
@@ -281,29 +227,18 @@ def tell_kinds(sets: dict[str, Sequence[Example]], method: Scoring) -> None:
         if held.any():
             weights = fit_kind(measures[~held], lists[~held], sources[~held])
             odds[held] = measures[held] @ weights[:-1] + weights[-1]
-    print(
-        "\n| pages | lists | articles | accuracy | lists found | articles found | area under ROC |"
-    )
-    print("|---|---|---|---|---|---|---|")
+    head = ["pages", "lists", "articles", "accuracy", "lists found", "articles found"]
+    table_rows = []
     for name in sets:
-        here = sources == name
-        truth, answer = lists[here], odds[here] > 0
-        print(
-            f"| {name} | {truth.sum()} | {(~truth).sum()} | {(truth == answer).mean():.1%} "
-            f"| {answer[truth].mean():.1%} | {(~answer[~truth]).mean():.1%} "
-            f"| {_area(odds[here], truth):.3f} |"
-        )
+        truth, answer = lists[sources == name], odds[sources == name] > 0
+        found = ((truth == answer).mean(), answer[truth].mean(), (~answer[~truth]).mean())
+        counts = (str(truth.sum()), str((~truth).sum()))
+        table_rows.append([name, *counts, *(share(float(each)) for each in found)])
+    print(f"\n{table(head, table_rows)}")
     weights = fit_kind(measures, lists, sources)
     print("\nMEASURES of the page's kind:")
     for name, weight in zip([*MEASURES, "bias"], weights, strict=True):
         print(f"  {name}: {weight:.3g}")
-
-
-def _area(values: Float, truth: Bool) -> float:
-    ranks = np.empty(values.size)
-    ranks[np.argsort(values, kind="stable")] = np.arange(values.size)
-    positive = truth.sum()
-    return float((ranks[truth].mean() - (positive - 1) / 2) / (values.size - positive))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -315,7 +250,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     examples = prepare(read(options.data))
-    ablate(examples, options.rounds, options.seed)
+    print(
+        f"Word F1 on other domains: {np.mean(hold_out(examples, options.rounds, options.seed)):.4f}"
+    )
     method = fit(examples, FACTORS, options.rounds, options.seed)
     print("\nConstants fitted on all pages:")
     for name in BOUNDS:
