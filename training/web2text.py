@@ -7,10 +7,8 @@ and writes the weights, where ``--output`` is given. Needs torch (the extra ``tr
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +19,7 @@ from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from benchmarks.data import LabelledPage, read
+from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.web2text.block_features import features
 from scrapy_boilerplate.core.methods.web2text.network import (
     Layer,
@@ -226,31 +225,6 @@ def train(examples: Sequence[Example], seed: int, recipe: Recipe) -> Networks:
 # -- measurement -----------------------------------------------------------------------------
 
 
-class Answers(NamedTuple):
-    """What a model says of pages that it was not trained on."""
-
-    examples: list[Example]
-    unary: list[NDArray[np.float32]]
-    pairwise: list[NDArray[np.float32]]
-
-    @classmethod
-    def of(cls, model: Networks, examples: Iterable[Example]) -> Answers:
-        examples = list(examples)
-        said = [model.log_probabilities(each.blocks, each.edges) for each in examples]
-        return cls(examples, [unary for unary, _ in said], [pairs for _, pairs in said])
-
-    def labels(self, decision: Decision) -> list[NDArray[np.bool_]]:
-        return [
-            choose_labels(unary, pairs, *decision) if unary.size else np.zeros(0, dtype=bool)
-            for unary, pairs in zip(self.unary, self.pairwise, strict=True)
-        ]
-
-    def f1(self, decision: Decision) -> NDArray[np.float64]:
-        """Return the word F1 of each page."""
-        labels = self.labels(decision)
-        return np.array([e.words.f1(keep) for e, keep in zip(self.examples, labels, strict=True)])
-
-
 class Decision(NamedTuple):
     """The two options of decoding."""
 
@@ -258,22 +232,13 @@ class Decision(NamedTuple):
     threshold: float = 0.5
 
 
-def report(name: str, answers: Answers, labels: list[NDArray[np.bool_]]) -> None:
-    """Print how good *labels* are, over all blocks and as a mean over pages."""
-    kept = np.concatenate(labels)
-    gold = np.concatenate([each.labels for each in answers.examples]) > 0
-    hits = int((kept & gold).sum())
-    precision, recall = hits / max(int(kept.sum()), 1), hits / max(int(gold.sum()), 1)
-    f1 = 2 * precision * recall / max(precision + recall, 1e-9)
-    words = np.array([e.words.f1(k) for e, k in zip(answers.examples, labels, strict=True)])
-    kinds = np.array([each.kind for each in answers.examples])
-    print(
-        f"{name:<34}blocks: accuracy {(kept == gold).mean():.3f}, precision {precision:.3f}, "
-        f"recall {recall:.3f}, F1 {f1:.3f}; word F1 {words.mean():.4f}"
-    )
-    if len(set(kinds)) > 1:
-        means = ", ".join(f"{kind} {words[kinds == kind].mean():.3f}" for kind in sorted({*kinds}))
-        print(f"{'':<34}{means}", flush=True)
+def word_f1(model: Networks, example: Example, decision: Decision) -> float:
+    """Return the word F1 of a page."""
+    keep = np.zeros(0, dtype=bool)
+    if len(example.labels):
+        said = model.log_probabilities(example.blocks, example.edges)
+        keep = choose_labels(*said, *decision)
+    return example.words.f1(keep)
 
 
 DECISIONS = (Decision(0.0), Decision(), Decision(threshold=0.3))
@@ -283,22 +248,21 @@ DECISIONS = (Decision(0.0), Decision(), Decision(threshold=0.3))
 def cross_validate(pages: list[Example], folds: int, seed: int, recipe: Recipe) -> None:
     """Train on all folds but one, measure on that one, and print what all reach."""
     fold = domain_folds([page.group for page in pages], folds, seed)
-    parts: list[Answers] = []
+    reached = np.zeros((len(pages), len(DECISIONS)))
     for held_out in range(folds):
-        start = time.perf_counter()
-        unseen = [page for page, number in zip(pages, fold, strict=True) if number == held_out]
         seen = [page for page, number in zip(pages, fold, strict=True) if number != held_out]
-        parts.append(Answers.of(train(seen, seed + held_out, recipe), unseen))
-        print(
-            f"fold {held_out + 1}: {len(seen)} pages to train, {len(unseen)} to test, "
-            f"{time.perf_counter() - start:.0f} s; word F1 {parts[-1].f1(Decision()).mean():.4f}",
-            flush=True,
-        )
-    answers = Answers(*([*chain.from_iterable(column)] for column in zip(*parts, strict=True)))
-    report("gold blocks", answers, [each.labels > 0 for each in answers.examples])
-    for decision in DECISIONS:
-        name = f"lambda {decision.weight}, threshold {decision.threshold}"
-        report(name, answers, answers.labels(decision))
+        model = train(seen, seed + held_out, recipe)
+        for number in np.flatnonzero(fold == held_out).tolist():
+            reached[number] = [word_f1(model, pages[number], each) for each in DECISIONS]
+        f1 = reached[fold == held_out, 1].mean()
+        print(f"fold {held_out + 1}: {len(seen)} pages to train, word F1 {f1:.4f}", flush=True)
+    rows = {"all": np.ones(len(pages), dtype=bool)}
+    rows |= {each: np.array([p.kind == each for p in pages]) for each in {p.kind for p in pages}}
+    means = [
+        [f"{name} ({of_row.sum()})", *map(share, reached[of_row].mean(axis=0).tolist())]
+        for name, of_row in rows.items()
+    ]
+    print(table(["pages", *(f"weight, threshold {each}" for each in map(tuple, DECISIONS))], means))
 
 
 def main() -> None:
