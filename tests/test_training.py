@@ -465,7 +465,7 @@ def test_a_change_of_the_template_leaves_the_text(name: str) -> None:
     before = article(0)
     before = replace(before, html=before.html.replace(b"<h1>", b"<div><p>Today</p></div><h1>"))
     for seed in range(8):
-        made = mutant(before, OTHERS, Random(seed), [name])
+        made = mutant(before, OTHERS, Random(seed), name)
         assert (made.gold, made.group, made.kind) == (before.gold, "a.b", "article")
         root = lxml_html.fromstring(made.html.decode())
         shown = tokens(" ".join(root.itertext()))
@@ -473,8 +473,8 @@ def test_a_change_of_the_template_leaves_the_text(name: str) -> None:
         assert all(word in wanted for word in tokens(before.gold))  # in order
         assert (made.url != before.url) == (name == "address")
         if name != "address":
-            assert made.html != mutant(before, OTHERS, Random(seed), ["address"]).html
+            assert made.html != mutant(before, OTHERS, Random(seed), "address").html
 
 
 def test_a_page_without_its_article_has_no_mutant() -> None:
-    assert mutant(replace(article(0), gold="Other words."), OTHERS, Random(0)) is None
+    assert mutant(replace(article(0), gold="Other words."), OTHERS, Random(0), "prompts") is None

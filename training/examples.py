@@ -23,7 +23,6 @@ from scrapy_boilerplate.core.page import Page
 from training.alignment import align, at_first_copies
 from training.lexicon import Counts, count_words
 from training.made_pages import cut_short, list_of, with_list_below
-from training.mutants import mutant
 from training.pages import Words
 
 Float = NDArray[np.float32]
@@ -37,8 +36,6 @@ SCARCE = ("sites",)
 
 MADE = 3
 """One of so many articles becomes an index page, one has a list made below, one is cut short."""
-MUTATED = 2
-"""One of so many articles is read in other markup, too."""
 
 
 @dataclass(slots=True)
@@ -135,14 +132,12 @@ def read_examples(
     *,
     pages_a_site: int | None = None,
     made_weight: float = 0.0,
-    mutant_weight: float = 0.0,
     seed: int = 0,
     processes: int = 1,
 ) -> list[Example]:
     """Read the pages of a set, of each site at most so many, drawn at random.
 
-    Behind them stand pages made from them, whose blocks count *made_weight* times as much, and
-    articles in other markup, whose blocks count *mutant_weight* times as much.
+    Behind them stand pages made from them, whose blocks count *made_weight* times as much.
 
     Twice as many index pages, of which few sets have any, tell no more than what a list is: their
     weight is 0.
@@ -182,10 +177,8 @@ def read_examples(
     made = _make_kinds(pages, folder.name, seed, processes, short=made_weight > 0)
     groups = {example.group for example in examples}
     made = [example for example in made if example.group in groups]
-    mutants = _mutants(pages, examples, seed, processes) if mutant_weight else []
     examples += [example for example in made if example.kind != "page"]
-    examples += [_learned(example, made_weight * weight) for example in made if made_weight]
-    return examples + [_learned(example, mutant_weight * weight) for example in mutants]
+    return examples + [_learned(each, made_weight * weight) for each in made if made_weight]
 
 
 def _learned(made: Example, weight: float) -> Example:
@@ -196,41 +189,20 @@ def _learned(made: Example, weight: float) -> Example:
 def _make_kinds(
     pages: Sequence[LabelledPage], source: str, seed: int, processes: int, *, short: bool
 ) -> list[Example]:
-    """Make lists, articles above a list and *short* ones; none where there are index pages, too."""
+    """Make lists, articles above a list and *short* ones, each of other articles.
+
+    None are made where there are index pages, too.
+    """
     articles = [page for page in pages if page.kind == "article" and page.gold.strip()]
-    if any(page.kind == "index" for page in pages):
+    if len(articles) < 2 or any(page.kind == "index" for page in pages):
         return []
     makers = (list_of, with_list_below, *((cut_short,) if short else ()))
-    return _make_pages(articles, source, makers, MADE, Random(f"{source} {seed}"), processes)
-
-
-def _mutants(
-    pages: Sequence[LabelledPage], examples: Sequence[Example], seed: int, processes: int
-) -> list[Example]:
-    """Make articles in other markup of those that are *examples*."""
-    source, read_ids = examples[0].source, {example.id for example in examples}
-    articles = [page for page in pages if page.kind == "article" and page.id in read_ids]
-    articles = [page for page in articles if page.gold.strip()]
-    random = Random(f"{source} {seed} mutants")
-    return _make_pages(articles, source, (mutant,), MUTATED, random, processes)
-
-
-def _make_pages(
-    articles: list[LabelledPage],
-    source: str,
-    makers: Sequence[Maker],
-    share: int,
-    random: Random,
-    processes: int,
-) -> list[Example]:
-    """Make pages from one of so many *articles*, other ones for each maker."""
-    if len(articles) < 2:
-        return []
+    random = Random(f"{source} {seed}")
     random.shuffle(articles)
     tasks = [
         (source, make, page, random.sample(articles, min(len(articles), TEXTS)), random.random())
         for number, make in enumerate(makers)
-        for page in articles[number::share]
+        for page in articles[number::MADE]
     ]
     with get_context("fork").Pool(processes) as pool:
         found = pool.starmap(_make, tasks, chunksize=4)
@@ -296,7 +268,6 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
     add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
     add("--extra-weight", type=float, default=0.5, help="how much a page of them counts")
     add("--made-weight", type=float, default=0.15, help="that of blocks of made pages, in it")
-    add("--mutant-weight", type=float, default=0.0, help="that of articles in other markup")
     add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
     add("--processes", type=int, default=2, help="pages read at a time (default: %(default)s)")
     add("--cache", type=Path, help="folder that keeps the labels for the next time")
@@ -304,9 +275,8 @@ def add_set_arguments(parser: argparse.ArgumentParser) -> None:
 
 def read_sets(options: argparse.Namespace, seed: int = 0) -> list[Example]:
     """Read all sets that the arguments name: that which counts most whole, of others a sample."""
-    mutants = {"mutant_weight": options.mutant_weight, "seed": seed}
-    processes = options.processes
-    examples = read_examples(options.pages, options.cache, processes=processes, **mutants)
+    same = {"seed": seed, "processes": options.processes}
+    examples = read_examples(options.pages, options.cache, **same)
     for folder in sets_of(options.extra):
         others = read_examples(
             folder,
@@ -314,8 +284,7 @@ def read_sets(options: argparse.Namespace, seed: int = 0) -> list[Example]:
             options.extra_weight,
             pages_a_site=options.pages_a_site,
             made_weight=options.made_weight,
-            processes=processes,
-            **mutants,
+            **same,
         )
         examples += [replace(example, at_home=False) for example in others]
     return examples

@@ -2,9 +2,8 @@
 
     python -m training.invariance ../shared/data/wcxb-dev --extra ../shared/data/extra --every 5
 
-Each article is read as it is and with each change of ``training.mutants`` by itself, drawn with
-other seeds than those of training. Prints the share of pages whose word F1 moves by more than .05,
-and how many lose half of it.
+Each article is read as it is and with each change of ``training.mutants`` by itself. Prints the
+share of pages whose word F1 moves by more than .05, and how many lose half of it.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def measure(task: Task) -> list[float]:
     page, others, model = task
     found = [_f1(page, model)]
     for name in CHANGES:
-        changed = mutant(page, others, Random(f"invariance {page.id} {name}"), [name])
+        changed = mutant(page, others, Random(f"invariance {page.id} {name}"), name)
         found.append(_f1(changed, model) if changed else float("nan"))
     return found
 

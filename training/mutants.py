@@ -1,13 +1,12 @@
 """Other pages with the same text: what a template may do to an article without changing it.
 
-A model that answers otherwise when ``p`` becomes ``div`` has learned templates, not texts. So
-articles are learned in other markup, too (:func:`mutant`), and ``training.invariance`` counts the
-pages whose answer changes.
+A model that answers otherwise when ``p`` becomes ``div`` has learned templates, not texts:
+``training.invariance`` counts the pages whose answer changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -28,9 +27,6 @@ from training.made_pages import (
 )
 
 __all__ = ["CHANGES", "mutant"]
-
-SHARE = 0.3
-"""Probability of each change."""
 
 _PROMPTS = (
     *("Advertisement", "Read also:", "Related:", "Subscribe to our newsletter", "Follow us on X"),
@@ -69,26 +65,19 @@ Change: TypeAlias = Callable[[Article, Random], None]
 
 
 def mutant(
-    page: LabelledPage,
-    others: Sequence[LabelledPage],
-    random: Random,
-    names: Collection[str] = (),
+    page: LabelledPage, others: Sequence[LabelledPage], random: Random, name: str
 ) -> LabelledPage | None:
-    """Return *page* with the changes of these *names*, by default with some drawn at random.
+    """Return *page* with the change of this *name*; ``None`` where its article is not found.
 
-    ``None`` where its article is not found. The gold text stays.
+    The gold text stays.
     """
     found = find_article(page)
     if found is None:
         return None
     unit, paragraphs = found
     article = Article(unit.getroottree().getroot(), unit, paragraphs, others)
-    drawn = [name for name in CHANGES if random.random() < SHARE]
-    chosen = names or drawn or [random.choice([*CHANGES])]
-    for name, change in CHANGES.items():
-        if name in chosen:
-            change(article, random)
-    url = _address(page, random) if "address" in chosen else page.url
+    CHANGES[name](article, random)
+    url = _address(page, random) if name == "address" else page.url
     return replace(page, id=f"mutant of {page.id}", html=to_bytes(article.root), url=url)
 
 
