@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.core.auto.contents import drop_contents
+from scrapy_boilerplate.core.auto.lists import with_lists
 from scrapy_boilerplate.core.auto.sections import with_sections
 from scrapy_boilerplate.tools.testing import assert_linear
 
@@ -56,9 +58,75 @@ def test_links_to_other_pages_in_a_text_are_no_contents(href: str) -> None:
     assert not any(each.rule == "contents" for each in explained)
 
 
-def kept(page: Page) -> np.ndarray:
-    """Return which blocks say "keep"."""
-    return np.array(["keep" in text for text in page.lay_out_all(page.blocks)])
+def kept(page: Page, word: str = "keep") -> np.ndarray:
+    """Return which blocks say a word."""
+    return np.array([word in text for text in page.lay_out_all(page.blocks)])
+
+
+RULES = "<ul><li>KERNEL is sdc</li><li>DRIVER is empty</li></ul>"
+GAPS = {
+    "list": RULES,
+    "numbers": RULES.replace("ul>", "ol>"),
+    "paragraph and list": f"<p>Looking at the parent:</p>{RULES}",
+    "in a division": f"<div class=list>{RULES}</div>",
+    "list in a list": "<ul><li>One<ul><li>Two</li></ul></li></ul>",
+}
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_a_list_between_kept_texts_is_kept(gap: str) -> None:
+    page = Page.parse(f"<div><p>keep one</p>{GAPS[gap]}<p>keep two</p></div><p>Menu")
+    keep = kept(page)
+    found = with_lists(page, keep, np.full(keep.size, 0.3))
+    assert found.tolist() == [True] * (keep.size - 1) + [False]
+    assert not (with_lists(page, keep, np.full(keep.size, 0.1)) & ~keep).any()
+
+
+@pytest.mark.parametrize(
+    "gap",
+    [
+        "<ul><li><a href=/a>KERNEL</a></li><li>or</li></ul>",
+        "<ul><li><img src=a.png>KERNEL</li></ul>",
+        "<ul><li><input type=checkbox>KERNEL</li></ul>",
+        "<ul><li>KERNEL</li></ul><div>Advertisement</div>",
+        "<h2>More</h2><ul><li>KERNEL</li></ul>",
+    ],
+)
+def test_links_cards_and_other_blocks_are_no_such_list(gap: str) -> None:
+    page = Page.parse(f"<div><p>keep one</p>{gap}<p>keep two</p></div>")
+    keep = kept(page)
+    assert with_lists(page, keep, np.full(keep.size, 0.3)).tolist() == keep.tolist()
+
+
+def test_a_list_outside_of_the_text_is_not_between() -> None:
+    page = Page.parse(
+        f"<main><div><p>keep one</div></main><div><div>{RULES}</div></div><p>keep two"
+    )
+    keep = kept(page)
+    assert with_lists(page, keep, np.full(keep.size, 0.3)).tolist() == keep.tolist()
+
+
+LINKS = "".join(f"<li><a href=#s{n}>Part {n}</a></li>" for n in range(4))
+PARTS = "".join(f"<h2 id=s{n}>keep Part {n}</h2><p>keep some text of it" for n in range(4))
+
+
+@pytest.mark.parametrize(
+    ("contents", "is_kept"),
+    [
+        (f"<ul>{LINKS}</ul>{PARTS}", True),
+        (f"<ul class=page-toc>{LINKS}</ul>{PARTS}", False),
+        (f"<div id=TOC><div><ul>{LINKS}</ul></div></div>{PARTS}", False),
+        (f"{PARTS}<div><ul>{LINKS}</ul></div>", False),
+    ],
+)
+def test_contents_that_an_author_wrote_are_kept_whole(contents: str, is_kept: bool) -> None:
+    page = Page.parse(f"<main><h1>keep Oars</h1>{contents}<pre>keep x = 1</pre></main>")
+    keep = kept(page)
+    keep |= kept(page, "Part 1")  # the list is kept in part
+    found = drop_contents(page, keep)
+    in_list = page.texts_inside(page.has_tag(("li",)))[page.blocks[:, 0]]
+    assert found[in_list].tolist() == [is_kept] * 4
+    assert found[~in_list].tolist() == kept(page)[~in_list].tolist()
 
 
 CODE = "<pre>keep make</pre>"

@@ -22,6 +22,7 @@ from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.lexicon import NAMED
+from scrapy_boilerplate.core.auto.lists import with_lists
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
 from scrapy_boilerplate.core.auto.sections import with_sections, without_empty_sections
 from scrapy_boilerplate.core.auto.text_end import LEAST_UNITS, after_the_end, other_articles
@@ -247,10 +248,10 @@ def _keep_notes(judged: Judged, keep: Bool) -> Bool:
 
 
 def _keep_sections(judged: Judged, keep: Bool) -> Bool:
-    """Keep the sections between kept ones of a document."""
-    if judged.is_thread or judged.favor == "precision":
+    """Keep the lists between kept texts, and the sections between kept ones of a document."""
+    if judged.is_thread or judged.favor == "precision" or not np.count_nonzero(keep):
         return keep
-    return with_sections(judged.page, keep)
+    return with_sections(judged.page, with_lists(judged.page, keep, judged.content))
 
 
 def _drop_headings(judged: Judged, keep: Bool) -> Bool:
@@ -272,7 +273,7 @@ RULES = (
     BlockRule("labels", "label of an advertisement", _drop_labels),
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
-    BlockRule("outline", "section beside kept ones of a document", _keep_sections),
+    BlockRule("gaps", "list or section beside kept ones of a document", _keep_sections),
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
     BlockRule(NOTES.name, NOTES.reason, _keep_notes),
     BlockRule("sections", "heading of a section that is dropped, or of notes", _drop_headings),

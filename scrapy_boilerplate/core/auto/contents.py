@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
-from scrapy_boilerplate.core.page.tags import HEADINGS
+from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 
 LEAST_LINKS, LEAST_LINKED = 3, 0.75
 """Links of a table of contents, and the share of its words that they are; the rest is a heading."""
+_NAMED = re.compile("(?i)toc|contents|nav|menu|sidebar")
+"""What classes and ids say of those that no author wrote."""
+_MENUS = ("nav", "aside")
 
 
 def drop_contents(page: Page, keep: Bool) -> Bool:
     """Return which blocks are kept without tables of contents.
 
-    A heading right before one, with nothing else below, goes with it. Linear in the page.
+    A heading right before one, with nothing else below, goes with it. In a document with code an
+    author wrote those before most of its text that no class or id names: they are kept whole if
+    they are kept in part. Linear in the page.
 
     >>> page = Page.parse("<ul><li><a href=#a>One</a><li><a href=#b>Two</a><li><a href=#c>Three"
     ...     "</a></ul><h2 id=a>One</h2><p>Text.</p><h2 id=b>Two</h2><h2 id=c>Three</h2>")
@@ -39,6 +46,8 @@ def drop_contents(page: Page, keep: Bool) -> Bool:
     total = words[last] - words[first]
     is_list = count[page.end] - count[:-1] >= LEAST_LINKS
     is_list &= own[last] - own[first] >= np.maximum(LEAST_LINKED * total, 1)
+    if has_code(page, keep):
+        keep, is_list = _without_written(page, keep, is_list)
     found: Bool = keep & page.texts_inside(is_list)[starts]
     heads = page.texts_inside(page.has_tag(HEADINGS))[starts]
     ends = np.append(heads[1:] & ~found[1:], True)  # a section ends where another begins
@@ -47,3 +56,33 @@ def drop_contents(page: Page, keep: Bool) -> Bool:
         is_alone = number > 0 and heads[number - 1] and ends[after - 1]
         found[max(0, number - 1)] |= bool(is_alone and keep[number - 1])
     return keep & ~found if (keep & ~found).any() else keep
+
+
+def has_code(page: Page, keep: Bool) -> bool:
+    """Tell whether preformatted text is kept."""
+    if page.tag_names.isdisjoint(PREFORMATTED):
+        return False
+    is_code = page.texts_inside(page.has_tag(PREFORMATTED))[page.blocks[:, 0]]
+    return bool((keep & is_code).any())
+
+
+def is_named(page: Page, first: int, stop: int) -> bool:
+    """Tell whether a class, an id or a tag names one of some elements contents or navigation."""
+    strings = {*page.class_id[first:stop].tolist(), *page.id_id[first:stop].tolist()}
+    tags = {page.names[tag] for tag in set(page.tag[first:stop].tolist())}
+    return not tags.isdisjoint(_MENUS) or any(_NAMED.search(page.strings[n]) for n in strings)
+
+
+def _without_written(page: Page, keep: Bool, is_list: Bool) -> tuple[Bool, Bool]:
+    """Return what is kept with the lists that an author wrote, and all other lists."""
+    lists = np.flatnonzero(is_list & (page.count_above(is_list) == 1))
+    texts = page.first_text[lists], page.last_text[lists]
+    first, after = (np.searchsorted(page.blocks[:, 0], each).tolist() for each in texts)
+    kept = cumulative(page.per_block(page.words) * keep)
+    keep, is_list = keep.copy(), is_list.copy()
+    for element, start, stop in zip(lists.tolist(), first, after, strict=True):
+        end = int(page.end[element])
+        if 2 * (kept[-1] - kept[stop]) >= kept[-1] and not is_named(page, element, end):
+            keep[start:stop] |= kept[stop] > kept[start]
+            is_list[element:end] = False
+    return keep, is_list

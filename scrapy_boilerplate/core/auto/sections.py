@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.core.answer.kept_notes import blocks_of_note
+from scrapy_boilerplate.core.auto.contents import has_code
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
-from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
+from scrapy_boilerplate.core.page.tags import HEADINGS
 
 _SHOWN = frozenset("img picture video audio iframe object embed math canvas svg table pre".split())
 """What a section may show that has no words."""
@@ -42,9 +43,7 @@ def with_sections(page: Page, keep: Bool) -> Bool:
     Such a section is short and hardly linked, and others at its place in the outline are kept.
     """
     starts = page.blocks[:, 0]
-    if page.tag_names.isdisjoint(PREFORMATTED) or not (
-        (keep & page.texts_inside(page.has_tag(PREFORMATTED))[starts]).any()
-    ):
+    if not has_code(page, keep):
         return keep
     words = page.per_block(page.words)
     kept = cumulative(words * keep)

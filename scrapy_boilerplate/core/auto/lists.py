@@ -1,0 +1,75 @@
+"""Keeps the lists between the kept texts of a page."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, Float
+from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS
+
+_APART = HEADINGS | frozenset(
+    "img picture svg video iframe form button input select nav time article table label".split()
+)
+"""What stands in no list that is added."""
+_LIKELY, _MOST_LINKS = 0.15, 0.25
+"""Mean probability from which on a list is kept, and its greatest share of linked words."""
+_LEVELS = 12
+"""Elements around an item that may be its list."""
+
+
+def with_lists(page: Page, keep: Bool, content: Float) -> Bool:
+    """Return which blocks are kept with the lists between those that *keep* flags.
+
+    *content* is the probability of each block. A list stands whole, alone or with paragraphs,
+    between two kept texts of the element around it, which are no items. Linear.
+
+    >>> page = Page.parse("<div><p>To paint:<ul><li>oak<li>pine</ul><p>Let it dry.</div>")
+    >>> with_lists(page, np.array([True, False, False, True]), np.full(4, 0.3)).tolist()
+    [True, True, True, True]
+    """
+    starts, kept = page.blocks[:, 0], np.flatnonzero(keep)
+    if "li" not in page.tag_names or kept[-1] - kept[0] < kept.size:
+        return keep  # which has no gap
+    is_item = page.texts_inside(page.has_tag(("li",)))[starts]
+    if not (is_item & ~keep)[kept[0] : kept[-1]].any():
+        return keep
+    may = ~keep & (is_item | page.texts_inside(page.has_tag(("p",)))[starts])
+    items, others = cumulative(may & is_item), cumulative(~may)
+    words, linked = (page.per_block(each) for each in (page.words, page.words * page.in_link))
+    found: Bool = keep.copy()
+    for begin, end in zip((kept[:-1] + 1).tolist(), kept[1:].tolist(), strict=True):
+        gap = slice(begin, end)
+        if (
+            not (is_item[begin - 1] or is_item[end])
+            and items[begin] < items[end]
+            and others[begin] == others[end]
+            and linked[gap].sum() <= _MOST_LINKS * words[gap].sum()
+            and content[gap].mean() >= _LIKELY
+            and not _holds_others(page, begin - 1, end)
+        ):
+            item = int(starts[begin + int(is_item[gap].argmax())])
+            found[gap] = _is_between(page, item, int(starts[begin]), int(starts[end]))
+    return found
+
+
+def _holds_others(page: Page, first: int, stop: int) -> bool:
+    """Tell whether something apart stands between a block and the one before *stop*."""
+    texts = [page.blocks[first, 0], page.blocks[stop - 1, 1] - 1]
+    start, end = page.text_at[texts].tolist()
+    return any(page.names[tag] in _APART for tag in set(page.tag[start:end].tolist()))
+
+
+def _is_between(page: Page, item: int, start: int, stop: int) -> bool:
+    """Tell whether the list around the text node *item* stands right in an element, or in one right
+    in it, that also holds the texts before *start* and from *stop* on.
+    """
+    element, outer = int(page.text_parent[item]), [0]
+    for _ in range(_LEVELS):
+        if page.first_text[element] < start or page.last_text[element] > stop:
+            break
+        around = int(page.parent[element])
+        if page.names[page.tag[element]] in LISTS:
+            outer = [around, int(page.parent[around])]
+        element = around
+    return bool(((page.first_text[outer] < start) & (page.last_text[outer] > stop)).any())
