@@ -41,8 +41,8 @@ def is_continuation(answers: Sequence[Extraction], new: Extraction) -> bool:
 
 
 def _are_alike(one: str, other: str) -> bool:
-    words = [set(_title_key(title)) for title in (one, other)]
-    return len(words[0] & words[1]) >= LEAST_SHARED * min(map(len, words))
+    first, second = set(_title_key(one)), set(_title_key(other))
+    return len(first & second) >= LEAST_SHARED * min(len(first), len(second))
 
 
 def join(answers: Sequence[Extraction], *, is_cut: bool = False) -> Extraction:
@@ -97,7 +97,7 @@ def _blocks(answer: Extraction) -> tuple[NDArray[np.int64], list[str]]:
 
 
 def _keys(answer: Extraction) -> list[tuple[str, ...]]:
-    return [_key(text) for text in _blocks(answer)[1]]
+    return list(map(_key, _blocks(answer)[1]))
 
 
 def _without_repeats(answer: Extraction, title: str, seen: set[tuple[str, ...]]) -> Extraction:

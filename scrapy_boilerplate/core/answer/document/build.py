@@ -393,9 +393,11 @@ class _Builder(Reader):  # type: ignore[misc]
     def _read_code_in_line(self, node: etree._Element) -> None:
         """Read code that is not preformatted; several lines that stand alone are a block."""
         span = self._first_text[self.element], self._last_text[self.element]
-        has_lines = _holds(node, "br", *BLOCK_LEVEL) and self._page.stands_alone(*span)
+        line = next(node.iterdescendants("br", *BLOCK_LEVEL), None) if len(node) else None
+        has_lines = line is not None and self._page.stands_alone(*span)
         links = list(islice(node.iterdescendants("a"), 2))
-        if len(links) == 1 and _words(links[0]) == _words(node):
+        said = ["".join(each.itertext()).split() for each in (*links, node)]
+        if len(links) == 1 and said[0] == said[1]:
             self.open_link(links[0].get("href") or "")  # the code is the link
         self._read_code(node, is_block=has_lines)
 
@@ -537,7 +539,8 @@ class _Builder(Reader):  # type: ignore[misc]
 
     def open_marks(self, name: str) -> str:
         """Write what a browser draws before the element at hand; return what it draws after it."""
-        if _has_brackets(self.node):
+        before = self.node.getprevious()
+        if before is not None and before.tag == "rp":  # brackets of its own
             return ""
         opening, closing = _MARKS[name]
         self.writer.text(opening, self.element, self.block)
@@ -547,16 +550,16 @@ class _Builder(Reader):  # type: ignore[misc]
         """Begin a link to what an attribute says."""
         if self._switches.links and not self.writer.is_wanted(nodes.Link):
             href = self._address(value)
-            if href and not (self._is_own(value, href) and self._is_of_heading(self.element)):
+            is_of_heading = self._is_own(value, href) and (
+                self.writer.is_open(nodes.Heading) or self._holds_heading[self.element]
+            )
+            if href and not is_of_heading:
                 self.writer.wanted.append((nodes.Link(href), self.element))
 
     def _is_own(self, value: str, address: str) -> bool:
         """Return whether a link leads to the page itself, or to a place in it."""
         is_place = value.strip().startswith("#")
         return is_place or address.partition("#")[0].rstrip("/") in self._own_addresses
-
-    def _is_of_heading(self, element: int) -> bool:
-        return self.writer.is_open(nodes.Heading) or bool(self._holds_heading[element])
 
     @cached_property
     def _holds_heading(self) -> Bool:
@@ -721,21 +724,6 @@ def _hold(page: Page, names: Iterable[str]) -> Bool:
     before = cumulative(page.has_tag([*names]))
     holds: Bool = before[page.end] > before[1:]
     return holds
-
-
-def _holds(node: etree._Element, *names: str) -> bool:
-    """Return whether an element of these names stands in another."""
-    return len(node) > 0 and next(node.iterdescendants(*names), None) is not None
-
-
-def _words(node: etree._Element) -> list[str]:
-    return "".join(node.itertext()).split()
-
-
-def _has_brackets(node: etree._Element) -> bool:
-    """Return whether a reading in ``ruby`` has brackets of its own."""
-    before = node.getprevious()
-    return before is not None and before.tag == "rp"
 
 
 def _is_beside_formula(node: etree._Element) -> bool:

@@ -55,8 +55,7 @@ def split_formulas(text: str, finder: re.Pattern[str]) -> Iterator[tuple[str, st
     yield text[stop:], "", False
 
 
-_TEX = ("data-math", "data-tex", "data-latex", "data-formula", "data-equation", "data-expr",
-        "data-katex")  # fmt: skip
+_TEX = tuple(f"data-{each}" for each in "math tex latex formula equation expr katex".split())
 """Attributes that hold the TeX of what a script draws."""
 _MATHML = "data-mathml"
 """Attribute in which MathJax 2 leaves what it has drawn."""

@@ -175,7 +175,8 @@ class _MarkdownWriter:
             mark = f"[^{node.number}]: " if node.number in self._referred else f"{node.number}. "
             self._holders.append(_Holder(mark, "    "))
         elif isinstance(node, nodes.Code):
-            self._emit(_fenced(node))
+            fence = fence_of(node.text, least=3)
+            self._emit(f"{fence}{node.language}\n{node.text}\n{fence}")
         elif isinstance(node, nodes.Rule):
             # The other one would be a part of the marker of a list.
             innermost = next((each.bullet for each in self._holders[::-1] if each.bullet), "")
@@ -294,8 +295,3 @@ class _Grid:
         lines = ["| " + " | ".join(row) + " |" for row in rows]
         lines.insert(1, "|" + " --- |" * width)
         return "\n".join(lines)
-
-
-def _fenced(code: nodes.Code) -> str:
-    fence = fence_of(code.text, least=3)
-    return f"{fence}{code.language}\n{code.text}\n{fence}"
