@@ -110,7 +110,7 @@ _TAIL = r"[\"'“”’«»)\]]{0,3}(?!\S)(?!\s[a-z,;])"
 _ENDS = [
     # A literal first: a fast scan. No initial and no abbreviation of one letter ends a sentence.
     re.compile(mark + _TAIL)
-    for mark in (r"\.(?:(?<=\w\w\.)|(?<=[)\]\"”’»]\.))", "!", r"\?", "…")
+    for mark in (r"\.(?:(?<=\w\w\.)|(?<=[.,]\d\.)|(?<=[)\]\"”’»]\.))", "!", r"\?", "…")
 ]
 _OTHER_ENDS = re.compile(
     rf"[;{_ALWAYS}{_THAI}](?:(?<=[{_ALWAYS}])|(?<=[{_GREEK}];){_TAIL}"
