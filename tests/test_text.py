@@ -152,9 +152,9 @@ def test_tokens() -> None:
 # -- sentences ---------------------------------------------------------------------------------
 
 SENTENCES = {
-    "english": ["J. R. Smith met her, e.g. at St Mary.", "It cost $3.50, i.e. 1.000,25.", "It rose by 2.5.",
-     "See www.example.com/a.b?c=d!e or a.b@example.co.uk.", "Wait... what?!", "He said “Stop!”",
-     '"Really?" she asked.', "(It was late.)", "No.", "He did not."],
+    "english": ["J. R. Smith met her, e.g. at St Mary.", "It cost $3.50, i.e. 1.000,25.",
+     "It rose by 2.5.", "See www.example.com/a.b?c=d!e or a.b@example.co.uk.", "Wait... what?!",
+     "He said “Stop!”", '"Really?" she asked.', "(It was late.)", "No.", "He did not."],
     "german": ["Müller wohnt z. B. in Gallen.", "Im 9. Jahrhundert u. a. auch.", "„Komm!“",
      "»Gut.«", "»Sehr gut.«"],
     "french": ["Où vas-tu ?", "Fin…", "Il part."],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
+import marshal
 from collections.abc import Iterable, Iterator, Mapping
 from gzip import GzipFile
 from tempfile import TemporaryFile
@@ -155,10 +155,11 @@ def extract_site(
                     samples.observe(page, method.extract(page))
                 number += 1
                 if is_once:
-                    pickle.dump((url, html), written)
+                    plain = str(html) if isinstance(html, str) else bytes(html)
+                    marshal.dump((str(url), plain), written)
         file.seek(0)
-        written = GzipFile(fileobj=file)  # our own, so pickles are safe
-        again = (pickle.load(written) for _ in range(number)) if is_once else iter(pages)
+        written = GzipFile(fileobj=file)
+        again = (marshal.load(written) for _ in range(number)) if is_once else iter(pages)
         for url, html in tqdm(again, "extract", number, unit=" pages", disable=not progress):
             page = Page.parse(html, url=url)
             model = samples.model(samples.key(url))
