@@ -35,8 +35,8 @@ BLOCK = np.dtype([("path", "<u4"), ("text", "<u4"), ("words", "<u2"), ("flags", 
 """A block: the hashes of its template path and text, its words, and what is true of it."""
 
 KEPT, MATCHES_TITLE, IS_TEASER, NAMED = 1, 2, 4, 8
-"""Flags: the method kept the block; it says what the document's title says; it points to another
-page; the page gives its template path a name."""
+"""Flags, lowest bit first: the method kept the block; it says what the document's title says; it
+points to another page; the page gives its template path a name."""
 
 CONTAINER = np.dtype(
     [("key", "<u4"), ("first", "u1"), ("last", "u1"), ("count", "u1"), ("named", "?")]
@@ -124,11 +124,10 @@ def fingerprint(
     rows, times, first_inside, after_last, quality = _possible_containers(view, kept_words)
     first, after = (int(first_inside[0]), int(after_last[0])) if rows.size else (0, 0)
     inner = ((chosen < after) & (kept | (chosen >= first))) | matches_title
-    flags = KEPT * kept + MATCHES_TITLE * matches_title
-    flags += IS_TEASER * view.is_teaser[chosen] + NAMED * inner
+    flags = np.packbits([kept, matches_title, view.is_teaser[chosen], inner], 0, "little")
     blocks = np.empty(chosen.size, BLOCK)
     blocks["path"], blocks["text"] = view.paths[chosen], view.texts(chosen)
-    blocks["words"], blocks["flags"] = np.minimum(words[chosen], 0xFFFF), flags
+    blocks["words"], blocks["flags"] = np.minimum(words[chosen], 0xFFFF), flags[0]
     containers = np.empty(rows.size, CONTAINER)
     containers["key"] = view.elements.named.hashes[rows]
     containers["first"] = chosen.searchsorted(first_inside)

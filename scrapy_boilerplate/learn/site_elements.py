@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -92,7 +91,7 @@ class NamedElements:
     def named(self) -> Named:
         """The elements that may be containers; one stands here for each of its selectors."""
         rows = np.array([len(each.hashes) for each in self._tag_classes])
-        flat = np.array(array("I", chain.from_iterable(each.hashes for each in self._tag_classes)))
+        flat = np.array(array("I", [one for each in self._tag_classes for one in each.hashes]))
         times = rows[self._kind] * self._has_text
         elements = np.arange(times.size).repeat(times)
         kind = self._kind[elements]
@@ -139,9 +138,11 @@ def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:
     kind = number_keys(key)
     example = np.empty(int(kind.max()) + 1, dtype=np.int64)
     example[kind[::-1]] = np.arange(kind.size)[::-1]  # the first of each: its key is its own
-    rows = (column[example].tolist() for column in (page.tag, page.class_id, page.id_id))
-    named = (
-        (names[tag], strings[class_name], stable_id(strings[identifier]))
-        for tag, class_name, identifier in zip(*rows, strict=True)
-    )
+    columns = page.tag, page.class_id, page.id_id
+    tags, classes, ids = (column[example].tolist() for column in columns)
+    stable = {number: stable_id(strings[number]) for number in set(ids)}
+    named = [
+        (names[tag], strings[class_name], stable[identifier])
+        for tag, class_name, identifier in zip(tags, classes, ids, strict=True)
+    ]
     return tag_class.each(named), kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.core.methods._runs_native import judge_run as _judge_run
-from scrapy_boilerplate.core.methods._runs_native import tags_before
+from scrapy_boilerplate.core.methods._runs_native import tags_before, weighted
 from scrapy_boilerplate.core.methods.base import Verdict
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Int64
@@ -48,5 +48,6 @@ def tag_counts(page: Page) -> Int64:
 
 def fixed_values(page: Page, word: float, symbol: float, tag: float) -> tuple[Float, Float]:
     """Return what text nodes and the tags before each are worth, by a value for each token."""
-    tags: Float = np.multiply(tag_counts(page), tag, dtype=np.float64)
-    return page.words * float(word) + page.symbols * float(symbol), tags
+    counts = page.words, page.symbols, tag_counts(page)
+    texts, tags = weighted(*counts, word, symbol, tag)
+    return texts, tags

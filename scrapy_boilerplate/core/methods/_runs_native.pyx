@@ -44,6 +44,27 @@ def tags_before(nodes not None, const uint8_t[::1] voids not None):
     return result
 
 
+def weighted(
+    const int64_t[::1] words not None,
+    const int64_t[::1] symbols not None,
+    const int64_t[::1] tags not None,
+    double word,
+    double symbol,
+    double tag,
+):
+    """Return what text nodes and the tags before each are worth: *word* is the worth of a word …"""
+    cdef Py_ssize_t size = words.shape[0]
+    cdef Py_ssize_t text
+    check_sizes(size, symbols.shape[0])
+    check_sizes(size, tags.shape[0])
+    values = np.empty((2, size))
+    cdef double[:, ::1] found = values
+    for text in range(size):
+        found[0, text] = word * words[text] + symbol * symbols[text]
+        found[1, text] = tag * tags[text]
+    return values[0], values[1]
+
+
 def best_run(const double[::1] texts not None, const double[::1] tags not None):
     """Return the run of text nodes with the largest sum, as start and stop."""
     cdef double after = 0
