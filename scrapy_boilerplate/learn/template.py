@@ -50,7 +50,8 @@ class TemplateView:
 
     def written(self, blocks: Int) -> list[str]:
         """Return the texts of blocks, as they stand in the page."""
-        page, (first, after) = self.page, self.page.blocks[blocks].T
+        page = self.page
+        first, after = (page.blocks[:, side][blocks] for side in (0, 1))  # faster than rows
         edges = zip(
             page.text_start[first].tolist(), page.text_stop[after - 1].tolist(), strict=True
         )
