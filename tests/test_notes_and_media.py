@@ -355,7 +355,7 @@ def test_formulas_that_no_script_of_the_page_draws(html: str, tex: str) -> None:
 )  # fmt: skip
 def test_the_largest_real_address_of_an_image(image: str, source: str) -> None:
     node = etree.fromstring(image)
-    assert Images(node).source(node, node.attrib) == source
+    assert Images(Page(node)).source(node, node.attrib) == source
 
 
 def test_the_sources_of_a_picture() -> None:

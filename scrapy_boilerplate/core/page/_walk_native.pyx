@@ -81,6 +81,7 @@ cdef enum:
     REFRESH_SIGN = 32
     BASE_SIGN = 64
     BRACKET_SIGN = 128
+    FALLBACK_SIGN = 256
     LEAST_PLACES = 3  # links of a table of contents
     LETTERS_OF_LABEL = 5
     MOST_STATES = 20  # children of the body that may hold a state
@@ -103,7 +104,7 @@ cdef int32_t BASE = TAG_IDS["base"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if (len(ELEMENT_ROWS), len(TEXT_ROWS), 1 << len(SIGNS)) != (
-    ELEMENT_WIDTH, TEXT_WIDTH, 2 * BRACKET_SIGN
+    ELEMENT_WIDTH, TEXT_WIDTH, 2 * FALLBACK_SIGN
 ):
     raise ImportError("the compiled walk was built of other sources")
 
@@ -547,6 +548,8 @@ cdef class _Walker:
                     self.look_for_wall(node)
                 elif strcmp(<const char*>node.name, "base") == 0:
                     self.signs |= BASE_SIGN
+                elif strcmp(<const char*>node.name, "img") == 0:
+                    self.signs |= FALLBACK_SIGN
             elif is_text(node) and node.content is not NULL:
                 size += strlen(<const char*>node.content)
             node = following(node, top)

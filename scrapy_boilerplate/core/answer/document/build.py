@@ -592,7 +592,7 @@ class _Builder(Reader):  # type: ignore[misc]
 
     @cached_property
     def _images(self) -> Images:
-        return Images(self._page.root)
+        return Images(self._page)
 
     def _read_images(self) -> None:
         """Read the images in an element without text."""
