@@ -374,7 +374,7 @@ cdef int32_t of_attributes(tree.xmlNode* node) noexcept nogil:
     return bits & (FORMULA | CALLOUT | WHOLE | VALUE)
 
 
-@remember(1 << 20)
+@remember(1 << 16)
 def read_class(str value):
     """Return what a class says."""
     cdef str lower = value.lower()
