@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 from scrapy_boilerplate.core.page import Page
@@ -18,9 +18,6 @@ from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.responses import begins_like_html
 from scrapy_boilerplate.tools.places import is_index, is_remote, is_special
 from scrapy_boilerplate.tools.rows import InputPage
-
-if TYPE_CHECKING:
-    pass
 
 STDIN = "-"
 
