@@ -74,10 +74,8 @@ class Seen:
         while around[-1] is not outermost and len(around) <= _MOST_AROUND:
             above = around[-1].getparent()
             around.append(above)
-            if above.tag == "a":
-                self.link = (
-                    above if self.link is None and attribute_of(above, "href") else self.link
-                )
+            if self.link is None and above.tag == "a" and attribute_of(above, "href"):
+                self.link = above
             self.shares = self.shares or _says(above, _SHARING)
             self.stands_beside = self.stands_beside or above.tag in _BESIDE
 
