@@ -26,7 +26,6 @@ from scrapy_boilerplate.core.answer.document.code import names_line
 from scrapy_boilerplate.core.answer.document.formulas import ATTRIBUTES, names_formula
 from scrapy_boilerplate.core.answer.document.images import IMAGES, Seen
 from scrapy_boilerplate.core.answer.document.media import EMBEDDING
-from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.secret import SECRET
 
 cetree.import_lxml__etree()
@@ -374,8 +373,7 @@ cdef int32_t of_attributes(tree.xmlNode* node) noexcept nogil:
     return bits & (FORMULA | CALLOUT | WHOLE | VALUE)
 
 
-@remember(1 << 16)
-def read_class(str value):
+cdef int32_t read_class(str value) except -1:
     """Return what a class says."""
     cdef str lower = value.lower()
     if not any([part in lower for part in PARTS]):  # as of most
