@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from scrapy_boilerplate.core.auto.sections import APART, tags_between
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS
 
-_APART = HEADINGS | frozenset(
-    "img picture svg video iframe form button input select nav time article table label".split()
-)
+_APART = APART | HEADINGS | {"table", "label"}
 """What stands in no list that is added."""
 _LIKELY, _MOST_LINKS = 0.15, 0.25
 """Mean probability from which on a list is kept, and its greatest share of linked words."""
@@ -46,18 +45,11 @@ def with_lists(page: Page, keep: Bool, content: Float) -> Bool:
             and others[begin] == others[end]
             and linked[gap].sum() <= _MOST_LINKS * words[gap].sum()
             and content[gap].mean() >= _LIKELY
-            and not _holds_others(page, begin - 1, end)
+            and tags_between(page, begin - 1, end).isdisjoint(_APART)
         ):
             item = int(starts[begin + int(is_item[gap].argmax())])
             found[gap] = _is_between(page, item, int(starts[begin]), int(starts[end]))
     return found
-
-
-def _holds_others(page: Page, first: int, stop: int) -> bool:
-    """Tell whether something apart stands between a block and the one before *stop*."""
-    texts = [page.blocks[first, 0], page.blocks[stop - 1, 1] - 1]
-    start, end = page.text_at[texts].tolist()
-    return any(page.names[tag] in _APART for tag in set(page.tag[start:end].tolist()))
 
 
 def _is_between(page: Page, item: int, start: int, stop: int) -> bool:

@@ -7,13 +7,13 @@ import numpy as np
 from scrapy_boilerplate.core.answer.kept_notes import blocks_of_note
 from scrapy_boilerplate.core.auto.contents import has_code
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
 _SHOWN = frozenset("img picture video audio iframe object embed math canvas svg table pre".split())
 """What a section may show that has no words."""
-_APART = frozenset("img picture svg video iframe form button input select nav time article".split())
-"""What stands in no section that is added."""
+APART = frozenset("img picture svg video iframe form button input select nav time article".split())
+"""What stands in no section that is added, and in no list."""
 _MOST_WORDS, _MOST_LINKED = 200, 0.5
 """Words of a section that is added, and the share of them that may be linked."""
 
@@ -47,13 +47,7 @@ def with_sections(page: Page, keep: Bool) -> Bool:
         return keep
     words = page.per_block(page.words)
     kept = cumulative(words * keep)
-    # Few pages have a heading beside the middle of the kept text whose first block is dropped.
-    middle = starts[max(int(kept.searchsorted(kept[-1] / 2)) - 1, 0)]
-    headings = page.has_tag(HEADINGS).nonzero()[0]
-    outer = np.maximum(page.parent[np.maximum(page.parent[headings], 0)], 0)
-    inside = headings[(page.first_text[outer] <= middle) & (page.last_text[outer] > middle)]
-    following = starts.searchsorted(page.first_text[inside], side="right")
-    if keep[following[following < keep.size]].all():
+    if not _may_have_dropped(page, keep, kept):
         return keep
     linked = cumulative(page.per_block(page.words * page.in_link))
     number, size = cumulative(keep), cumulative(words)
@@ -80,10 +74,29 @@ def with_sections(page: Page, keep: Bool) -> Bool:
         ):
             likely.append((first, stop, place))
     for first, stop, place in likely:
-        inside = slice(*page.text_at[[starts[first], page.blocks[stop - 1, 1] - 1]].tolist())
-        if place in places and _tags(page, inside).isdisjoint(_APART):
+        if place in places and tags_between(page, first, stop).isdisjoint(APART):
             found[first:stop] = True
     return found
+
+
+def _may_have_dropped(page: Page, keep: Bool, kept: Int64) -> bool:
+    """Return whether a dropped block follows a heading beside the middle of the kept text.
+
+    *kept* are the sums of kept words. Few pages have one, and this costs little.
+    """
+    starts = page.blocks[:, 0]
+    middle = starts[max(int(kept.searchsorted(kept[-1] / 2)) - 1, 0)]
+    headings = page.has_tag(HEADINGS).nonzero()[0]
+    outer = np.maximum(page.parent[np.maximum(page.parent[headings], 0)], 0)
+    inside = headings[(page.first_text[outer] <= middle) & (page.last_text[outer] > middle)]
+    following = starts.searchsorted(page.first_text[inside], side="right")
+    return not keep[following[following < keep.size]].all()
+
+
+def tags_between(page: Page, first: int, stop: int) -> set[str]:
+    """Return the tags between the first text of a block and the last before another."""
+    texts = page.blocks[first, 0], page.blocks[stop - 1, 1] - 1
+    return _tags(page, slice(*page.text_at[[*texts]].tolist()))
 
 
 def _tags(page: Page, elements: slice) -> set[str]:
