@@ -168,5 +168,4 @@ def path_powers(depth: int) -> NDArray[np.uint64]:
 
 def fold(hashes: NDArray[np.uint64]) -> Hashes:
     """Return 32 bits of each of 64-bit *hashes*."""
-    folded: Hashes = (hashes * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)).astype(np.uint32)
-    return folded
+    return (hashes * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)).astype(np.uint32)

@@ -84,8 +84,7 @@ class NamedElements:
     def path_hashes(self, elements: Int64, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
         """Return the hash of each element's path: :func:`template_path_hash` of its name."""
         values, powers = self._values, path_powers(depth)
-        found: Hashes = path_hashes(elements, self._parent, self._kind, values, powers)
-        return found
+        return path_hashes(elements, self._parent, self._kind, values, powers)
 
     @cached_property
     def named(self) -> Named:

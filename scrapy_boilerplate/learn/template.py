@@ -132,8 +132,7 @@ class TemplateView:
         below = (above > 0) & is_linked[headings] & counts
         if 2 * unlinked[below].sum() > unlinked.sum():  # a list, or headings with anchors
             below &= ~(is_heading & self._links_to_itself)[headings]
-        found: Bool = is_linked | below
-        return found
+        return is_linked | below
 
     @cached_property
     def _links_to_itself(self) -> Bool:
@@ -144,8 +143,7 @@ class TemplateView:
         nodes = page.nodes(links[in_heading].tolist())
         is_own = np.zeros(page.tag.size, dtype=bool)
         is_own[[at for at, node in nodes if (node.get("href") or "#").startswith("#")]] = True
-        found: Bool = page.texts_inside(is_own)[page.blocks[:, 0]]
-        return found
+        return page.texts_inside(is_own)[page.blocks[:, 0]]
 
     # -- template paths ----------------------------------------------------------------------
 
@@ -159,8 +157,7 @@ class TemplateView:
         """Block-level element that holds each block."""
         page = self.page
         at = page.text_parent[page.blocks[:, 0]]
-        found: Int64 = holders(at, page.parent, page.is_block.view(np.uint8), _INLINE_DEPTH)
-        return found
+        return holders(at, page.parent, page.is_block.view(np.uint8), _INLINE_DEPTH)
 
     @cached_property
     def paths(self) -> Hashes:
@@ -246,8 +243,7 @@ class SinglePageResult:
     @cached_property
     def kept_blocks(self) -> Bool:
         """Whether it kept any text of each block, words or not."""
-        kept: Bool = self._page.per_block(self.kept) > 0
-        return kept
+        return self._page.per_block(self.kept) > 0
 
     @cached_property
     def kept_words(self) -> Int:
@@ -257,8 +253,7 @@ class SinglePageResult:
     @cached_property
     def own_words(self) -> Int:
         """How many words of each block it kept; 0 for blocks that point to other pages."""
-        words: Int = self.kept_words * ~view_of(self._page).is_teaser
-        return words
+        return self.kept_words * ~view_of(self._page).is_teaser
 
     @cached_property
     def pointing_words(self) -> int:

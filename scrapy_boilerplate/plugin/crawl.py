@@ -35,8 +35,7 @@ class CrawlState:
         own = vars(crawler)
         if "_boilerplate" not in own:
             own["_boilerplate"] = cls(crawler)
-        state: CrawlState = own["_boilerplate"]
-        return state
+        return own["_boilerplate"]
 
     @classmethod
     def check(cls, crawler: Crawler) -> None:

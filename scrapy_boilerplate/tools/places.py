@@ -263,7 +263,7 @@ def _system(address: str) -> tuple[Any, str]:
             f"{address} needs pyarrow: pip install 'scrapy-boilerplate-removal[parquet]'"
         ) from error
     try:
-        return FileSystem.from_uri(address)  # type: ignore[no-any-return]  # pyarrow has no types
+        return FileSystem.from_uri(address)
     except ValueError as error:  # of a scheme that it does not know
         try:
             from fsspec.core import url_to_fs

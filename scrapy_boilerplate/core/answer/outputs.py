@@ -18,8 +18,7 @@ def plain(value: Any) -> Form:
     """Return a value in JSON types: tuples as lists, what they hold as dicts."""
     if isinstance(value, tuple):
         return [part if isinstance(part, str) else asdict(part) for part in value]
-    form: Form = value.to_dict() if hasattr(value, "to_dict") else value
-    return form
+    return value.to_dict() if hasattr(value, "to_dict") else value
 
 
 class Output(cached_property[T]):

@@ -116,8 +116,7 @@ class Record:
     @property
     def main_spans(self) -> Int64:
         """The spans that are kept."""
-        spans: Int64 = self.spans[self.keep]
-        return spans
+        return self.spans[self.keep]
 
     # -- deciding --------------------------------------------------------------------------------
 

@@ -42,8 +42,7 @@ def tag_counts(page: Page) -> Int64:
     Start and end tags are read off the tree, so an end tag that the source leaves out counts; void
     elements (``br``, ``img``) are one tag; those of elements that are never shown are not counted.
     """
-    found: Int64 = tags_before(page, _VOIDS.of(page.names))
-    return found
+    return tags_before(page, _VOIDS.of(page.names))
 
 
 def fixed_values(page: Page, word: float, symbol: float, tag: float) -> tuple[Float, Float]:

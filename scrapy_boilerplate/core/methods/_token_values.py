@@ -96,8 +96,7 @@ def neighbourhoods(page: Page) -> Float32:
 
 def _features(page: Page, tags: Int64) -> Float32:
     logarithms = np.log1p([page.words, page.symbols, np.minimum(tags, MOST_COUNTED_TAGS)])
-    found: Float32 = _neighbourhoods(page, logarithms, bits_of(_GROUPS).of(page.names))
-    return found
+    return _neighbourhoods(page, logarithms, bits_of(_GROUPS).of(page.names))
 
 
 @cache

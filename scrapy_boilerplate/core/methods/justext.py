@@ -232,8 +232,7 @@ def _blocks_in(page: Page, names: frozenset[str]) -> list[int]:
     if page.tag_names.isdisjoint(names):
         return []
     inside = page.texts_inside(page.has_tag(names))
-    blocks: list[int] = inside[page.blocks[:, 0]].nonzero()[0].tolist()
-    return blocks
+    return inside[page.blocks[:, 0]].nonzero()[0].tolist()
 
 
 # -- neighbours ------------------------------------------------------------------------------

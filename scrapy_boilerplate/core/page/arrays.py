@@ -45,8 +45,7 @@ def in_spans(spans: Int | Sequence[tuple[int, int]], size: int) -> Bool:
     edges = np.asarray(spans, dtype=np.int64).reshape(-1, 2)
     begun = np.bincount(edges[:, 0], minlength=size + 1)
     begun -= np.bincount(edges[:, 1], minlength=size + 1)
-    inside: Bool = begun.cumsum()[:size] > 0
-    return inside
+    return begun.cumsum()[:size] > 0
 
 
 def ranks(keys: Int) -> Int64:

@@ -279,8 +279,7 @@ class _Signs:
         """Flag the elements that a service for consent names."""
         page = self._page
         named = np.array([bool(words.CONSENT.search(each.lower())) for each in page.strings])
-        flags: Bool = named[page.class_id] | named[page.id_id]
-        return flags
+        return named[page.class_id] | named[page.id_id]
 
 
 def _may_ask(said: str, name: words.BlockName) -> bool:

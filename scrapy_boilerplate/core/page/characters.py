@@ -100,8 +100,7 @@ def readable_walk(read: Walk) -> Walk:
 
 def _split(text: str) -> tuple[str, NDArray[np.int64]]:
     """Return the readable characters of *text*, and where those stand that are none."""
-    found: tuple[str, NDArray[np.int64]] = _readable(text, _fates(), _JOINED)
-    return found
+    return _readable(text, _fates(), _JOINED)
 
 
 # -- most texts are ASCII and hold none ----------------------------------------------------------
@@ -109,5 +108,4 @@ def _split(text: str) -> tuple[str, NDArray[np.int64]]:
 
 def is_suspect(text: str) -> bool:
     """Return whether *text* may hold unreadable characters; nearly no text does."""
-    found: bool = _holds_any(text, _fates())
-    return found
+    return _holds_any(text, _fates())

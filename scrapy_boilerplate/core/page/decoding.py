@@ -107,8 +107,7 @@ def is_mostly_utf8(html: bytes) -> bool:
         return False
     text = html.decode("utf-8", "replace")
     damaged = text.count("\ufffd")
-    found: bool = _look(text)[1] - damaged >= _TIMES_THE_DAMAGE * damaged
-    return found
+    return _look(text)[1] - damaged >= _TIMES_THE_DAMAGE * damaged
 
 
 def is_garbled(text: str) -> bool:

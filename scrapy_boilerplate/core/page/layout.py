@@ -69,11 +69,10 @@ class Layout:
 
     def lay_out_all(self, spans: Int) -> list[str]:
         """Lay out each row of (start, stop)."""
-        found: list[str] = _lay_out(
+        return _lay_out(
             *(self._buffer, self._starts, self._stops, self._breaks),
             *(self._preformatted, self._tabs, spans.astype(np.int64, copy=False)),
         )
-        return found
 
     def lay_out(self, start: int, stop: int) -> str:
         """Return the text nodes ``[start, stop)`` as a reader expects them."""

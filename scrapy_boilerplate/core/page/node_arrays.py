@@ -100,10 +100,7 @@ class Nodes:
     @cached_property
     def metas(self) -> tuple[list[tuple[str, str, str, str, str]], list[str]]:
         """Property, name, ``itemprop``, ``http-equiv`` and content of each ``meta``; JSON-LD."""
-        found: tuple[list[tuple[str, str, str, str, str]], list[str]] = metas(
-            self.root, self._walk.declared
-        )
-        return found
+        return metas(self.root, self._walk.declared)
 
     @property
     def hidden_bytes(self) -> int:
@@ -123,8 +120,7 @@ class Nodes:
     @cached_property
     def tag_names(self) -> set[str]:
         """Names of the elements that the page has."""
-        found: set[str] = names_of(self.tag, self.names)
-        return found
+        return names_of(self.tag, self.names)
 
     def has_tag(self, names: Iterable[str]) -> Bool:
         """Return for each element whether its tag is one of *names*."""
@@ -144,28 +140,22 @@ class Nodes:
     ) -> list[tuple[int, etree._Element]]:
         """Return nodes with one of these attributes, which holds a *word*, after their ordinals."""
         names = [name.encode() for name in attributes]
-        found: list[tuple[int, etree._Element]] = nodes_with(
-            self.root, names, None if word is None else word.encode()
-        )
-        return found
+        return nodes_with(self.root, names, None if word is None else word.encode())
 
     def count_above(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and its ancestors have."""
-        found: Int64 = count_above(flags.view(np.uint8), self.end)
-        return found
+        return count_above(flags.view(np.uint8), self.end)
 
     def texts_inside(self, flags: Bool) -> Bool:
         """Return for each text node whether it stands in a flagged element."""
-        inside: Bool = self._outermost(flags) >= 0
-        return inside
+        return self._outermost(flags) >= 0
 
     def _outermost(self, flags: Bool) -> Int32:
         """Return the outermost flagged element around each text node, −1 without one."""
-        found: Int32 = outermost(
+        return outermost(
             *(flags.view(np.uint8), self.end, self.first_text, self.last_text),
             self.text_parent.size,
         )
-        return found
 
     # -- XPaths ----------------------------------------------------------------------------------
 

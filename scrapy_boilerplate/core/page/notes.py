@@ -155,8 +155,7 @@ class _Finder:
     # -- what elements are and say -----------------------------------------------------------
 
     def _name(self, element: int) -> str:
-        name: str = self._page.names[self._page.tag[element]]
-        return name
+        return self._page.names[self._page.tag[element]]
 
     def _said(self, element: int) -> str:
         """Return the beginning of what an element says."""
@@ -210,8 +209,7 @@ class _Finder:
         found = np.flatnonzero(flags & (page.fragment > 0) if names == _LINKS else flags)
         first, last = self._first[found], self._last[found] - 1
         sizes = page.text_stop[last] - page.text_start[first]
-        short: list[int] = found[sizes <= most].tolist()
-        return short
+        return found[sizes <= most].tolist()
 
     def _labels(self, name: str) -> list[int]:
         """Return the elements of a name that say no more than a label."""

@@ -148,14 +148,12 @@ class Page(Paragraphs):
     def links(self) -> list[tuple[str, str]]:
         """The relations and the address of each ``link``, and so of ``og:url``."""
         known = vars(self).get("declarations")
-        found: list[tuple[str, str]] = known[0] if known else links(self.root)
-        return found
+        return known[0] if known else links(self.root)
 
     @cached_property
     def declarations(self) -> tuple[Any, ...]:
         """What elements of the tree declare; see ``_declared_native``."""
-        found: tuple[Any, ...] = declarations(self.root)
-        return found
+        return declarations(self.root)
 
     @property
     def base_url(self) -> str:

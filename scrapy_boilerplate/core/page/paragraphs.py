@@ -43,8 +43,7 @@ class Read(Generic[Array]):
         if page is None:
             return self  # type: ignore[return-value]
         page._read_texts()
-        found: Array = vars(page)[self._name]
-        return found
+        return vars(page)[self._name]
 
 
 class Paragraphs(Nodes):
@@ -85,8 +84,7 @@ class Paragraphs(Nodes):
     @property
     def is_apart(self) -> Bool:
         """Whether elements set each text node apart from the one before."""
-        is_apart: Bool = self._breaks != NO_BREAK
-        return is_apart
+        return self._breaks != NO_BREAK
 
     def stands_alone(self, first: int, last: int) -> bool:
         """Return whether the text nodes from *first* to *last* have their lines for themselves."""
@@ -112,8 +110,7 @@ class Paragraphs(Nodes):
 
     def per_block(self, values: Bool | Int) -> Int64:
         """Sum counts per text node into counts per block."""
-        sums: Int64 = np.add.reduceat(values, self.blocks[:, 0], dtype=np.int64)
-        return sums
+        return np.add.reduceat(values, self.blocks[:, 0], dtype=np.int64)
 
     def per_text(self, values: Array) -> Array:
         """Return for each text node the value of its block."""

@@ -159,8 +159,7 @@ class _Finder:
     @cached_property
     def _told(self) -> dict[int, set[str]]:
         """The classes of what is for the screen only, by string id; most pages have none."""
-        found: dict[int, set[str]] = _CLASSES.told(self._nodes.strings)
-        return found
+        return _CLASSES.told(self._nodes.strings)
 
     def _of_class(self, names: frozenset[str]) -> Bool:
         """Return which elements with text have a class of these *names*."""

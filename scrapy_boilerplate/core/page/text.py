@@ -85,8 +85,7 @@ def count_slices(text: str, starts: Int32, stops: Int32) -> Sequence[Int64]:
     >>> [row.tolist() for row in count_slices("Nice? Nicely", starts, stops)]
     [[1, 1], [1, 0], [5, 6]]
     """
-    found: Sequence[Int64] = _counts(text, class_table(), starts, stops)
-    return found
+    return _counts(text, class_table(), starts, stops)
 
 
 _EVALUATION_TOKEN = re.compile(

@@ -127,8 +127,7 @@ def read_tree(root: etree._Element, shows: frozenset[str] = frozenset()) -> Walk
     head = next(root.iterchildren("head"), None) if root.tag == "html" else None
     if head is not None and next(head.iterchildren(*_UNKNOWN_TO_THE_PARSER), None) is not None:
         invisible = invisible - {"head"}
-    found: Walk = walk(root, invisible)
-    return found
+    return walk(root, invisible)
 
 
 def is_cut_short(root: etree._Element) -> bool:

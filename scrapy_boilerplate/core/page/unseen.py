@@ -29,7 +29,7 @@ def check_hidden(value: object) -> HiddenChoice:
     """Return *value*; raise :exc:`ValueError` if it is no choice for hidden text."""
     for choice in get_args(HiddenChoice):
         if value == choice:
-            return choice  # type: ignore[no-any-return]
+            return choice
     raise ValueError(f"'hidden' must be 'keep' or 'drop', not {value!r}")
 
 
@@ -47,8 +47,7 @@ def texts_unseen(nodes: Nodes) -> Bool:
 def spans_unseen(nodes: Nodes, spans: Int64) -> list[bool]:
     """Return for each row of (start, stop) of *spans* whether any of its text is hidden."""
     before = cumulative(texts_unseen(nodes))
-    hidden: list[bool] = (before[spans[:, 1]] > before[spans[:, 0]]).tolist()
-    return hidden
+    return (before[spans[:, 1]] > before[spans[:, 0]]).tolist()
 
 
 def _hides(node: etree._Element) -> bool:

@@ -104,8 +104,7 @@ class SiteEvidence:
     @property
     def in_article(self) -> Bool:
         """Whether each block is part of the article, by what the model says alone."""
-        found: Bool = _IN_ARTICLE[self.relation]
-        return found
+        return _IN_ARTICLE[self.relation]
 
     def reasons(self) -> tuple[str, ...]:
         """Say for each relation why a block is dropped, or that it is the title; else empty."""

@@ -61,8 +61,7 @@ class Blocks:
         """Return on how many pages each template path has one of the *chosen* blocks."""
         found = np.zeros((self.paths.size, self.pages), dtype=bool)
         found[self.path[chosen], self.page[chosen]] = True
-        pages: Int = found.sum(axis=1)
-        return pages
+        return found.sum(axis=1)
 
     def name(self, path: int) -> str:
         """Return the name of a template path; empty if it is not known."""
@@ -116,8 +115,7 @@ class Blocks:
         shared = mass @ (mass > 0).T
         shared = np.minimum(shared, shared.T)
         union = total[:, None] + total[None, :] - shared
-        alike: Bool = (shared >= _NEAR_DUPLICATE * union) & (shared > 0)
-        return alike
+        return (shared >= _NEAR_DUPLICATE * union) & (shared > 0)
 
     def _judge_paths(self) -> None:
         self.present: Bool = np.zeros((self.pages, self.paths.size), dtype=bool)  # on each page

@@ -22,8 +22,7 @@ _NEARLY_AS_RARE = 1.2  # times the pages of the rarest container; among those th
 
 def f1(one: Float, other: Float, both: Float) -> Float:
     """Return the agreement of two amounts of text that share the amount *both*."""
-    agreement: Float = 2 * both / np.maximum(one + other, 1e-9)
-    return agreement
+    return 2 * both / np.maximum(one + other, 1e-9)
 
 
 class Chosen(NamedTuple):
@@ -104,8 +103,7 @@ def _archives(table: _Candidates, voting: Bool) -> Bool:
     votes = voting.sum()
     is_right = (2 * table.once.sum(axis=1) >= votes) & (2 * fits >= votes)
     is_right &= 3 * fits >= 2 * (voting & table.pages).sum(axis=1)
-    archives: Bool = (table.count[is_right] >= _SEVERAL).any(axis=0)
-    return archives
+    return (table.count[is_right] >= _SEVERAL).any(axis=0)
 
 
 def _winners(table: _Candidates, voting: Bool, archives: Bool) -> list[int]:

@@ -49,8 +49,7 @@ class BoilerplateExtractor(BaseExtractor):
         self._sites, self._key = sites, key
 
     def extract(self, text: str) -> str:
-        found: str = PageRows(*self._make)(InputPage(text))[self._output]
-        return found
+        return PageRows(*self._make)(InputPage(text))[self._output]
 
     def run(
         self, data: Iterable[Document], rank: int = 0, world_size: int = 1

@@ -366,10 +366,7 @@ class _Builder(Reader):  # type: ignore[misc]
             self.break_lines(element, self._last_text[element])
 
     def _add_code(self, text: str, node: etree._Element, element: int) -> bool:
-        found: bool = self.writer.add_block(
-            nodes.Code(text, self._language(node, element)), element
-        )
-        return found
+        return self.writer.add_block(nodes.Code(text, self._language(node, element)), element)
 
     def _read_rows(self, table: int) -> None:
         """Read a table of code, each row of which is a line."""
@@ -682,8 +679,7 @@ class _Builder(Reader):  # type: ignore[misc]
         """Return whether a figure holds an element and the one that a node was read from."""
         for _ in range(_MOST_AROUND):
             if self._name(place) == "figure":
-                found: bool = place <= self.writer.places[index] < self._end[place]
-                return found
+                return place <= self.writer.places[index] < self._end[place]
             place = self._parent[place]
         return False
 
@@ -722,8 +718,7 @@ def _number(value: str | None) -> int:
 def _hold(page: Page, names: Iterable[str]) -> Bool:
     """Return which elements hold another one of these names."""
     before = cumulative(page.has_tag([*names]))
-    holds: Bool = before[page.end] > before[1:]
-    return holds
+    return before[page.end] > before[1:]
 
 
 def _is_beside_formula(node: etree._Element) -> bool:

@@ -95,21 +95,19 @@ def _belong(page: Page, keep: Bool, captions: Int64, figures: Int64) -> Bool:
     sums = cumulative(page.words * outside)
     around = _nearest_above(page, figures, sums[page.last_text] > sums[page.first_text])
     said, kept = words_in(captions, everywhere), words_in(around, outside & keep)
-    belong: Bool = (
+    return (
         (words_in(captions, keep) == 0)
         & (words_in(captions, page.in_link) <= _MOST_LINK_SHARE * said)
         & (said >= _MOST_OF_FIGURE * words_in(figures, everywhere))
         & (kept > 0)
         & (kept >= _AROUND * words_in(around, outside))
     )
-    return belong
 
 
 def _nearest_above(page: Page, elements: Int64, flags: Bool) -> Int64:
     """Return the nearest flagged element above each of *elements*; the root without one."""
     above = np.maximum(page.parent[elements], 0)
-    found: Int64 = holders(above, page.parent, flags.view(np.uint8), _MOST_LEVELS)
-    return found
+    return holders(above, page.parent, flags.view(np.uint8), _MOST_LEVELS)
 
 
 def _is_credit(caption: str) -> bool:

@@ -142,8 +142,7 @@ def _detector() -> Callable[..., Any] | None:
         from pycld2 import detect
     except ImportError:
         return None
-    detector: Callable[..., Any] = detect
-    return detector
+    return detect
 
 
 def _detected(sample: str) -> dict[str, int]:

@@ -173,5 +173,4 @@ def _left_out(visible: Visible) -> Bool:
     page = visible.page
     is_old = np.array([bool(_OLD.search(each[:200])) for each in page.strings])
     struck = page.has_tag(("del", "s", "strike")) | is_old[page.class_id]
-    left: Bool = visible.is_beside | (page.count_above(struck) > 0) | struck
-    return left
+    return visible.is_beside | (page.count_above(struck) > 0) | struck

@@ -203,8 +203,7 @@ class _Reading:
     def value(self, name: str) -> tuple[Any, ...]:
         """Return a value, where it stands and, for some, how sure that is."""
         if name in ("title", "language", "authors"):
-            found: tuple[Any, ...] = getattr(self, name)
-            return found
+            return getattr(self, name)
         if name in OFFERED and name in self._offer:
             return self._offer[name]
         if name in READERS:

@@ -68,8 +68,7 @@ def _comments(evidence: PostEvidence) -> Units | None:
     notebook = evidence.page.notebook
     if __name__ not in notebook:
         notebook[__name__] = find_units(evidence, only_comments=True)
-    units: Units | None = notebook[__name__]
-    return units
+    return notebook[__name__]
 
 
 def find_comments(page: Page, keep: Bool) -> Bool:
@@ -95,8 +94,7 @@ def find_posts(page: Page, keep: Bool, whole_page: float = USUAL) -> Bool | None
     if page.words[written].sum() < LEAST_WRITTEN * page.words[kept].sum():
         written = kept  # what looked like the body of a post was none
     before = np.arange(keep.size) < units.starts[0]
-    found: Bool = first | (keep & before & _in_title(page)) | written
-    return found
+    return first | (keep & before & _in_title(page)) | written
 
 
 def _in_title(page: Page) -> Bool:

@@ -277,8 +277,7 @@ def _labels(page: Page, starts: Int, stops: Int) -> int:
 def _begin_as_most(page: Page, elements: Int) -> Bool:
     """Return for each of *elements* whether the way to its first text is that of most of them."""
     begins = _beginnings(page, elements)
-    found: Bool = begins == np.bincount(begins).argmax()
-    return found
+    return begins == np.bincount(begins).argmax()
 
 
 def _with_first(evidence: PostEvidence, units: Units) -> Units:
@@ -314,5 +313,4 @@ def _beginnings(page: Page, elements: Int) -> Int:
         below = np.flatnonzero(at > elements)
         keys[below] = keys[below] * _FACTOR + page.tag[at[below]] + 1
         at[below] = page.parent[at[below]]
-    found: Int = number_keys(keys)
-    return found
+    return number_keys(keys)

@@ -268,8 +268,7 @@ names_comment = remember(1 << 22)(lambda name: bool(COMMENT.search(name)))
 
 def used(numbers: Int) -> list[int]:
     """Return which numbers occur among *numbers*, in ascending order."""
-    found: list[int] = np.bincount(numbers, minlength=1).nonzero()[0].tolist()
-    return found
+    return np.bincount(numbers, minlength=1).nonzero()[0].tolist()
 
 
 def flagged(page: Page, numbers: Int, holds: Callable[[str], object]) -> Bool:

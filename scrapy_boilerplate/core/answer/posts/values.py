@@ -136,8 +136,7 @@ class _Reader:
         """Whether each unit only tells of a page elsewhere that links to this one."""
         page, holders = self._page, self._owners.holders
         named = flagged(page, page.class_id[holders], _PING.search)
-        links: Bool = named[page.class_id[holders]]
-        return links
+        return named[page.class_id[holders]]
 
     def found_in(self, number: int) -> tuple[str, str, range, list[int]]:
         """Return a unit's author and date, and the text nodes of the date and of what was said."""

@@ -205,8 +205,7 @@ def _line_breaks(page: Page) -> Bool:
     breaking = page.has_tag(_BREAKING)
     starting = cumulative(breaking | page.has_tag(_STARTING))
     around, before = page.count_above(breaking)[page.text_parent], starting[page.text_at]
-    breaks: Bool = (before[1:] > before[:-1]) | (around[1:] != around[:-1])
-    return breaks
+    return (before[1:] > before[:-1]) | (around[1:] != around[:-1])
 
 
 # -- text ------------------------------------------------------------------------------------
@@ -264,8 +263,7 @@ def _from(values: Values, start: int, stop: int | None) -> Values:
 
 def _columns(rows: Sequence[Bool | Int | Float]) -> Float32:
     """Return *rows* side by side, in single precision."""
-    result: Float32 = np.concatenate(rows, dtype=np.float32).reshape(len(rows), -1).T
-    return result
+    return np.concatenate(rows, dtype=np.float32).reshape(len(rows), -1).T
 
 
 def _leaf_features(leaf: Values) -> Float32:

@@ -146,8 +146,7 @@ def _one_of(codes: NDArray[np.uint32], places: Int, characters: str) -> Int:
     here, found = codes[places], np.zeros(places.size, dtype=bool)
     for character in characters:
         found |= here == ord(character)
-    some: Int = places[found]
-    return some
+    return places[found]
 
 
 # Each of these returns the places of what it is named for, ascending.
@@ -155,8 +154,7 @@ def _one_of(codes: NDArray[np.uint32], places: Int, characters: str) -> Int:
 
 def _matching(text: str, pattern: re.Pattern[str], places: Int) -> Int:
     matches = (pattern.match(text, place) is not None for place in places.tolist())
-    found: Int = places[np.fromiter(matches, dtype=bool, count=places.size)]
-    return found
+    return places[np.fromiter(matches, dtype=bool, count=places.size)]
 
 
 def _capitalised(flags: NDArray[np.uint16], capitals: Int, start: Int) -> Int:
@@ -165,16 +163,14 @@ def _capitalised(flags: NDArray[np.uint16], capitals: Int, start: Int) -> Int:
     opening = np.zeros(flags.size + 1, dtype=bool)
     opening[start] = True
     inside &= (capitals > 0) & ~opening[capitals]
-    first: Int = capitals[~inside]
-    return first
+    return capitals[~inside]
 
 
 def _sentence_ends(flags: NDArray[np.uint16], visible: Bool, marks: Int, stop: Int) -> Int:
     """Return those of *marks* that stand before white space or at the end of a text node."""
     follows = np.append(~visible, True)[marks + 1]
     last = marks + 1 == np.append(stop, 0)[np.searchsorted(stop, marks, side="right")]
-    ends: Int = marks[follows | last | (flags[marks] & _ALWAYS_END > 0)]
-    return ends
+    return marks[follows | last | (flags[marks] & _ALWAYS_END > 0)]
 
 
 def _stop_words(lowered: str, space: Bool, characters: Int) -> Int:

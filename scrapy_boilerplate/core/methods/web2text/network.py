@@ -113,8 +113,7 @@ def _run_at_once(layers: tuple[Layer, ...], values: Float32) -> Float32:
 
 def _log_softmax(scores: Float32) -> Float32:
     shifted = scores - reduce(np.maximum, scores.T)[:, None]  # by columns, which are few
-    result: Float32 = shifted - np.log(reduce(np.add, np.exp(shifted).T))[:, None]
-    return result
+    return shifted - np.log(reduce(np.add, np.exp(shifted).T))[:, None]
 
 
 @cache
@@ -141,8 +140,7 @@ def layers_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Networks:
 
 def _in_order(weights: Float32) -> Float32:
     """Return the same weights, those of a channel at all places of the kernel side by side."""
-    in_order: Float32 = np.ascontiguousarray(weights.transpose(1, 0, 2)).transpose(1, 0, 2)
-    return in_order
+    return np.ascontiguousarray(weights.transpose(1, 0, 2)).transpose(1, 0, 2)
 
 
 def layers_to_arrays(model: Networks) -> dict[str, Float32]:
