@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 FIXTURES = Path(__file__).parent / "fixtures"
+PICTURES = {0x2400 + code: code for code in range(32)}
 
 
 def rows(name: str) -> list[list[str]]:
-    r"""Return the cells of each line of a table, in which ``\n`` stands for the end of one."""
+    """Return the cells of each line of a table; control characters stand as their pictures (␊)."""
     lines = (FIXTURES / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
-    return [[cell.replace("\\n", "\n") for cell in line.split("\t")] for line in lines]
+    return [[cell.translate(PICTURES) for cell in line.split("\t")] for line in lines]
+
+
+def named(name: str) -> list[Any]:
+    """Return the lines of a table as parameters; the first cell of each is its name."""
+    return [pytest.param(*cells, id=case) for case, *cells in rows(name)]
+
+
+def column(name: str) -> list[str]:
+    """Return the lines of a table that has one column."""
+    return [cell for (cell,) in rows(name)]
 
 
 SCRIPT = f"<script>{'var a=1;' * 400}</script>"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import rows
 from markdown_it import MarkdownIt
 
 from scrapy_boilerplate import extract
@@ -126,41 +127,7 @@ def test_numbers_of_lines_are_no_code(name: str) -> None:
     assert [code for _, code in blocks_of(answer.markdown)] == [LINES]
 
 
-@pytest.mark.parametrize(
-    ("part", "expected"),
-    [
-        ("<code><pre>a = 1\nb = 2</pre></code>", "```\na = 1\nb = 2\n```"),
-        (
-            "<pre><code><span class='hl-line'><i>a</i> = 1</span>"
-            "<span class='hl-line'>b = 2</span></code></pre>",
-            "```\na = 1\nb = 2\n```",
-        ),
-        (
-            "<pre><code><span class=line>a = 1</span>\n<span class=line>b = 2</span></code></pre>",
-            "```\na = 1\nb = 2\n```",
-        ),
-        ("<p>Say <code>a<br>b</code> to them, and they know.</p>", "Say `a b` to them"),
-        ("<p><code>a = 1<br>b = 2</code></p>", "```\na = 1\nb = 2\n```"),
-        ("<p><b><code>a = 1<br>b = 2<br></code></b></p>", "```\na = 1\nb = 2\n```"),
-        ("<p><tt>a = 1<br>\nb = 2</tt></p>", "```\na = 1\nb = 2\n```"),
-        ("<table><tr><th>Say<th>Do<tr><td><code>a=1<br>b|2</code><td>Both</table>",
-         "| `a=1`<br>`b\\|2` | Both |"),
-        ("<pre>if x:<br>&nbsp;&nbsp;y()</pre>", "```\nif x:\n  y()\n```"),
-        ("<p>Use <code>the <a href='/b'>Boat</a> now</code> for it.</p>",
-         "Use `the Boat now` for it."),
-        ("<p>See <code><a href='https://a.example/b'>Boat</a></code> for it.</p>",
-         "See [`Boat`](https://a.example/b) for it."),
-        ("<p>See <a href='https://a.example/b'><code>Boat</code></a> for it.</p>",
-         "See [`Boat`](https://a.example/b) for it."),
-        ("<p>See <a href='https://a.example/b'>the <tt>Boat</tt></a> for it.</p>",
-         "See [the `Boat`](https://a.example/b) for it."),
-        ("<pre>$ <code>ls</code></pre>", "```\n$ ls\n```"),
-        ("<figure><figcaption>How boats are built</figcaption><pre>ls</pre></figure>",
-         "How boats are built"),
-        ("<p>Python:</p><pre>ls</pre>", "Python:"),
-        ("<h3>Python</h3><pre>ls</pre>", "### Python"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("part", "expected"), rows("code_in_sentences"))
 def test_code_in_a_sentence(part: str, expected: str) -> None:
     assert expected in extract(page_of(part)).markdown
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import rows
 from hypothesis import given
 from markup import documents
 
@@ -66,30 +67,7 @@ def nodes(found: Document, kind: type) -> list[Any]:
     return [node for node in found.nodes if isinstance(node, kind)]
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<h2>A <i>b</i></h2>c", "Heading('A ' Styled('b')) Paragraph('c')"),
-        ("<p>a<br>b<br><br>c", "Paragraph('a' LineBreak 'b') Paragraph('c')"),
-        ("<ul><li>a<ul><li>b</ul></ul>",
-         "List(Item(Paragraph('a') List(Item(Paragraph('b')))))"),
-        ("<ul><li>a</li><ul><li>b</ul></ul>",
-         "List(Item(Paragraph('a') List(Item(Paragraph('b')))))"),
-        ("<ul>a<li>b</ul>", "List(Item(Paragraph('a')) Item(Paragraph('b')))"),
-        ("<li>a", "Paragraph('a')"),
-        ("<dl>x<dt>a<dd>b<p>c</dl>",
-         "DefinitionList(Definition(Paragraph('x')) Term('a') "
-         "Definition(Paragraph('b') Paragraph('c')))"),
-        ("<blockquote>a<p>b</blockquote>", "Quote(Paragraph('a') Paragraph('b'))"),
-        ("<figure><img src=a.png><figcaption>b</figcaption></figure>",
-         "Figure(Paragraph(Image) Caption('b'))"),
-        ("<b>a<div>b</div></b>c", "Paragraph(Styled('a')) Paragraph(Styled('b')) Paragraph('c')"),
-        ("a<b> b </b>c", "Paragraph('a ' Styled('b') ' c')"),
-        ("<b><strong>a</strong></b>", "Paragraph(Styled('a'))"),
-        ("<h1><div>a</div><div>b</div></h1>", "Heading('a b')"),
-        ("a<hr>b", "Paragraph('a') Rule Paragraph('b')"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("html", "expected"), rows("structure"))
 def test_structure(html: str, expected: str) -> None:
     assert outline(document(html)) == expected
 
@@ -143,22 +121,7 @@ def test_spans_of_cells_are_bounded() -> None:
     assert [(cell.colspan, cell.rowspan) for cell in nodes(found, Cell)[:2]] == [(1000, 1), (1, 3)]
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<pre>def f():<br>    <b>return</b> 1</pre>", "def f():\n    return 1"),
-        ("<pre><div>if x:</div><div>  y()</div></pre>", "if x:\n  y()"),
-        ("<pre><div>if x:\n</div><div>  y()\n</div></pre>", "if x:\n  y()"),
-        ("<pre><code><span style='display:block'>a</span><span style='display: block'>  b</span>"
-         "</code></pre>", "a\n  b"),
-        ("<pre><span><span>a</span><br></span><span>  b<br></span></pre>", "a\n  b"),
-        ("<pre><span>1</span>a = 7\n<span>2</span>b = 8\n</pre>", "a = 7\nb = 8"),
-        ("<pre>1\n1\n2</pre>", "1\n1\n2"),
-        ("<pre>0\n1\n2</pre>", "0\n1\n2"),
-        ("<pre>\n\n  indented\n</pre>", "  indented"),
-        ("<pre>code<button>Copy <span>it</span></button></pre>", "code"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("html", "expected"), rows("code_as_typed"))
 def test_code_is_as_it_was_typed(html: str, expected: str) -> None:
     assert [code.text for code in nodes(document(html), Code)] == [expected]
 

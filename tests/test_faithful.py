@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from cases import rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -203,49 +204,7 @@ def completed(html: str, kept: str, likely: float = 0.4) -> str:
     return "|".join(text for text, is_kept in zip(texts, keep.tolist(), strict=True) if is_kept)
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<p>yes, run:<pre>make</pre><pre>next</pre>", "yes, run:|make"),
-        ("<p>yes, run.<pre>make</pre>", "yes, run.|make"),
-        ("<p>run:<pre>make</pre>", ""),
-        ("<p>run<pre>make</pre><p>yes<pre>next</pre>", "make|yes|next"),
-        ("<pre><div>yes a</div><div>yes b</div><div>c</div></pre>", "yes a|yes b|c"),
-        ("<ul><li>yes a b<li>yes c d<li>end</ul>", "yes a b|yes c d|end"),
-        ("<p>yes a<h2>one</h2><p>yes b<h2>two</h2><p>no", "yes a|one|yes b"),
-        ("<h3>yes</h3><p>yes a<h3>yes</h3><p>no", "yes|yes a|yes"),
-        ("<figure><blockquote>yes a b c</blockquote><figcaption>who</figcaption></figure>",
-         "yes a b c|who"),
-        ("<p>yes<figure><img src=a><figcaption>a stock caption</figcaption></figure><p>yes",
-         "yes|yes"),
-        ("<ul><li>yes a b<li>one two three</ul>", "yes a b"),
-        ("<ul><li><a>yes a b</a><li><a>yes c d</a><li><a>end</a></ul>", "yes a b|yes c d"),
-        ("<ul><li><h2>yes a b</h2><li>yes c d<li>end</ul>", "yes a b|yes c d"),
-        ("<dl><dt>t<dd>yes a b<dt>u<dd>yes c d</dl>", "t|yes a b|u|yes c d"),
-        ("<dl><dt>t<dd>yes a<dt>u<dt>v<dd>one two</dl>", "t|yes a|u|v|one two"),
-        ("<dl><div><dt>t</dt><dd>yes a</dd></div><div><dt>u</dt><dd>one two</dd></div></dl>",
-         "t|yes a|u|one two"),
-        (f"<dl><dt>t<dt>u<dd>yes a<dt>v<dd>{'no ' * 200}</dl>", "t|u|yes a"),
-        ("<h2>yes</h2><dl><dt>t<dd>12 m<dt>u<dd>2 m</dl><button>no</button>", "yes|t|12 m|u|2 m"),
-        ("<dl><dt><a>t u v</a><dd><a>yes</a><dt><a>w x</a><dd><a>z</a></dl>", "t u v|yes"),
-        ("<dl><dt>t<dd><h2>no</h2><dt>u<dd><p>yes a</dl>", "u|yes a"),
-        ("<table><tr><th>h<td>yes a b c<tr><th>&lt;<td>==<tr><th>✓<td>one</table>",
-         "h|yes a b c|<|==|✓|one"),
-        ("<table><tr><th><a>h i</a><td>yes<tr><th><a>yes j</a><td><a>yes k</a></table>",
-         "h i|yes|yes j|yes k"),
-        ("<table><caption>all</caption><tr><th>h<th>k<tr><td>yes 1 2 3<td>yes 4 5 6 7</table>",
-         "all|h|k|yes 1 2 3|yes 4 5 6 7"),
-        ("<p>yes<table><tr><th>h<th>k<tr><td>1<td>2</table><p>yes", "yes|h|k|1|2|yes"),
-        ("<p>yes<table><tr><th>h<th>k<tr><td>1<td>2</table><p>no", "yes"),
-        ("<table><tr><th>h<th>k<tr><td>yes<td><a>two</a><tr><td><a>three</a><td><a>four</a></table>",
-         "h|k|yes|two|three|four"),
-        ("<p>yes<table><tr><th>h<th>k<tr><td><a>one two</a><td><a>three</a></table><p>yes",
-         "yes|yes"),
-        ("<h1>Title</h1><nav>x</nav><p>yes</p><h1>Another</h1>", "Title|yes"),
-        ("<h1>Title</h1><nav>x</nav><h1>yes</h1>", "yes"),
-        ("<h1>Title</h1><p>x</p>", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("html", "expected"), rows("completed"))
 def test_what_is_kept_in_part_is_kept_whole(html: str, expected: str) -> None:
     assert completed(html, "yes") == expected
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
+from cases import rows
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.next_page import next_page
@@ -24,48 +25,10 @@ def find(links: str, url: str | None = URL, head: str = "", *, is_thread: bool =
     return next_page(Page.parse(f"{html}<div>{links}</div>", url=url), is_thread=is_thread)
 
 
-@pytest.mark.parametrize(
-    ("url", "links", "expected"),
-    [
-        (URL, "1 <a href='?page=2'>2</a> <a href='?page=3'>3</a>", f"{URL}?page=2"),
-        (URL, "<a href='?page=3'>Last</a> <a href='?page=2'>Next page</a>", f"{URL}?page=2"),
-        (f"{URL}?page=2", "<a href='?page=1'>1</a> 2 <a href='?page=3'>3</a>", f"{URL}?page=3"),
-        (f"{URL}?page=3", "<a href='?page=1'>1</a> <a href='?page=2'>2</a> 3", ""),
-        (URL, f"<a href='{STEM}_2.html'>下一页</a>", f"{STEM}_2.html"),
-        (URL, f"1 <a href='{STEM}_1.html'>2</a> <a href='{STEM}_2.html'>3</a>", f"{STEM}_1.html"),
-        (URL, f"<a href='{STEM}-2.html'>[2]</a>", f"{STEM}-2.html"),
-        (STEM, f"<a href='{STEM}/2/'>Suivante</a>", f"{STEM}/2/"),
-        (STEM + "/2/", f"<a href='{STEM}/3/'>Weiter »</a>", f"{STEM}/3/"),
-        (URL, "<a href='?seite=2'>Nächste Seite</a>", f"{URL}?seite=2"),
-        (URL, "<a href='?pagina=2'>Siguiente</a>", f"{URL}?pagina=2"),
-        (URL, "<a href='?p=2'>Далее</a>", f"{URL}?p=2"),
-        (URL, "<a href='?page=2'><img alt='next'></a>", f"{URL}?page=2"),
-        (URL, "<a href='?page=2' aria-label='Next'><svg></svg></a>", f"{URL}?page=2"),
-        ("http://example.com/a?id=7&p=1", "<a href='?id=7&p=2'>&gt;</a>", "http://example.com/a?id=7&p=2"),
-        ("http://a.pl/x,1,49,y.html", "<a href='/x,2,49,y.html'>2</a>", "http://a.pl/x,2,49,y.html"),
-        # None of the same text.
-        (URL, "<a rel=next href='/2024/another-story.html'>Next</a>", ""),
-        (URL, "<a rel=next href='/2024/long-story-of-rain-2.html'>The rain goes on</a>", ""),
-        ("http://a.com/chapter-5", "<a rel=next href='/chapter-6'>Next</a>", ""),
-        ("http://a.com/news/57", "<a rel=next href='/news/58'>Next</a>", ""),
-        ("http://a.com/2024/5/1/", "<a href='/2024/5/2/'>2</a> <a href='/2024/5/3/'>3</a>", ""),
-        ("http://a.com/", "1 <a href='/page/2/'>2</a>", ""),
-        ("http://a.com/rain/", "1 <a href='/rain/page/2/'>2</a>", ""),
-        ("http://a.com/category/rain", "1 <a href='/category/rain?page=2'>2</a>", ""),
-        (URL, "<a href='https://example.net/2024/long-story-of-rain.html?page=2'>2</a>", ""),
-        (URL, "<a href='?page=3'>3</a>", ""),
-        (URL, "<a href='?page=2'>Two storms that changed the town and its river for good</a>", ""),
-        (URL, "<a href='?slide=2'>Next</a> <a href='?photo=2'>2</a>", ""),
-        (URL, "<a href='?cpage=2#comments'>2</a> <a href='comment-page-2'>2</a>", ""),
-        (URL, "<section id=comments>1 <a href='?page=2'>2</a></section>", ""),
-        (URL, "<a href='#page-2'>2</a> <a href='javascript:next(2)'>Next</a>", ""),
-        (URL, "<a href='http://[page=2'>2</a> <a href='mailto:a2@example.com'>2</a>", ""),
-        (None, "<a href='?page=2'>2</a>", ""),
-        ("http://[a", "<a href='?page=2'>2</a>", ""),
-    ],
-)  # fmt: skip
-def test_only_the_next_page_is_found(url: str | None, links: str, expected: str) -> None:
-    assert find(links, url) == expected
+@pytest.mark.parametrize(("url", "links", "expected"), rows("next_pages"))
+def test_only_the_next_page_is_found(url: str, links: str, expected: str) -> None:
+    page, links, expected = (each.replace("{page}", STEM) for each in (url, links, expected))
+    assert find(links, page or None) == expected
 
 
 @pytest.mark.parametrize(

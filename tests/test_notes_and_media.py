@@ -140,50 +140,12 @@ MATHJAX = '<script src="https://cdn.example/mathjax@3/es5/tex-mml-chtml.js"></sc
 KATEX = "<script>renderMathInElement(document.body, {delimiters: [{left: '$', right: '$'}]})"
 
 
-@pytest.mark.parametrize(
-    ("page", "written"),
-    [
-        (f"{MATHJAX}<p>So \\(x_1^2 * y\\) is it.</p>", "So $x_1^2 * y$ is it."),
-        (f"{MATHJAX}<p>So \\[a_b\\] is it.</p>", "So $$a_b$$ is it."),
-        (f"{MATHJAX}<p>So $$a_b$$ is it.</p>", "So $$a_b$$ is it."),
-        (f"{MATHJAX}<p>It costs $5 or $6, see \\(x\\).</p>", "It costs \\$5 or \\$6, see $x$."),
-        (f"<script src=/katex/auto-render.js></script>{KATEX}</script><p>So $a_b$ for $5.</p>",
-         "So $a_b$ for \\$5."),
-        ("<p>So \\(x_1\\) is it.</p>", "So \\\\(x_1\\\\) is it."),
-        (f"{MATHJAX}<p>So \\(x never ends.</p>", "So \\\\(x never ends."),
-        (f"{MATHJAX}<p>So \\(a&lt;img src=x onerror=f()>\\) is it.</p>",
-         "So $a\\lt img src=x onerror=f()>$ is it."),
-        ('<p>So <script type="math/tex">x^2</script> is it.</p>', "So $x^2$ is it."),
-        ('<p>So <script type="math/tex; mode=display">x^2</script> is it.</p>',
-         "So $$x^2$$ is it."),
-        ("<p>So <math><mfrac><mi>a</mi><mi>b</mi></mfrac></math> is it.</p>",
-         "So $\\frac{a}{b}$ is it."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("page", "written"), rows("formulas_of_tex"))
 def test_formulas_stay_tex(page: str, written: str) -> None:
     assert markdown(page) == written
 
 
-@pytest.mark.parametrize(
-    ("mathml", "tex"),
-    [
-        ("<msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><msqrt><mi>y</mi></msqrt>", "x^2+\\sqrt{y}"),
-        ("<mroot><mi>y</mi><mn>3</mn></mroot>", "\\sqrt[3]{y}"),
-        ("<msup><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>12</mn></msup>", "{a+b}^{12}"),
-        ("<mi>α</mi><mi>x</mi><mo>≤</mo><mi>sin</mi><mi>x</mi>", "\\alpha x\\le\\sin x"),
-        ("<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi>"
-         "</munderover><msub><mi>a</mi><mi>i</mi></msub>", "\\sum_{i=1}^na_i"),
-        ("<mover><mi>x</mi><mo>¯</mo></mover>", "\\bar{x}"),
-        ("<mfenced><mi>a</mi><mi>b</mi></mfenced>", "(a,b)"),
-        ("<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd>"
-         "<mtd><mn>4</mn></mtd></mtr></mtable>", "\\begin{matrix}1 & 2 \\\\ 3 & 4\\end{matrix}"),
-        ("<mtext>if $x$</mtext><mo>{</mo>", "\\text{if \\$x\\$}\\{"),
-        ("<mi>f</mi><mo>\u2061</mo><mi>x</mi>", "fx"),
-        ("<semantics><mi>x</mi><annotation encoding='StarMath'>y</annotation></semantics>", "x"),
-        ("<mfrac><mi>a</mi></mfrac>", "a"),
-        ("", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("mathml", "tex"), rows("mathml"))
 def test_mathml_without_tex_is_converted(mathml: str, tex: str) -> None:
     assert read_formula(etree.fromstring(f"<math>{mathml}</math>")) == tex
 
@@ -229,98 +191,7 @@ def test_a_quotation_keeps_who_said_it() -> None:
     assert "> — *Hamlet*\n" in extract(f"<h1>A</h1>{text}{quotation}{text}").markdown
 
 
-A = "<mjx-mi class=mjx-i><mjx-c class='mjx-c1D44E TEX-I'></mjx-c></mjx-mi>"
-TWO = "<mjx-mn><mjx-c class=mjx-c32></mjx-c></mjx-mn>"
-
-
-def drawn(name: str, *parts: str) -> str:
-    """Return what MathJax 3 draws, without MathML beside it."""
-    formula = f"<mjx-math><mjx-{name}>{''.join(parts)}</mjx-{name}></mjx-math>"
-    return f"<mjx-container>{formula}</mjx-container>"
-
-
-def drawn_as_svg(name: str, *parts: tuple[str, str, int]) -> str:
-    """Return what MathJax 3 draws with SVG: the kind, the character and the height of each part."""
-    inner = "".join(
-        f"<g data-mml-node={kind} transform='translate(10,{up}) scale(0.7)'><use data-c={code}></g>"
-        for kind, code, up in parts
-    )
-    root = f"<g data-mml-node=math><g data-mml-node={name}>{inner}</g></g>"
-    return (
-        f"<mjx-container jax=SVG><svg><g transform='scale(1,-1)'>{root}</g></svg></mjx-container>"
-    )
-
-
-MATHML = "<math><msup><mi>x</mi><mn>2</mn></msup></math>"
-QUOTED = MATHML.replace("<", "&lt;")
-
-
-@pytest.mark.parametrize(
-    ("html", "tex"),
-    [
-        (f"<span class=MathJax data-mathml='{QUOTED}'><nobr><i>x</i><i>2</i></nobr></span>",
-         "$x^2$"),
-        (f"<span class=MathJax_SVG data-mathml='{QUOTED}'><svg></svg></span>", "$x^2$"),
-        (f"<span class=MathJax_Preview></span><span class=MathJax data-mathml='{QUOTED}'><i>x2</i>"
-         f"</span><script type='math/tex'>{{x}}^2</script>", "${x}^2$"),
-        (f"<span class=MathJax_CHTML><i aria-hidden=true>x2</i><span>{MATHML}</span></span>"
-         "<script type='math/tex'>{x}^2</script>", "${x}^2$"),
-        ("<span class=MathJax_SVG><svg></svg></span><script type='math/tex'>{x}^2</script>",
-         "${x}^2$"),
-        ("<span class=MathJax_Preview>x2</span><span class=MathJax><nobr><i>x</i><i>2</i></nobr>"
-         "</span><script type='math/tex'>x^2</script>", "$x^2$"),
-        ("<span class=MathJax_Preview>x2</span><script type='math/tex'>x^2</script>", "$x^2$"),
-        ("<script type='math/tex'>% <![CDATA[\nc_1 < d %]]></script>", "$c_1 \\lt  d$"),
-        ("<span class=math><span class=eqno>(1)</span>\\[a_1 = b_2\\]</span>",
-         "$$a_1 = b_2 \\tag{1}$$"),
-        ("<img src='https://x.example/svg.latex?\\dpi{150}&space;\\frac{a}{b}'>",
-         "$\\frac{a}{b}$"),
-        ("<img src='https://x.example/png.latex?E=mc^2'>", "$E=mc^2$"),
-        ("<img src='/OEKO-TEX_17.png?v=17&width=7'>", "![](https://example.com/OEKO-TEX_17.png?v=17&width=7)"),
-        ("<img class=latex src='/latex.php?latex=a%5E2%2Bb&bg=ffffff'>", "$a^2+b$"),
-        (drawn_as_svg("msup", ("mi", "1D465", 0), ("mn", "32", 363)), "$x^2$"),
-        (drawn_as_svg("msubsup", ("mi", "1D44E", 0), ("mn", "32", 363), ("mi", "1D465", -247)),
-         "$a_x^2$"),
-        (drawn_as_svg("msqrt", ("mi", "1D465", 0), ("mo", "221A", 0)), "$\\sqrt{x}$"),
-        ("<span data-math='x^2'><b>x2</b></span>", "$x^2$"),
-        ("<span data-tex='\\(x^2\\)' class=katex></span>", "$x^2$"),
-        ("<span class='math inline'>\\(a_1 + b_2\\)</span>", "$a_1 + b_2$"),
-        ("<span class='math display'>\\[a_1\\]</span>", "$$a_1$$"),
-        ("<span class='math inline'>a_1</span>", "$a_1$"),
-        ("<span class=arithmatex>\\(a_1\\)</span>", "$a_1$"),
-        ("<span class='math notranslate nohighlight'>\\(a_1\\)</span>", "$a_1$"),
-        ("<code class='code math js-render-math' data-math-style=inline>a^2</code>", "$a^2$"),
-        ("<code class='language-math math-inline'>a^2</code>", "$a^2$"),
-        ("<math-renderer class=js-inline-math>$a^2$</math-renderer>", "$a^2$"),
-        ("<img class=latex alt='a^2+b^2' src='/latex.php?latex=a'>", "$a^2+b^2$"),
-        ("<img alt='a^2' src='https://x.example/svg.latex?a%5E2'>", "$a^2$"),
-        ("<img class=mwe-math-fallback alt='{\\displaystyle a^2}' src=/m.svg>", "$a^2$"),
-        ("<math><mi>x</mi></math><img class=tex alt=x src=/x.png>", "$x$"),
-        ("<math><mfenced><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac></mfenced></math>",
-         "$\\binom{n}{k}$"),
-        ("<math><mo>(</mo><mfrac linethickness=0px><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></math>",
-         "$\\binom{n}{k}$"),
-        ("<math><mfrac linethickness=2><mi>n</mi><mi>k</mi></mfrac></math>", "$\\frac{n}{k}$"),
-        ("<math><mi mathvariant=double-struck>R</mi></math>", "$\\mathbb{R}$"),
-        ("<math><mi>ℝ</mi><mi>𝒜</mi><mi>𝑥</mi></math>", "$\\mathbb{R}\\mathcal{A}x$"),
-        ("<math><mi mathvariant=bold>v</mi><mi mathvariant=normal>d</mi></math>",
-         "$\\mathbf{v}\\mathrm{d}$"),
-        ("<math><menclose notation=box><mi>x</mi></menclose></math>", "$\\boxed{x}$"),
-        ("<math><mtable><mlabeledtr><mtd><mtext>(1)</mtext></mtd><mtd><mi>a</mi></mtd></mlabeledtr>"
-         "</mtable></math>", "$a \\tag{1}$"),
-        (drawn("mfrac", "<mjx-frac><mjx-num>", A, "</mjx-num><mjx-dbox><mjx-den>", TWO,
-               "</mjx-den></mjx-dbox></mjx-frac>"), "$\\frac{a}{2}$"),
-        (drawn("msubsup", A, "<mjx-script>", TWO, "<mjx-spacer></mjx-spacer>", A, "</mjx-script>"),
-         "$a_a^2$"),
-        (drawn("mover", "<mjx-over>", TWO, "</mjx-over><mjx-base>", A, "</mjx-base>"),
-         "$\\overset{2}{a}$"),
-        (drawn("msqrt", "<mjx-sqrt><mjx-surd>", TWO, "</mjx-surd>", A, "</mjx-sqrt>"),
-         "$\\sqrt{a}$"),
-        ("<span class=mathematics>a_1</span>", "a_1"),
-        ("<span data-math=true>one</span>", "one"),
-        ("<img class=photo alt='a-b' src=/pier.jpg>", "![a-b](https://example.com/pier.jpg)"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("html", "tex"), rows("formulas_drawn"))
 def test_formulas_that_no_script_of_the_page_draws(html: str, tex: str) -> None:
     assert markdown(f"<p>It is {html} or so.</p>") == f"It is {tex} or so."
 
@@ -328,31 +199,7 @@ def test_formulas_that_no_script_of_the_page_draws(html: str, tex: str) -> None:
 # -- images and media ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("image", "source"),
-    [
-        ("<img src='a.jpg'/>", "a.jpg"),
-        ("<img src='data:image/gif;base64,R0' data-src='a.jpg'/>", "a.jpg"),
-        ("<img src='/lazy-placeholder.png' data-src='/a.jpg'/>", "/a.jpg"),
-        ("<img src='/a.jpg' data-src='false'/>", "/a.jpg"),
-        ("<img src='/blank.gif' data-original='/a.jpg'/>", "/a.jpg"),
-        ("<img src='/blank.gif' data-zoom='/big.WEBP?w=1'/>", "/big.WEBP?w=1"),
-        ("<img src='/a.jpg' data-zoom='/big.jpg'/>", "/a.jpg"),
-        ("<img data-options='{\"src\": \"/big.jpg\"}'/>", ""),
-        ("<img src='a.jpg' srcset='b.jpg 400w, c.jpg 1600w, d.jpg 800w'/>", "c.jpg"),
-        ("<img src='a.jpg' srcset='b.jpg, c.jpg 2x'/>", "c.jpg"),
-        ("<img src='a.jpg' srcset='/w_400,h_3/b.jpg 400w, /w_800,h_6/b.jpg 800w'/>",
-         "/w_800,h_6/b.jpg"),
-        ("<img src='a.jpg' data-lazy-srcset='b.jpg 9999999999w'/>", "b.jpg"),
-        ("<img src='a.jpg' srcset=' , ,'/>", "a.jpg"),
-        ("<img src='a.gif' width='1' height='1'/>", ""),
-        ("<img src='/img/spacer.gif'/>", ""),
-        ("<img src='https://secure.gravatar.com/avatar/ab?s=48'/>", ""),
-        ("<img class='photo avatar-48' src='a.jpg'/>", ""),
-        ("<img class='avatarless' src='a.jpg'/>", "a.jpg"),
-        ("<img/>", ""),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("image", "source"), rows("image_addresses"))
 def test_the_largest_real_address_of_an_image(image: str, source: str) -> None:
     node = etree.fromstring(image)
     assert Images(Page(node)).source(node, node.attrib) == source

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import rows
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.metadata.offers import price_in
@@ -20,25 +21,7 @@ def shop(price: str, buy: str, more: str = MORE, lang: str = "en") -> str:
     return f"<html lang={lang}><title>Table of oak</title><body>{menu}<main>{body}</main>"
 
 
-@pytest.mark.parametrize(
-    ("price", "buy", "lang", "amount", "currency"),
-    [
-        ("$1,299.00", "Add to cart", "en", "1299.00", "USD"),
-        ("$1,299.00", "Add to cart", "en-AU", "1299.00", "AUD"),
-        ("1.299,00 €", "In den Warenkorb", "de", "1299.00", "EUR"),
-        ("1 299,50\xa0€", "Ajouter au panier", "fr", "1299.50", "EUR"),
-        ("CHF 1'299.00", "Jetzt kaufen", "de-CH", "1299.00", "CHF"),
-        ("R$ 1.299,90", "Comprar agora", "pt-BR", "1299.90", "BRL"),
-        ("₹1,29,900", "Buy now", "en-IN", "129900", "INR"),
-        ("1 299 zł", "Dodaj do koszyka", "pl", "1299", "PLN"),
-        ("1 299 kr", "Lägg i varukorg", "sv", "1299", "SEK"),
-        ("1 299 ₽", "В корзину", "ru", "1299", "RUB"),
-        ("12,800円", "カートに入れる", "ja", "12800", "JPY"),
-        ("128元", "加入购物车", "zh-CN", "128", "CNY"),
-        ("<del>$80.00</del> $64.99", "Add to bag", "en", "64.99", "USD"),
-        ("<b class=old-price>$80.00</b><div>$64.99</div>", "Add to bag", "en", "64.99", "USD"),
-    ],
-)
+@pytest.mark.parametrize(("price", "buy", "lang", "amount", "currency"), rows("offers"))
 def test_a_price_beside_a_way_to_buy(
     price: str, buy: str, lang: str, amount: str, currency: str
 ) -> None:

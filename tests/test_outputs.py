@@ -15,6 +15,7 @@ import nh3
 import numpy as np
 import pytest
 import structure
+from cases import rows
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
@@ -45,47 +46,7 @@ def says(source: str) -> str:
     return markdown(document(source)).rstrip("\n")
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("<h2>A <i>b</i> #</h2>", r"## A *b* \#"),
-        ("<p>1. a</p><p>- b</p><p># c</p><p>&gt; d</p><p>===</p>",
-         "1\\. a\n\n\\- b\n\n\\# c\n\n\\> d\n\n\\==="),
-        ("<p>*a* _b_ c_d [e](f) &lt;g&gt; `h` ~~i~~ &amp;copy; \\j",
-         r"\*a\* \_b\_ c_d \[e\](f) \<g> \`h\` \~\~i\~\~ \&copy; \\j"),
-        ("<p>a<b>b</b>c <b>\"d\"</b>e", 'a**b**c <strong>"d"</strong>e'),
-        ("<p><b><i>a</i></b>", "***a***"),
-        ("<p><i>a<b>b</b></i>c", "*a**b***c"),
-        ("<p><b>Price: <i>low</i></b> now", "**Price: *low*** now"),
-        ("<p><b><i>low</i> price</b>", "***low* price**"),
-        ("<p><b><sup>1</sup> Note:</b>", "**<sup>1</sup> Note:**"),
-        ("<p><b>a</b><i>b</i>", "**a**<em>b</em>"),
-        ("<p><del><b>a</b></del>", "~~**a**~~"),
-        ("<p>w<b><a href=https://b.example>y</a></b>", "w<strong>[y](https://b.example)</strong>"),
-        ("<p>Wow!<a href='/x y(z)'>a</a>", r"Wow\![a](https://example.com/x%20y%28z%29)"),
-        ("<p><code>a`b</code><code>c</code>", "``a`b``<code>c</code>"),
-        ("<p>a<br>- b", "a\\\n\\- b"),
-        ("<pre><code class=language-md>```\na\n```</code></pre>", "````md\n```\na\n```\n````"),
-        ("<ul><li>a<ul><li>b</ul><li>c</ul>", "- a\n  - b\n- c"),
-        ("<ul><li>a<p>b</ul><ul><li>c</ul>", "- a\n\n  b\n\n* c"),
-        ("<ol start=9><li>a<li>b<pre>c</pre></ol>", "9. a\n\n10. b\n\n    ```\n    c\n    ```"),
-        ("<ul><li><input type=checkbox checked>a<li><input type=checkbox>b</ul>",
-         "- [x] a\n- [ ] b"),
-        ("<ul><li>a<hr>b</ul>", "- a\n\n  ***\n\n  b"),
-        ("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>d", "> a\n>\n> b\n>\n> - c\n\nd"),
-        ("<table><tr><th>a<th>b|c<tr><td>d<br>e<td></table>",
-         "| a | b\\|c |\n| --- | --- |\n| d<br>e |  |"),
-        ("<table><tr><td>==<td>-<tr><td>1. a<td>#</table>",
-         "|  |  |\n| --- | --- |\n| == | - |\n| 1. a | # |"),
-        ("<table><tr><td>a<td>b<tr><td rowspan=2>c<td>d<tr><td>e</table>",
-         "|  |  |\n| --- | --- |\n| a | b |\n| c | d |\n|  | e |"),
-        ("<p>Cost: $5</p>", "Cost: $5"),
-        ("<p>Cost: $5, <math alttext='x_1'>x</math></p>", r"Cost: \$5, $x_1$"),
-        ("<p>H<sub>2</sub>O</p>", "H<sub>2</sub>O"),
-        ("<p>x</p><img src=a.png alt='A [b]'>", "x\n\n![A \\[b\\]](https://example.com/a.png)"),
-        ("<dl><dt>a<dd>b</dl>", "**a**\n\nb"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("source", "expected"), rows("markdown"))
 def test_markdown(source: str, expected: str) -> None:
     assert says(source) == expected
 

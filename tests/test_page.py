@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 import numpy as np
 import pytest
+from cases import named
 from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
@@ -247,108 +248,17 @@ def test_title(html: str, title: str) -> None:
 
 # -- blocks and layout -------------------------------------------------------------------------
 
-LAID_OUT = {
-    "headings":
-     ("<h1>Title</h1><h2>Sub\n title</h2><p>Text <b>bold</b>ly, <i>it</i> <a>is</a>.</p>More",
-     "Title\n\nSub title\n\nText boldly, it is.\n\nMore"),
-    "text between blocks": ("<div><div>a</div>b<div>c</div></div>", "a\n\nb\n\nc"),
-    "list": ("x<ul><li>a</li>\n <li>b</li></ul>y", "x\n\na\nb\n\ny"),
-    "list, items not closed": ("<ul><li>a<li>b</ul><p>c", "a\nb\n\nc"),
-    "nested list": ("<ul><li>a<ol><li>b<li>c</ol><li>d</ul>", "a\nb\nc\nd"),
-    "list items of paragraphs": ("<ul><li><p>a</p></li><li><p>b</p><p>c</p></li><li>d</ul>",
-     "a\nb\n\nc\nd"),
-    "neighbouring lists": ("<ul><li>a</ul><ol><li>b</ol>", "a\n\nb"),
-    "list item with line break": ("<ul><li>a<br>b<li>c</ul>", "a\nb\nc"),
-    "menu": ("<menu><li>a<li>b</menu>", "a\nb"),
-    "definitions": ("<dl><dt>t<dd>d<dt>u<dd>e</dl><p>x", "t\nd\nu\ne\n\nx"),
-    "data table": ("<table><caption>C</caption><thead><tr><th>h</th><th>k</th></tr></thead>\n"
-     "<tbody><tr><td>1</td> <td> <b>2</b> x</td></tr><tr><th>3<td>4</tbody></table>end",
-     "C\nh\tk\n1\t2 x\n3\t4\n\nend"),
-    "empty cells": ("<p>x<table><tr><td></td><td>a</td><td> </td><td>b</td></tr><tr><td>c</table>",
-     "x\n\n\ta\t\tb\nc"),
-    "a column of images": ("<p>x<table><tr><td><img><td>a<td>b<tr><td><img><td><td>c</table>",
-     "x\n\na\tb\n\tc"),
-    "empty cells in a layout table": ("<table><tr><td><h1>a</h1><td><td>b<tr><td><td>c</table>",
-     "a\tb\nc"),
-    "lines in a cell":
-     ("<table><tr><td>Line one<br>Line two<td>B<tr><td><p>c</p><p>d</p><td>e</table>",
-     "Line one Line two\tB\nc d\te"),
-    "layout table":
-     ("<table><tr><td><h2>a</h2><p>b</p></td><td><div>c</div></td></tr><tr><td>d</table>",
-     "a\n\nb\tc\nd"),
-    "nested tables":
-     ("<table><tr><td>a<table><tr><td>b<td>c<tr><td>d</table>e<td>f<tr><td>g</table>",
-     "a\n\nb\tc\nd\n\ne\tf\ng"),
-    "list in a cell": ("<table><tr><td><ul><li>a<li>b</ul><td>c<tr><td>d</table>", "a\nb\tc\nd"),
-    "table in a list": ("<ul><li><table><tr><td>a<td>b<tr><td>c</table><li>d</ul>", "a\tb\nc\n\nd"),
-    "neighbouring tables": ("<table><tr><td>a</table><table><tr><td>b</table>", "a\n\nb"),
-    "cells without a table": ("<div>x<td>a<td>b</div>", "x\n\na\n\nb"),
-    "pre": ("<p>a</p><pre>\n\tb\n   c  d\n\n e\n</pre>f", "a\n\n\tb\n   c  d\n\n e\n\nf"),
-    "pre with inline elements": ("<pre><b>if</b> x:\n  <i>y</i></pre>", "if x:\n  y"),
-    "pre and code": ("<pre><code>a\n  b</code></pre><code>c\n  d</code>", "a\n  b\n\nc d"),
-    "pre with line breaks": ("<pre>def f():<br>    <b>return</b> 1<br><br></pre>",
-     "def f():\n    return 1"),
-    "lines of pre": ("<pre><code><div><i>if</i> x:</div><div>  <i>y</i>()</div></code></pre>",
-     "if x:\n  y()"),
-    "lines of pre that end": ("<pre><div>if x:\n</div><div>  <i>y</i>()\n</div></pre>",
-     "if x:\n  y()"),
-    "lines of pre by style":
-     ("<pre><span style='display: block'>a</span><span style='display:block'>  b</span></pre>",
-     "a\n  b"),
-    "pre that begins with white space": ("a<pre>  <b>b</b>\n<p>c</p></pre>", "a\n\n  b\nc"),
-    "blank lines of pre": ("<pre><div>a</div><div> <br></div><p>b</p></pre>", "a\n \nb"),
-    "textarea": ("<textarea>a\n  b</textarea>", "a b"),
-    "line breaks": ("a<br>b<br/>\nc<br><br>d<br> <br><br>e", "a\nb\nc\n\nd\n\ne"),
-    "line break in a heading": ("<h1>a<br>b</h1>", "a\nb"),
-    "line breaks between blocks": ("<p>a<br></p><br><p>b</p>", "a\n\nb"),
-    "rule": ("<div>a<hr>b</div>", "a\n\nb"),
-    "quotation": ("<blockquote><p>a</p>b</blockquote>c", "a\n\nb\n\nc"),
-    "figure": ("<figure><img><figcaption>a</figcaption></figure>b", "a\n\nb"),
-    "details": ("<details><summary>a</summary>b</details>", "a\n\nb"),
-    "options": ("<select><option>a<option>b</select>", "a\n\nb"),
-    "no-break spaces": ("<p>a&nbsp;&nbsp;b &nbsp;\u3000c\u200bd</p>", "a b cd"),
-    "soft hyphen": ("<p>a&shy;b</p>", "ab"),
-    "nothing to see between blocks": ("<p>a</p><p>&#8203;</p><div>\x01<b>&shy;</b></div>b",
-     "a\n\nb"),
-    "nothing to see in a cell": ("<table><tr><td>a<td>&#8203;<td>b</table>", "a\t\tb"),
-    "nothing to see beside a word": ("<p>a<b>&#8203;</b>b <i>\x02c</i></p>", "ab c"),
-    "ends of lines in pre": ("<pre>a&#13;&#10;b&#13;c\x0cd\x85e\u2028f</pre>", "a\nb\nc\nd\ne\nf"),
-    "ends of lines": ("<p>a&#13;&#10;b&#13;c\x0cd\x85e\u2028f</p>", "a b c d e f"),
-    "inline elements": ("<p>a<b>b</b> <i> c</i><span> d</span>\n<a>e</a></p>", "ab c d e"),
-    "labels side by side": ("<p><span>HOKA</span><span>Clifton</span><span>9</span></p>",
-     "HOKA Clifton 9"),
-    "links of a menu": ("<nav><a>Home</a><a><b>About us</b></a><a>News</a>", "Home About us News"),
-    "a link and a badge": ("<div><a>Inbox</a><span>12</span><span>New</span>", "Inbox 12 New"),
-    "buttons": ("<div><button>Save</button><button>Cancel", "Save Cancel"),
-    "nested labels": ("<p><a><i>New York</i></a><span><i>Sweden</i></span></p>", "New York Sweden"),
-    "markup in words":
-     ("<p><b>T</b>his <span>T</span><span>hat</span> H<sub>2</sub>O <span>f</span>oo "
-     "<span>o</span><span>f</span> Mac<span>Donald</span> <em>Data</em><em>Watch</em></p>",
-     "This That H2O foo of MacDonald DataWatch"),
-    "short parts of words":
-     ("<p><span>i</span><span>Phone</span> <span>3</span><span>D</span> <a>e</a><a>Bay</a></p>",
-     "iPhone 3D eBay"),
-    "highlighted code":
-     ("<p><code><span>get</span><span>Name</span></code><pre><a>is</a><a>Open</a></pre>",
-     "getName\n\nisOpen"),
-    "scripts without case":
-     ("<p><span>新闻</span><span>联播</span><a>2006</a><a>年</a><a>كتاب</a><a>جديد</a></p>",
-     "新闻联播2006年كتابجديد"),
-    "labels with text between": ("<p><a>One</a>Two<a>Three</a></p>", "OneTwoThree"),
-    "labels and punctuation": ("<p><a>One</a><a>(Two)</a><a>Three</a></p>", "One(Two)Three"),
-    "labels on lines": ("<p><a>One</a><br><a>Two</a></p>", "One\nTwo"),
-    "comments in a word": ("<p>a<!-- c -->b<?pi?>c", "abc"),
-    "invisible between": ("<p>a<script>x</script>b <style>y</style> c<template>z</template>",
-     "ab c"),
-    "empty elements": ("<p></p><p>a</p><p> </p><div></div><p>b", "a\n\nb"),
-    "image between words": ("<p>a <img alt=x> b", "a b"),
-    "entities": ("<p>&lt;b&gt; &amp;amp; &eacute;&#x1f600;&bogus;", "<b> &amp; é😀&bogus;"),
-    "right to left": ("<p dir=rtl>שלום <bdi>abc</bdi> עולם", "שלום abc עולם"),
-    "chinese indent": ("<p>\u3000\u3000你好</p><p>\u3000\u3000世界", "你好\n\n世界"),
-}  # fmt: skip
+END_OF_LINES = "a&#13;&#10;b&#13;c\x0cd\x85e\u2028f"
 
 
-@pytest.mark.parametrize(("html", "expected"), LAID_OUT.values(), ids=LAID_OUT)
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        *named("laid_out"),
+        (f"<p>{END_OF_LINES}</p>", "a b c d e f"),
+        (f"<pre>{END_OF_LINES}</pre>", "a\nb\nc\nd\ne\nf"),
+    ],
+)
 def test_layout(html: str, expected: str) -> None:
     page = Page.parse(f"<body>{html}")
     assert page.lay_out(0, page.text_at.size) == expected

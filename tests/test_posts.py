@@ -9,6 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import rows
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -88,23 +89,7 @@ def test_the_date_that_a_post_declares_comes_first() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("<div class='bbCodeBlock bbCodeBlock--quote'>Ada said: It rained.</div>Yes, it did.",
-         "Yes, it did."),
-        ("<blockquote><cite>Ada wrote:</cite> It rained.</blockquote>Yes, it did.",
-         "Yes, it did."),
-        ("<blockquote>It rained.</blockquote>Yes, it did.", "It rained.\n\nYes, it did."),
-        ("<div class='bbCodeBlock bbCodeBlock--code'>make</div>Then run it.",
-         "make\n\nThen run it."),
-        ("<div class=bbCodeBlock--quote>It rained.</div>", "It rained."),
-        ("Thank you", "Thank you"),
-        ("It did.</div><div class=message-signature>Sent from my boat", "It did."),
-        ("It did.</div><div class='reactionsBar'>Ada and 3 others", "It did."),
-        ("It did.</div><div><a>Like</a> <a>Share</a>", "It did."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("body", "expected"), rows("written_posts"))
 def test_a_post_is_what_its_author_wrote(body: str, expected: str) -> None:
     assert [post.text for post in read(forum(body, *WRITTEN)).posts] == [expected, *WRITTEN]
 

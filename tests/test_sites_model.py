@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from cases import rows
 from generated_sites import METHOD, Site, learned, taught
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,27 +88,7 @@ def test_models_can_be_read_and_edited_as_json() -> None:
     assert edited.apply(page, METHOD).text == "Said here."
 
 
-@pytest.mark.parametrize(
-    ("form", "message"),
-    [
-        ("[", "not valid JSON"),
-        ("3", "list of mappings"),
-        ("[3]", "key 'site'"),
-        ('{"containers": []}', "key 'site'"),
-        ('{"site": "a", "container": "p"}', "unknown container"),
-        ('{"site": "a", "safe": "yes"}', "safe cannot be 'yes'"),
-        ('{"site": "a", "pages": true}', "pages cannot be True"),
-        ('{"site": "a", "containers": [3]}', "CSS selectors"),
-        ('{"site": "a", "containers": ["p["]}', "p["),
-        ('{"site": "a", "containers": ["//p["]}', "//p["),
-        ('{"site": "a", "drop": [""]}', "CSS selectors"),
-        ('{"site": "a", "content": ["p"]}', "mappings with 'path'"),
-        ('{"site": "a", "titles": [{"selector": "h1"}]}', "must have 'path'"),
-        ('{"site": "a", "end_markers": ["p["]}', "p["),
-        ('{"site": "a", "titles": [{"path": "h1", "pages": "many"}]}', "counts"),
-        ('{"site": "a", "repeats": "xyz"}', "hexadecimal"),
-    ],
-)
+@pytest.mark.parametrize(("form", "message"), rows("mistakes_of_models"))
 def test_mistakes_are_named(form: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         load_models(form)

@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cases import named
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
@@ -26,141 +27,7 @@ def strip(text: str, **options: Any) -> str:
 # What goes and what stays
 
 
-@pytest.mark.parametrize(
-    "marked",
-    [
-        # elements and their tags
-        "a<script>⟦b⟧</script>c",
-        "a<style>⟦b⟧</style>c",
-        "a<SCRIPT>⟦b⟧</sCrIpT>c",
-        "a<script src='x' async>⟦b⟧</script\t foo='>'\n>c",
-        "a<script>⟦b⟧</script/>c",
-        "a<script\n>⟦b⟧</script\n>c",
-        "a<script>⟦b</script\x0b>c⟧</script>d",
-        "a<script>⟦b</scripty>c⟧</script>d",
-        "a<script>⟦b</ script>c⟧</script>d",
-        "a<script>⟦1⟧</script><style>⟦2⟧</style><script>⟦3⟧</script>b",
-        "a<script title='</script>'>⟦b⟧</script>c",
-        'a<script title="\'>">⟦b⟧</script>c',
-        "a<script x=a/>⟦b⟧</script>c",
-        # not elements
-        "a<scripty>b</scripty>c",
-        "a<script\x0b>b</script>c",
-        "a<scr\x00ipt>b</script>c",
-        "a< script>b</script>c",
-        "a</script>c",
-        "a&lt;script>b&lt;/script>c",
-        "a<\u017fcript>b</\u017fcript>c",  # a long s, which is an s when case is ignored
-        "",
-        # cut off
-        "a<script>⟦b⟧",
-        "a<script>⟦b</script⟧",
-        "a<script>⟦b⟧</script ",
-        "a<script>⟦b⟧</script x='>",
-        "a<script",
-        "a<script x='>b</script>c",
-        "a<p title='<script>b</script>c",
-        # comments
-        "a<!--<script>b</script>-->c",
-        "a<!-- -- <script>b</script>-->c",
-        "a<!-- --!><script>⟦b⟧</script>-->c",
-        "a<!--><script>⟦b⟧</script>-->c",
-        "a<!---><script>⟦b⟧</script>-->c",
-        "a<!--!><script>b</script>-->c",
-        "a<!---!><script>b</script>-->c",
-        "a<!----!><script>⟦b⟧</script>-->c",
-        "a<!-- <!--> <script>⟦b⟧</script>c",
-        "a<!--<script>b</script>c",
-        "a<!-- ' --><script>⟦b⟧</script><!-- ' -->c",
-        "a<!x<script>b</script>c",
-        "a<!x><script>⟦b⟧</script>c",
-        "a<?x <script>b</script>c",
-        "a<?x '>' ?><script>⟦b⟧</script>c",
-        "a</><script>⟦b⟧</script>c",
-        "a</<script>b</script>c",
-        "a<![CDATA[<script>b</script>]]>c",
-        "<!DOCTYPE html PUBLIC '>'<script>⟦b⟧</script>c",
-        # attribute values
-        "<p title='<script>b</script>'>c",
-        '<p title="a>b" alt="<script>b</script>">c',
-        "<p title = \n'>' alt=\"'\"><script>⟦b⟧</script>c",
-        "<p title=a'><script>⟦b⟧</script>'>c",
-        "<p ='><script>⟦b⟧</script>'>c",
-        "<p a='x'=\"><script>⟦b⟧</script>\">c",
-        '<p a=="><script>⟦b⟧</script>">c',
-        '<p a=b="><script>⟦b⟧</script>">c',
-        '<p a= "><script>b</script>">c',
-        "<p a b'='><script>b</script>'>c",
-        "<p a/='><script>⟦b⟧</script>'>c",
-        "<a <script>b</script>c",
-        "<a href=?x=><script>⟦b⟧</script>c",
-        "<a href='?x='><script>⟦b⟧</script>c",
-        "</p title='<script>b</script>'>c",
-        "it's \"5 < 6\"<script>⟦b⟧</script>, isn't it",
-        # text of other elements
-        "<title><script>b</script></title>c",
-        "<textarea><script>b</script></textarea>c",
-        "<textarea><!--</textarea><script>⟦b⟧</script>-->",
-        "<xmp><script>b</script></xmp>c",
-        "<iframe><style>b</style></iframe>c",
-        "<noembed><style>b</style></noembed>c",
-        "<noframes><style>b</style></noframes>c",
-        "<title>a<script>b</script>c",
-        "<plaintext><script>b</script></plaintext><script>b</script>",
-        "<style>⟦<script>⟧</style>a</script>",
-        "<noscript><style>⟦b⟧</style></noscript>c",
-        "<template><script>⟦b⟧</script></template>c",
-        # escapes in scripts
-        "<script>⟦<!--<script>b</script>c-->⟧</script>d",
-        "<script>⟦<!--<script>b</script>⟧</script>d",
-        "<script>⟦<!--⟧</script>d",
-        "<script>⟦<!--><script>⟧</script>d",
-        "<script>⟦<!---><script>⟧</script>d",
-        "<script>⟦<!--<scriptx>⟧</script>d",
-        "<script>⟦<!--<script/</script/⟧</script/>d",
-        "<script>⟦<!--<script>-->⟧</script>d",
-        "<script>⟦<!--<script><!-->⟧</script>d",
-        "<script>⟦<!--<script></script>d⟧",
-        "<script>⟦<!--<script><script></script>⟧</script>d",
-        "<style>⟦<!--⟧</style>d",
-        # types
-        "<script type='application/ld+json'>{}</script>",
-        "<script type=' Application/LD+JSON ; charset=utf-8'>{}</script>",
-        "<script type=application/ld&#x2B;json>{}</script>",
-        "<script id=x TYPE = application/ld+json>{'<script>'}</script>",
-        "<script type=a type='application/ld+json'>{}</script>d",
-        "<script data-type='application/ld+json'>⟦{}⟧</script>d",
-        "<script x='type=application/ld+json'>⟦{}⟧</script>d",
-        "<script type=application/json>{}</script>d",
-        # svg and math
-        "<svg><style>⟦b⟧</style></svg>c",
-        "<svg><style/><path/></svg>c<script>⟦d⟧</script>e",
-        "<svg><script href=x /></svg><p>c",
-        "<svg><style>⟦<![CDATA[ a>b ]]>⟧</style></svg>c",
-        "<svg><style><![CDATA[ </style> ]]></style></svg>c",
-        "<svg><style><a>b</a></style></svg><script>d</script>",
-        "<svg><title/><path/></svg><script>⟦d⟧</script>e",
-        "<svg><title>b</title></svg><script>⟦'<p>'⟧</script>e",
-        "<svg/><script>⟦'<p>'⟧</script>e",
-        "<svg><g><p><script>'<p>'</script>e",
-        "<svg><desc><p></desc><script>'<p>'</script></svg>e",
-        "<svg><![CDATA[<script>d</script>]]></svg>e",
-        "<svg><![CDATA[x]]></svg><script>⟦'<p>'⟧</script>e",
-        "<math><mi>x</mi></math><script>⟦'<p>'⟧</script>e",
-        "<math><mi><p></mi></math><script>'<p>'</script>e",
-        "<svg x=a/><style/></svg>c",
-        # where browsers and lxml disagree
-        "<script src=x /><p>c</p><script>d</script>e",
-        "<script src=x /> d() </script>e",
-        # what must not be joined
-        "a<<script>⟦b⟧</script>p>c",
-        "a<<script>⟦b⟧</script><style>⟦b⟧</style>/p>c",
-        "a<<script>⟦b⟧</script> p>c",
-        "a&am<script>⟦b⟧</script>p;c",
-        "a&#<script>⟦b⟧</script>65;c",
-        "a&amp;<script>⟦b⟧</script>p;c",
-    ],
-)
+@pytest.mark.parametrize("marked", named("stripped"))
 def test_cut(marked: str) -> None:
     """What stands in ⟦⟧ goes; where nothing does, the same bytes come back."""
     body = re.sub("[⟦⟧]", "", marked).encode()

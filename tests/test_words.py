@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from cases import rows
 from hypothesis import given
 from hypothesis import strategies as st
 from structure import words_of_html, words_of_markdown
@@ -68,29 +69,7 @@ def test_the_words_of_each_output_are_those_of_the_text(
     assert_same_words(answer(source, dropped))
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("<p>They paid 12<span>&nbsp;</span>500 crowns", "They paid 12 500 crowns"),
-        ("<p>They sailed<b> </b>home", "They sailed home"),
-        ("<p>sailed <i>the</i><b>\n</b>bay", "sailed *the* bay"),
-        ("<p>end-to-end<a href=#> </a>encryption", "end-to-end encryption"),
-        ("<p><em>x<span> </span></em>y", "*x* y"),
-        ("<p>x<em><span> </span>y</em>", "x *y*"),
-        ("<p>x<code> y </code>z", "x `y` z"),
-        ("<p>x<code><span> </span>y</code>z", "x `y`z"),
-        ("<p>One<span><br></span>two", "One\\\ntwo"),
-        ("<p>one<code><br>two</code>three", "one\\\n`two`three"),
-        ("<p>one<kbd>two<br></kbd><code>three", "one`two`\\\n`three`"),
-        ("<p>one<code>two<wbr>three</code>four", "one`twothree`four"),
-        ("<p>one<code><div>two</div></code>three", "one\n\n```\ntwo\n```\n\nthree"),
-        ("<p><span><code><br>one</code></span>two", "`one`two"),
-        ("<p>One<b><br><br></b>two", "One\n\ntwo"),
-        ("<h2>How<a href=#> </a>it works", "## How it works"),
-        ("<table><tr><th>Boat<i> </i>name<th>Year<tr><td>Old<b>&nbsp;</b>Anna<td>1919",
-         "| Boat name | Year |\n| --- | --- |\n| Old Anna | 1919 |"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("source", "expected"), rows("edges_of_words"))
 def test_space_at_edges_is_kept(source: str, expected: str) -> None:
     assert answer(source).markdown.rstrip("\n") == expected
 
