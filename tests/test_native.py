@@ -21,15 +21,14 @@ from scrapy_boilerplate.core.auto._copies_native import copies
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.methods import extractor_names
-from scrapy_boilerplate.core.page._text_native import counts
-from scrapy_boilerplate.core.page._walk_native import walk
-from scrapy_boilerplate.core.page.elements import (
+from scrapy_boilerplate.core.page._elements_native import (
     keep_texts,
     number_keys,
-    pass_up,
     path_numbers,
     without_texts,
 )
+from scrapy_boilerplate.core.page._text_native import counts
+from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.tools.testing import assert_linear
 
@@ -84,12 +83,6 @@ def test_other_arguments_are_refused() -> None:
 
 
 # -- compiled loops stay inside their arrays, and let go of a tree before others may change it
-
-
-def test_the_root_passes_its_value_to_nobody() -> None:
-    around = np.array([77, 5, 3, 88], dtype=np.int32)  # what stands before the values, and behind
-    pass_up(np.array([0, 1]), np.array([-1, 0], dtype=np.int32), around[1:3])
-    assert around.tolist() == [77, 3, 3, 88]
 
 
 def test_a_page_whose_root_is_among_the_elements() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page._elements_native import number_keys, path_hashes
 from scrapy_boilerplate.core.page.arrays import Int, Int64
-from scrapy_boilerplate.core.page.elements import number_keys, path_hashes
 from scrapy_boilerplate.learn.paths import (
     PATH_DEPTH,
     TEMPLATE_PATH_DEPTH,

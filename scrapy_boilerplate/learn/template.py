@@ -12,8 +12,8 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import holders
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64
-from scrapy_boilerplate.core.page.elements import holders
 from scrapy_boilerplate.core.page.tags import HEADINGS
 from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.selectors import find_nodes

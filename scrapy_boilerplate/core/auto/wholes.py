@@ -7,8 +7,8 @@ import numpy as np
 from scrapy_boilerplate.core.auto._wholes_native import wholes
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
-from scrapy_boilerplate.core.page.elements import bits_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
+from scrapy_boilerplate.core.page.walk import bits_of
 
 _CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
 """Probability from which on code is kept that a colon announces, or that stands right above kept

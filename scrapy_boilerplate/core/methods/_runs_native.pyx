@@ -5,14 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 import numpy as np
 
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
-from scrapy_boilerplate.core.page._rows cimport (
-    DEPTH_ROW,
-    ELEMENT_ROWS,
-    TAG_ROW,
-    TEXT_AT_ROW,
-    TEXT_PARENT_ROW,
-    TEXT_ROWS,
-)
+from scrapy_boilerplate.core.page._rows cimport *
 
 
 def tags_before(nodes not None, const uint8_t[::1] voids not None):

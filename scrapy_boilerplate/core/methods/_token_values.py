@@ -12,7 +12,7 @@ from scrapy_boilerplate.core.methods._runs import tag_counts
 from scrapy_boilerplate.core.methods._token_values_native import neighbourhoods as _neighbourhoods
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int, Int64
-from scrapy_boilerplate.core.page.elements import bits_of
+from scrapy_boilerplate.core.page.walk import bits_of
 
 # Kinds of elements that hold a text directly, and of those that it may stand in at any depth.
 _PARENTS = {
@@ -40,7 +40,7 @@ _AROUND = {
     "form": "form",
     "article": "article main",
 }
-_GROUPS = tuple(frozenset(names.split()) for names in (*_PARENTS.values(), *_AROUND.values()))
+_GROUPS = bits_of([frozenset(names.split()) for names in (*_PARENTS.values(), *_AROUND.values())])
 REACH = 2
 """Neighbours on each side that are looked at."""
 MOST_COUNTED_TAGS = 50
@@ -96,7 +96,7 @@ def neighbourhoods(page: Page) -> Float32:
 
 def _features(page: Page, tags: Int64) -> Float32:
     logarithms = np.log1p([page.words, page.symbols, np.minimum(tags, MOST_COUNTED_TAGS)])
-    return _neighbourhoods(page, logarithms, bits_of(_GROUPS).of(page.names))
+    return _neighbourhoods(page, logarithms, _GROUPS.of(page.names))
 
 
 @cache

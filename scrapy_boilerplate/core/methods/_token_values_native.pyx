@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from scrapy_boilerplate.core.page._checks cimport check_parents, check_sizes
-from scrapy_boilerplate.core.page.elements import bits_above
+from scrapy_boilerplate.core.page._elements_native import bits_above
 
 cdef enum:
     # As in ``_token_values``.

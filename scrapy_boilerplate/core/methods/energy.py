@@ -11,8 +11,8 @@ import numpy as np
 from scrapy_boilerplate.core.methods._partition_native import partition
 from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page._elements_native import is_coherent
 from scrapy_boilerplate.core.page.arrays import Int64
-from scrapy_boilerplate.core.page.elements import is_coherent
 from scrapy_boilerplate.core.page.text import IDEOGRAPH, SPACE, SYMBOL, classify, code_points
 
 Metric = Literal["characters", "words", "dictionary"]

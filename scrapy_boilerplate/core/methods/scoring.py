@@ -14,8 +14,8 @@ from scrapy_boilerplate.core.methods._scoring_native import lines as _lines
 from scrapy_boilerplate.core.methods._scoring_native import measure as _measure
 from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page.arrays import Float, Int64
-from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.text import sentence_ends
 from scrapy_boilerplate.core.page.walk import TagTable
 

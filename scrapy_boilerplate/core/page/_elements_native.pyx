@@ -7,14 +7,7 @@ import numpy as np
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, read_secret
 from scrapy_boilerplate.core.page._keys cimport number_keys as number_them
-from scrapy_boilerplate.core.page._rows cimport (
-    ELEMENT_ROWS,
-    FIRST_TEXT_ROW,
-    LAST_TEXT_ROW,
-    TEXT_ROWS,
-    TEXT_START_ROW,
-    TEXT_STOP_ROW,
-)
+from scrapy_boilerplate.core.page._rows cimport *
 from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
@@ -207,22 +200,6 @@ def keep_texts(
             own_texts[TEXT_START_ROW, before[text]] += shift[before[text]]
             own_texts[TEXT_STOP_ROW, before[text]] += shift[before[text]]
     return rows
-
-
-def pass_up(
-    const int64_t[::1] elements not None,
-    const int32_t[::1] parent not None,
-    int32_t[::1] values not None,
-):
-    """Lower the value of the parent of each of *elements* to its own, the last ones first."""
-    cdef Py_ssize_t number
-    cdef int64_t element, above
-    check_sizes(parent.shape[0], values.shape[0])
-    for number in range(elements.shape[0] - 1, -1, -1):
-        element = elements[number]
-        above = parent[element]
-        if above >= 0:
-            values[above] = min(values[above], values[element])
 
 
 def holders(

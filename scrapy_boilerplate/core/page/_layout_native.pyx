@@ -13,16 +13,7 @@ from scrapy_boilerplate.core.page._characters cimport (
     PyUnicode_READ,
 )
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
-from scrapy_boilerplate.core.page._rows cimport (
-    ELEMENT_ROWS,
-    FIRST_TEXT_ROW,
-    LAST_TEXT_ROW,
-    PARENT_ROW,
-    TAG_ROW,
-    TEXT_ROWS,
-    TEXT_START_ROW,
-    TEXT_STOP_ROW,
-)
+from scrapy_boilerplate.core.page._rows cimport *
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)

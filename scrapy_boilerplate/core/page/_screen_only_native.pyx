@@ -6,18 +6,7 @@ from libc.string cimport memset
 
 from scrapy_boilerplate.core.page._characters cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_span
-from scrapy_boilerplate.core.page._rows cimport (
-    ELEMENT_ROWS,
-    END_ROW,
-    FIRST_TEXT_ROW,
-    LAST_TEXT_ROW,
-    PARENT_ROW,
-    TAG_ROW,
-    TEXT_PARENT_ROW,
-    TEXT_ROWS,
-    TEXT_START_ROW,
-    TEXT_STOP_ROW,
-)
+from scrapy_boilerplate.core.page._rows cimport *
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)

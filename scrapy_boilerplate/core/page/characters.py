@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.page._elements_native import keep_texts
 from scrapy_boilerplate.core.page._text_native import holds_any as _holds_any
 from scrapy_boilerplate.core.page._text_native import readable as _readable
-from scrapy_boilerplate.core.page.elements import keep_texts
 from scrapy_boilerplate.core.page.walk import TEXT_ROWS, Walk
 
 _UNREADABLE = (

@@ -10,10 +10,10 @@ from lxml import etree
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import metas
+from scrapy_boilerplate.core.page._elements_native import count_above, names_of, outermost
 from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
-from scrapy_boilerplate.core.page.elements import count_above, names_of, outermost
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, SIGNS, TEXT_ROWS, TagTable, Walk
 from scrapy_boilerplate.core.page.xpaths import USUAL, USUAL_OF_PARTS, XPaths

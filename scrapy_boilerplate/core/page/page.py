@@ -15,13 +15,13 @@ from parsel import Selector
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import declarations, links
+from scrapy_boilerplate.core.page._elements_native import keep_texts, without_texts
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.blocked import Block, find_block
 from scrapy_boilerplate.core.page.budget import MAX_NODES, drop_excess_attributes, truncate_to_tags
 from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
-from scrapy_boilerplate.core.page.elements import keep_texts, without_texts
 from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read

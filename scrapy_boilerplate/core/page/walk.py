@@ -61,6 +61,15 @@ class TagTable(Generic[Number]):
         return np.concatenate([known, self._look_up(names[known.size :])])
 
 
+def bits_of(groups: Sequence[frozenset[str]]) -> TagTable[np.uint32]:
+    """Return a table of the groups that each tag name is in, a bit each; there may be 32."""
+    bits: dict[str, int] = {}
+    for number, group in enumerate(groups):
+        for name in group:
+            bits[name] = bits.get(name, 0) | 1 << number
+    return TagTable(bits, other=0, dtype=np.uint32)
+
+
 class Walk(NamedTuple):
     """A tree's visible elements and text nodes, both in document order."""
 

@@ -8,8 +8,8 @@ import numpy as np
 from lxml import etree
 
 from scrapy_boilerplate.core.caching import cached_property
+from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, ranks
-from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.walk import KNOWN_TAGS
 
 LONGEST = 1000

@@ -9,8 +9,8 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.document.images import IMAGES
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import holders
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
-from scrapy_boilerplate.core.page.elements import holders
 
 _MOST_LINK_SHARE = 0.5
 """Share of a caption's words in links above which it is a teaser."""

@@ -14,8 +14,8 @@ from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence, flagge
 from scrapy_boilerplate.core.answer.posts.units import Units
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page.arrays import Bool, Int, ranks
-from scrapy_boilerplate.core.page.elements import number_keys
 
 LONGEST_META = 14  # words of a line that says who wrote, and when
 MOST_BODIES = 24  # elements of a unit that may be its body

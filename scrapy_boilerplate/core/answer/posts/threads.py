@@ -22,9 +22,9 @@ from scrapy_boilerplate.core.answer.posts.units import (
     share_of,
 )
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int
-from scrapy_boilerplate.core.page.elements import number_keys
 
 SURE_THREAD = 2.2
 """Log-odds above which a page is a thread whatever is taken for main content. Above 0 its posts

@@ -12,8 +12,8 @@ import numpy as np
 from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH
 from scrapy_boilerplate.core.caching import cached_property, remember
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page.arrays import Bool, Int
-from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS
 

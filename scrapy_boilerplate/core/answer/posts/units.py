@@ -25,8 +25,8 @@ from scrapy_boilerplate.core.answer.posts.unit_signs import (
 )
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
-from scrapy_boilerplate.core.page.elements import number_keys
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 

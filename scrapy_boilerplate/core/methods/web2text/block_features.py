@@ -21,8 +21,8 @@ from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.core.methods.web2text.counts import COUNTS, TextCounts, count
 from scrapy_boilerplate.core.methods.web2text.network import Rows
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import path_numbers
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32, Int
-from scrapy_boilerplate.core.page.elements import path_numbers
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL
 from scrapy_boilerplate.core.page.walk import TagTable
 
