@@ -345,11 +345,11 @@ def _declared(html: bytes, url: str) -> Answer:
     """Return what a page declares."""
     page = Page.parse(html, url=url)
     found = read_metadata(page)
-    metas = read_declared(page).metas
+    declares_title = any(map(read_declared(page).contents, _TITLES))
     date = found.date_published or found.date_modified
     dated = found.sources.get("date_published") or found.sources.get("date_modified", "text")
     return Answer(
-        found.title if any(name in metas for name in _TITLES) else "",
+        found.title if declares_title else "",
         "; ".join(found.authors) if found.sources.get("authors", "text") not in _SEEN else "",
         date[:10] if dated not in _SEEN else "",
     )

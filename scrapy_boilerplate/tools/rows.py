@@ -225,9 +225,9 @@ def tdm_reserved(value: str | None) -> bool | None:
 
 def _reservations(read: Page, page: InputPage) -> tuple[bool | None, bool | None]:
     """Return what the header and the ``meta`` elements say: whether one of them says so."""
-    metas = read_declared(read).metas
-    noindex = [page.noindex, *map(robots_noindex, metas.get("robots", ()))]
-    tdm = [page.tdm_reservation, *map(tdm_reserved, metas.get("tdm-reservation", ()))]
+    declared = read_declared(read)
+    noindex = [page.noindex, *map(robots_noindex, declared.contents("robots"))]
+    tdm = [page.tdm_reservation, *map(tdm_reserved, declared.contents("tdm-reservation"))]
     return _any_says(noindex), _any_says(tdm)
 
 

@@ -150,11 +150,10 @@ def _declared(declared: Declared, organisations: set[str]) -> Iterator[tuple[int
     dated = declared.subject.dated
     for number, entity in enumerate(dated):
         yield number, entity.source, _of_entity(declared, entity, organisations)
-    for number, name in enumerate(_METAS, len(dated)):
-        contents = declared.metas.get(name)
-        if contents is not None:
-            read = _turned if name == "citation_author" else names_in
-            yield number, name, without_repeats(each for text in contents for each in read(text))
+    for name, contents in declared.among(_METAS):
+        number = len(dated) + _METAS.index(name)
+        read = _turned if name == "citation_author" else names_in
+        yield number, name, without_repeats(each for text in contents for each in read(text))
 
 
 def _turned(name: str) -> list[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
+from weakref import ProxyTypes, proxy
 
 import numpy as np
 
@@ -37,32 +38,77 @@ class Heading(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
 class Declared:
-    """Declarations in a page's markup, unjudged."""
+    """Declarations in a page's markup, unjudged; each kind is read when somebody asks for it."""
 
-    metas: Mapping[str, list[str]]
-    """Contents of ``meta`` elements by lower-case name or property; none of them is empty."""
-    links: Mapping[str, str]  # addresses by their names in _LINKS
-    entities: list[Entity]  # what JSON-LD and microdata describe at their top level, in this order
-    url: str  # address of the page; empty if it is not known
-    base: str  # the address that relative ones start from
-    title: str  # the document's title
-    headings: list[Heading]  # the first headings with text of the first three levels
-    marked: list[tuple[int, tuple[str, ...]]]
-    """``itemprop``, ``property``, ``datetime`` or ``content``, ``title``, and ``itemtype`` of what
-    may declare something, after the number of its element in the tree."""
-    authors: Mapping[int, tuple[str, str]]
-    """Relation and address of links that may lead to an author, by their number in the tree."""
-    _places: dict[str, str]
+    def __init__(self, page: Page) -> None:
+        self._page, self.url = page, page.url or ""
+        self._places: dict[str, str] = {}
+        self._metas: dict[str, Any] = {}  # lists, or tuples of what is read already
+        for property_, name, itemprop, equivalent, content in page.metas[0]:
+            for each in f"{property_} {name} {itemprop} {equivalent}".lower().split():
+                self._metas.setdefault(each, []).append(content)
+
+    def contents(self, name: str) -> tuple[str, ...]:
+        """Return what the ``meta`` elements of a name, in lower case, or property say."""
+        contents: tuple[str, ...] | list[str] = self._metas.get(name, ())
+        if isinstance(contents, list):
+            contents = self._metas[name] = tuple(filter(None, map(_content, contents)))
+        return contents
+
+    def among(self, names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield those of these names that ``meta`` elements have, with what these say."""
+        for name in names:
+            if name in self._metas and (contents := self.contents(name)):
+                yield name, contents
 
     def meta(self, *names: str) -> str:
         """Return the content of the first of these ``meta`` elements that is there."""
-        return next((self.metas[name][0] for name in names if name in self.metas), "")
+        return next((contents[0] for _, contents in self.among(names)), "")
+
+    @cached_property
+    def links(self) -> Mapping[str, str]:
+        """Addresses by their names in _LINKS."""
+        found: dict[str, str] = {}
+        for relations, address in self._page.links:
+            for relation in relations.split():
+                if relation in _LINKS and address.strip():
+                    found.setdefault(_LINKS[relation], address.strip())
+        return found
+
+    @cached_property
+    def entities(self) -> list[Entity]:
+        """What JSON-LD and microdata describe at their top level, in this order."""
+        found = [entity for script in self._page.metas[1] for entity in read_json_ld(script)]
+        return found + read_microdata(self._page.declarations[1])
+
+    @property
+    def marked(self) -> list[tuple[int, tuple[str, ...]]]:
+        """``itemprop``, ``property``, ``datetime`` or ``content``, ``title``, and ``itemtype``.
+
+        Of what may declare something, after the number of its element in the tree.
+        """
+        found: list[tuple[int, tuple[str, ...]]] = self._page.declarations[2]
+        return found
+
+    @property
+    def authors(self) -> Mapping[int, tuple[str, str]]:
+        """Relation and address of links that may lead to an author, by their number in the tree."""
+        found: Mapping[int, tuple[str, str]] = self._page.declarations[3]
+        return found
+
+    @cached_property
+    def headings(self) -> list[Heading]:
+        """The first headings with text of the first three levels."""
+        return _headings(self._page)
+
+    @cached_property
+    def _base(self) -> str:
+        return self._page.base_url
 
     def address(self, value: str) -> str:
         """Return an absolute address; an empty one for what is no web address."""
-        address = web_address(self.base, value) if value.strip() else ""
+        address = web_address(self._base, value) if value.strip() else ""
         return address if len(address) < 3000 else ""
 
     @cached_property
@@ -79,11 +125,15 @@ class Declared:
                 seen.add(id(found))
                 yield found
 
+    def inside(self, entity: Entity, *names: str) -> Iterator[Entity]:
+        """Yield the entities among the values of a property."""
+        return (value for value in self.of(entity, *names) if isinstance(value, Entity))
+
     @cached_property
     def title_words(self) -> frozenset[str]:
         """Words of the document's title, of that for sharing, and of the heading."""
         first = next((each.text for each in self.headings if each.tag == "h1"), "")
-        texts = (self.title, self.meta("og:title"), first)
+        texts = (self._page.title, self.meta("og:title"), first)
         return frozenset(word for text in texts for word in words_of(text))
 
     @cached_property
@@ -98,10 +148,6 @@ class Declared:
         if known is None:
             known = self._places[value] = _place(self.address(value))
         return known
-
-    def inside(self, entity: Entity, *names: str) -> Iterator[Entity]:
-        """Yield the entities among the values of a property, references followed."""
-        return (value for value in self.of(entity, *names) if isinstance(value, Entity))
 
     @cached_property
     def subject(self) -> Subject:
@@ -120,30 +166,12 @@ class Declared:
 
 
 def read_declared(page: Page) -> Declared:
-    """Return what *page* declares, which is read once, in one pass over its elements."""
+    """Return what *page* declares, of which each part is read once."""
     known: Declared | None = page.notebook.get(__name__)
-    if known is None:
-        known = page.notebook[__name__] = _declared_of(page)
+    if known is None:  # a page must not hold itself
+        own: Any = page if type(page) in ProxyTypes else proxy(page)
+        known = page.notebook[__name__] = Declared(own)
     return known
-
-
-def _declared_of(page: Page) -> Declared:
-    _, properties, marked, authors = page.declarations
-    texts, scripts = page.metas
-    metas: dict[str, list[str]] = {}
-    for *names, content in texts:
-        _add_meta(" ".join(names), content, metas)
-    links: dict[str, str] = {}
-    for relations, address in page.links:
-        for relation in relations.split():
-            if relation in _LINKS and address.strip():
-                links.setdefault(_LINKS[relation], address.strip())
-    entities = [entity for script in scripts for entity in read_json_ld(script)]
-    entities += read_microdata(properties)
-    return Declared(
-        *(metas, links, entities, page.url or "", page.base_url, page.title, _headings(page)),
-        *(marked, authors, {}),
-    )
 
 
 def _headings(page: Page) -> list[Heading]:
@@ -169,12 +197,11 @@ _HOLE = re.compile(r"\{\{.*\}\}|\{%.*%\}|\$\{.*\}|<%.*%>|\A[%\[{]{1,2}[\w.-]+[%\
 _LONGEST_HOLE = 100
 
 
-def _add_meta(names: str, content: str, metas: dict[str, list[str]]) -> None:
+def _content(content: str) -> str:
     content = " ".join(html.unescape(content).split())
     has_sign = "{" in content or "%" in content or "[" in content
-    if content and not (has_sign and len(content) < _LONGEST_HOLE and _HOLE.search(content)):
-        for name in names.lower().split():
-            metas.setdefault(name, []).append(content)
+    is_hole = has_sign and len(content) < _LONGEST_HOLE and _HOLE.search(content)
+    return "" if is_hole else content
 
 
 # -- the subject ---------------------------------------------------------------------------------
@@ -219,7 +246,7 @@ _GROUPS: dict[str, Group] = {
 _ORDER: dict[Group, int] = {"article": 0, "thread": 1, "product": 2, "thing": 3, "part": 4}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Subject:
     """The subject of a page by its structured data."""
 
@@ -228,7 +255,7 @@ class Subject:
     page: Entity | None  # the page itself
     sites: tuple[Entity, ...]  # the site, and who runs it
 
-    @property
+    @cached_property
     def entities(self) -> tuple[Entity, ...]:
         """What describes the page, the subject first."""
         return tuple(each for each in (self.main, self.page) if each is not None)
@@ -257,12 +284,12 @@ def _find_subject(declared: Declared) -> Subject:
     found: dict[Group, list[Entity]] = {}
     for entity in _candidates(declared):
         found.setdefault(group_of(entity), []).append(entity)
-    claims = [each for group in _ORDER for each in _claims(declared, group, found.get(group, []))]
+    claims = [each for group in _ORDER for each in _claims(declared, group, found.get(group, ()))]
     unsure = sum(not each.is_sure for each in claims if each.group == "article")
     if unsure >= _MANY:
         claims = [each for each in claims if each.is_sure]
     best = max(claims, key=lambda each: each.rank, default=None)
-    pages = _claims(declared, "page", found.get("page", []))
+    pages = _claims(declared, "page", found.get("page", ()))
     page = max(pages, key=lambda each: each.is_here, default=None)
     return Subject(
         best.entity if best else None,
@@ -297,7 +324,7 @@ class _Claim(NamedTuple):
     entity: Entity
 
 
-def _claims(declared: Declared, group: Group, entities: list[Entity]) -> Iterator[_Claim]:
+def _claims(declared: Declared, group: Group, entities: Iterable[Entity]) -> Iterator[_Claim]:
     """Yield those entities of a group that may be the subject."""
     is_part = group == "part"
     for entity in entities:
@@ -367,13 +394,13 @@ def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
         yield from ((source, each) for each in offers.values())
 
 
-def _at(declared: Declared, place: str) -> Iterator[tuple[str, list[str]]]:
+def _at(declared: Declared, place: str) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield what stands at a place of READERS, with its source."""
     kind, is_property, path = place.partition("@")
     if place in declared.links:
         yield place, [declared.address(declared.links[place])]
-    elif place in declared.metas:
-        yield place, declared.metas[place]
+    elif contents := declared.contents(place):
+        yield place, contents
     elif is_property and declared.entities:
         name, _, inside = path.partition(">")
         for source, entity in _holders(declared, kind):
@@ -396,10 +423,9 @@ def _first(shape: Callable[[Declared, str], str], places: str) -> Reader:
 
     def read(declared: Declared) -> Found:
         for place in known:
-            if "@" in place or place in declared.metas or place in declared.links:
-                for source, texts in _at(declared, place):
-                    for text in texts:
-                        yield source, shape(declared, text)
+            for source, texts in _at(declared, place):
+                for text in texts:
+                    yield source, shape(declared, text)
 
     return read
 

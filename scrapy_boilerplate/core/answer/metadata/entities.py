@@ -27,21 +27,26 @@ class Entity:
     """A thing of schema.org that a page describes: an article, its author, its site."""
 
     types: tuple[str, ...]  # its types, without the address of the vocabulary
-    properties: dict[str, list[Any]]
-    """Lists of texts, numbers and entities, by name; of JSON-LD each is made when it is read."""
+    properties: dict[str, Any]
+    """What JSON has by name; once it is read, a tuple of texts, numbers and entities."""
     source: str = "json-ld"  # the syntax that it was read from: `json-ld` or `microdata`
     id: str = field(default="", compare=False)  # the name by which others refer to it
 
-    def all(self, *names: str) -> list[Any]:
+    def all(self, *names: str) -> tuple[Any, ...]:
         """Return the values of the first of these properties that has any."""
         for name in names:
-            values = self.properties.get(name)
+            values = self.properties.get(name, ())
+            if not isinstance(values, tuple):
+                many = values[:MAX_VALUES] if isinstance(values, list) else (values,)
+                values = tuple(
+                    _entity(each) if isinstance(each, dict) else each
+                    for each in many
+                    if each is not None
+                )
+                self.properties[name] = values
             if values:
-                for number, value in enumerate(values):
-                    if isinstance(value, dict):
-                        values[number] = _entity(value)
                 return values
-        return []
+        return ()
 
     def text(self, *names: str) -> str:
         """Return the first of these properties that says something, as text."""
@@ -76,16 +81,8 @@ def read_json_ld(source: str) -> list[Entity]:
 
 
 def _entity(data: dict[str, Any]) -> Entity:
-    properties = {}
-    for name, value in data.items():
-        if name[:1] == "@":
-            continue
-        if isinstance(value, list):
-            value = [each for each in value[:MAX_VALUES] if each is not None]
-        else:
-            value = [] if value is None else [value]
-        properties[_short(name)] = value
     own = data.get("@id")
+    properties = {_short(name): value for name, value in data.items() if name[:1] != "@"}
     return Entity(_types(data.get("@type")), properties, id=own if isinstance(own, str) else "")
 
 

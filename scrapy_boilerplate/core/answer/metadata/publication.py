@@ -57,7 +57,6 @@ _METAS: Mapping[str, Label] = {
         "updated",
     ),
 }  # what declares a date, the most trustworthy first
-_ORDER = {name: number for number, name in enumerate(_METAS)}
 _TEMPLATES = ("1970-01-01", "1900-01-01", "1899-12-30")  # days that stand for no date
 _FIRST_YEAR = "1995"  # year before which no page was published, but for what it declares
 
@@ -99,8 +98,7 @@ def _declared(declared: Declared, day_first: bool) -> Iterator[Candidate]:
     subject = declared.subject
     for entity in subject.dated:
         texts += [(kind, entity.source, entity.text(*names)) for kind, names in _PROPERTIES]
-    for name in sorted(_ORDER.keys() & declared.metas.keys(), key=_ORDER.__getitem__):
-        values = declared.metas[name]
+    for name, values in declared.among(_METAS):
         if name not in _OF_ITEMS or len(set(values)) == 1:
             texts.append((_METAS[name], name, values[0]))
     if subject.main is not None and subject.main not in subject.dated:

@@ -19,7 +19,6 @@ from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, Candidate, V
 from scrapy_boilerplate.core.answer.metadata.declared import (
     MOST_HEADINGS,
     Declared,
-    Group,
     words_of,
 )
 from scrapy_boilerplate.core.page import Page
@@ -197,7 +196,7 @@ def _cut(text: str) -> Iterator[_Part]:
     starts = [0, *(mark.end() for mark in marks)]
     ends = [*(mark.start() for mark in marks), len(text)]
     last_part = len(marks)
-    for first, start in enumerate(starts):
+    for first, start in enumerate(starts if marks else ()):
         before = words_of(text[:start])
         for last in range(first, len(ends)):
             if first == 0 and last == last_part:
@@ -222,18 +221,14 @@ _SEPARATORS = "|-–—:"
 class _Surroundings(NamedTuple):
     """The texts that candidates for the title are compared with."""
 
-    document: frozenset[str]  # words of the `title` element …
-    heading: frozenset[str]  # … of the first heading …
-    address: frozenset[str]  # … and of the path of the address
+    heading: frozenset[str]  # words of the first heading
+    of_heading: dict[str, float]  # what is known of that
     compared: list[tuple[str, Words]]
-    """All of them that are not empty, and those of the path's last part."""
+    """Words of the document's title, the heading, the path of the address and its last part."""
     sites: frozenset[str]  # names of the site, without white space …
     learned: Set[tuple[str, ...]]  # … and the words of those among them that its other pages teach
     host: str  # the host without dots
     is_home: bool  # whether the address has no path
-    group: Group
-    is_article: bool
-    headings: int  # number of headings of the first level
 
 
 def _surroundings(
@@ -248,19 +243,24 @@ def _surroundings(
     document = frozenset(words_of(known["title"].replace("_", " ")))
     heading = frozenset(words_of(known.get("h1", "")))
     address, ending = frozenset(_slug_words(path)), frozenset(_slug_words(last))
+    is_article = group == "article" or declared.meta("og:type").lower() == "article"
+    of_heading = {
+        "h1 alone": float(sum(source in ("h1", "h1+") for source, _ in texts) == 1),
+        "h1 in title": _share(heading, document),
+        "title in h1": _share(document, heading),
+        "h1 in address": _share(heading, address),
+        "h1 of article": float(is_article) + (group == "article"),
+        **({} if group == "article" else {f"h1 of {group}": 1.0}),
+    }
     shared = {"title": document, "h1": heading, "address": address, "last part": ending}
     return _Surroundings(
-        document=document,
         heading=heading,
-        address=address,
+        of_heading=of_heading,
         compared=[each for each in shared.items() if each[1]],
         sites=frozenset(filter(None, map("".join, names))),
         learned=learned,
         host=host.replace(".", "").replace("-", "").casefold(),
         is_home=not segments,
-        group=group,
-        is_article=group == "article" or declared.meta("og:type").lower() == "article",
-        headings=sum(source in ("h1", "h1+") for source, _ in texts),
     )
 
 
@@ -280,52 +280,40 @@ def weights() -> Mapping[str, float]:
 def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
     """Return what is known of a text that may be the title, by name; what is missing is 0."""
     places, part, words = candidate.places, candidate.part, frozenset(candidate.words)
-    count = len(candidate.words)
-    return {
+    count, wholes = len(candidate.words), {name for name, at in places.items() if at == "whole"}
+    found = {
         **{f"{source} {place}": 1.0 for source, place in places.items()},
         "places": float(len(places)),
         "own block": float(candidate.is_line),
         "slug": float("_" in candidate.text and " " not in candidate.text),
-        "whole places": float(sum(place == "whole" for place in places.values())),
-        **_of_parts(candidate, around),
-        **_of_heading(candidate, around),
-        **_of_site(candidate, around),
+        "whole places": float(len(wholes)),
+    }
+    if places.get("title", "whole") != "whole":
+        # Another place may have the whole of what is a part of the document's title.
+        is_below_site = (
+            around.heading <= frozenset(part.rest)
+            if around.heading
+            else "".join(part.rest) in around.sites
+        )
+        is_only_one = not around.heading or is_below_site or "h1" in wholes
+        found["shared part"] = float("og:title" in wholes and is_only_one)
+        found["h2 of site"] = float("h2" in wholes and is_below_site)
+    if "h1" in places:
+        found |= around.of_heading
+    found |= _of_site(candidate, around)
+    found |= {
         "log words": log1p(count),
         (f"{count} words" if count < 4 else "words"): 1.0,
         "many words": float(count > 14),
-        **_shared(words, around.compared),
+    }
+    for name, others in around.compared:
+        if common := len(words & others):
+            found[f"of it in {name}"] = common / len(words)
+            found[f"of {name} in it"] = common / len(others)
+    return found | {
         "parts cut": float(part.cut),
         "log words cut": log1p(len(part.rest)),
         (f"cut at {part.separator}" if part.separator in _SEPARATORS else "cut"): 1.0,
-    }
-
-
-def _of_parts(candidate: _Text, around: _Surroundings) -> dict[str, float]:
-    """Return whether another place has the whole of what is a part of the document's title."""
-    if candidate.places.get("title", "whole") == "whole":
-        return {}
-    wholes = {source for source, place in candidate.places.items() if place == "whole"}
-    rest = candidate.part.rest
-    is_below_site = (
-        around.heading <= frozenset(rest) if around.heading else "".join(rest) in around.sites
-    )
-    is_only_one = not around.heading or is_below_site or "h1" in wholes
-    return {
-        "shared part": float("og:title" in wholes and is_only_one),
-        "h2 of site": float("h2" in wholes and is_below_site),
-    }
-
-
-def _of_heading(candidate: _Text, around: _Surroundings) -> dict[str, float]:
-    if "h1" not in candidate.places:
-        return {}
-    return {
-        "h1 alone": float(around.headings == 1),
-        "h1 in title": _share(around.heading, around.document),
-        "title in h1": _share(around.document, around.heading),
-        "h1 in address": _share(around.heading, around.address),
-        "h1 of article": float(around.is_article) + (around.group == "article"),
-        **({} if around.group == "article" else {f"h1 of {around.group}": 1.0}),
     }
 
 
@@ -349,16 +337,6 @@ def _of_site(candidate: _Text, around: _Surroundings) -> dict[str, float]:
             "home after cut": float(around.is_home and is_named),
             "cut what is not known": float(not (is_named or is_host)),
         }
-    return found
-
-
-def _shared(words: Words, compared: list[tuple[str, Words]]) -> dict[str, float]:
-    found = {}
-    for name, others in compared:
-        common = len(words & others)
-        if common:
-            found[f"of it in {name}"] = common / len(words)
-            found[f"of {name} in it"] = common / len(others)
     return found
 
 
