@@ -80,7 +80,7 @@ def candidates(labelled: LabelledMetadata) -> Iterator[tuple[str, list[tuple[Can
     page = Page.parse(labelled.html, url=labelled.url)
     declared = read_declared(page)
     titles = title_candidates(page, declared)
-    visible = Visible(page, title_text(page, declared, page_title(page, declared)[0]), declared)
+    visible = Visible(page, title_text(page, declared, page_title(page, declared)[0]))
     language = page_language(page).code
     authors = author_candidates(declared, visible, language)
     dates = date_candidates(declared, visible, language)

@@ -40,7 +40,6 @@ _SURE_SOURCES = frozenset(("declared person", "declared one word"))
 def page_authors(
     declared: Declared, visible: Visible, language: str = ""
 ) -> Valued[tuple[str, ...]]:
-    """Return the names of the authors, where they stand and how sure that is; empty without any."""
     # A site, an organisation or a login counts only where no person is named.
     found = author_candidates(declared, visible, language)
     best, confidence = choose(found, WEIGHTS["author"], TRUST["author"])
@@ -50,7 +49,6 @@ def page_authors(
 
 
 def author_candidates(declared: Declared, visible: Visible, language: str = "") -> list[Candidate]:
-    """Return the names on a page that may be its authors'."""
     # What a reader sees is read where no person is declared.
     organisations = {_joined(name) for name in declared.site_names}
     found: list[Candidate] = []
@@ -311,7 +309,6 @@ def _together(
 
 
 def _names_of(text: str) -> list[str]:
-    """Return the names in the first line of a text, or in all of it."""
     line = next(filter(None, map(str.strip, re.split(r"[\n\t]", text))), "")
     return names_in_line(line) or names_in_line(text)
 
@@ -353,7 +350,6 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
 
 
 def _behind_label(text: str) -> int:
-    """Return where what follows the label of an author begins; 0 without one."""
     for mark in _MARK.finditer(text):
         before = text[max(mark.start() - _LONGEST_AUTHOR_LABEL, 0) : mark.start()].rstrip().lower()
         word = _LAST_WORD.search(before)
@@ -464,7 +460,6 @@ _AT_ADDRESS = re.compile(
 
 
 def clean_name(text: str) -> str:
-    """Return the name in a declaration; empty if it holds none."""
     text = _BY.sub("", " ".join(_MARKUP.sub(" ", text[:300]).split()))
     text = _AT_ADDRESS.sub("", text).strip(_EDGES)
     first = _OTHER.sub("", text).strip(_EDGES)
@@ -480,7 +475,6 @@ def clean_name(text: str) -> str:
 
 
 def names_in(text: str) -> list[str]:
-    """Return the names in a text that may list several."""
     text = _BY.sub("", " ".join(text[:400].split()))
     found: list[str] = []
     parts = [_names_and_titles(part) for part in _AND.split(text)]

@@ -149,8 +149,6 @@ _OTHER_DIGIT = re.compile("[" + "".join(map(chr, _DIGITS)) + "]")
 
 
 class Written(NamedTuple):
-    """A date in a text."""
-
     start: int
     stop: int
     date: str  # ISO 8601
@@ -173,12 +171,10 @@ def read_date(text: str, *, day_first: bool = False) -> str:
 
 
 def find_date(text: str, *, day_first: bool = False) -> str:
-    """Return the first date in a short text, in ISO 8601; empty without one."""
     return next((each.date for each in written_dates(text, day_first=day_first)), "")
 
 
 def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
-    """Return the dates in a short text, in their order."""
     text = text[:LONGEST_DATED]
     if not text.isascii() and _OTHER_DIGIT.search(text):
         text = text.translate(_DIGITS)
@@ -220,7 +216,6 @@ def _matches(form: re.Pattern[str], text: str, starts: list[int]) -> Iterator[re
 
 
 def url_date(url: str) -> str:
-    """Return the date in an address; empty without one."""
     for match in _IN_ADDRESS.finditer(url[:LONGEST_DATED]):
         year, month, day = (part for part in match.groups() if part and part not in "_-")
         number = _MONTHS.get(month.lower(), 0) if month.isalpha() else int(month)

@@ -31,8 +31,6 @@ _LINKS = {"canonical": "canonical", "license": "rel=license", "image_src": "imag
 
 
 class Heading(NamedTuple):
-    """A heading of the page."""
-
     tag: str
     start: int  # the text node that it begins with
     text: str
@@ -82,24 +80,8 @@ class Declared:
         found = [entity for script in self._page.metas[1] for entity in read_json_ld(script)]
         return found + read_microdata(self._page.declarations[1])
 
-    @property
-    def marked(self) -> list[tuple[int, tuple[str, ...]]]:
-        """``itemprop``, ``property``, ``datetime`` or ``content``, ``title``, and ``itemtype``.
-
-        Of what may declare something, after the number of its element in the tree.
-        """
-        found: list[tuple[int, tuple[str, ...]]] = self._page.declarations[2]
-        return found
-
-    @property
-    def authors(self) -> Mapping[int, tuple[str, str]]:
-        """Relation and address of links that may lead to an author, by their number in the tree."""
-        found: Mapping[int, tuple[str, str]] = self._page.declarations[3]
-        return found
-
     @cached_property
     def headings(self) -> list[Heading]:
-        """The first headings with text of the first three levels."""
         return _headings(self._page)
 
     @cached_property
@@ -113,7 +95,6 @@ class Declared:
 
     @cached_property
     def by_id(self) -> Mapping[str, Entity]:
-        """Entities by the name that others refer to them by."""
         return {each.id: each for each in self.entities if each.id and each.properties}
 
     def of(self, entity: Entity, *names: str) -> Iterator[Any]:
@@ -143,7 +124,6 @@ class Declared:
         return frozenset(map(self.place, known))
 
     def place(self, value: str) -> str:
-        """Return an address as :func:`_place` has it."""
         known = self._places.get(value)
         if known is None:
             known = self._places[value] = _place(self.address(value))
@@ -151,7 +131,6 @@ class Declared:
 
     @cached_property
     def subject(self) -> Subject:
-        """What the page is about."""
         return _find_subject(self)
 
     @cached_property
@@ -166,7 +145,6 @@ class Declared:
 
 
 def read_declared(page: Page) -> Declared:
-    """Return what *page* declares, of which each part is read once."""
     known: Declared | None = page.notebook.get(__name__)
     if known is None:  # a page must not hold itself
         own: Any = page if type(page) in ProxyTypes else proxy(page)
@@ -248,8 +226,6 @@ _ORDER: dict[Group, int] = {"article": 0, "thread": 1, "product": 2, "thing": 3,
 
 @dataclass(frozen=True)
 class Subject:
-    """The subject of a page by its structured data."""
-
     main: Entity | None  # the article, thread, product or other thing that the page is there for
     group: Group
     page: Entity | None  # the page itself
@@ -267,7 +243,6 @@ class Subject:
 
 
 def group_of(entity: Entity) -> Group:
-    """Return what kind of thing an entity is."""
     for name in entity.types:
         if name in _GROUPS:
             return _GROUPS[name]
@@ -279,7 +254,6 @@ def group_of(entity: Entity) -> Group:
 
 
 def _find_subject(declared: Declared) -> Subject:
-    """Return the subject: what says that it is the page, by its address or its headline."""
     # Else it is the first article, product or thing: never a part, and none of many articles.
     found: dict[Group, list[Entity]] = {}
     for entity in _candidates(declared):
@@ -305,8 +279,8 @@ def _candidates(declared: Declared) -> list[Entity]:
     for entity in declared.entities:
         found.setdefault(id(entity), entity)
         for name in ("mainEntity", "mainEntityOfPage"):
-            inner = (each for each in declared.inside(entity, name) if each.properties)
-            found.update((id(each), each) for each in inner)
+            inner = declared.inside(entity, name) if name in entity.properties else ()
+            found.update((id(each), each) for each in inner if each.properties)
     return list(found.values())
 
 
@@ -315,8 +289,6 @@ _HALF = 0.5  # share of a headline's words in the title from which on the two ar
 
 
 class _Claim(NamedTuple):
-    """An entity that may be the subject of a page."""
-
     rank: tuple[float, ...]
     is_sure: bool  # it says that it is the page, or its headline is the title
     is_here: bool  # its address is that of the page
@@ -394,18 +366,19 @@ def _holders(declared: Declared, kind: str) -> Iterator[tuple[str, Entity]]:
         yield from ((source, each) for each in offers.values())
 
 
-def _at(declared: Declared, place: str) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield what stands at a place of READERS, with its source."""
+def _at(declared: Declared, place: str) -> Iterable[tuple[str, Sequence[str]]]:
+    """Return what stands at a place of READERS, with its source."""
     kind, is_property, path = place.partition("@")
-    if place in declared.links:
-        yield place, [declared.address(declared.links[place])]
-    elif contents := declared.contents(place):
-        yield place, contents
-    elif is_property and declared.entities:
-        name, _, inside = path.partition(">")
-        for source, entity in _holders(declared, kind):
-            values = declared.of(entity, name) if name in entity.properties else ()
-            yield source, [text for each in values for text in _said(each, inside)]
+    if not is_property:
+        link = declared.links.get(place)
+        contents = [declared.address(link)] if link else declared.contents(place)
+        return [(place, contents)] if contents else ()
+    name, _, inside = path.partition(">")
+    return [
+        (source, [text for each in declared.of(entity, name) for text in _said(each, inside)])
+        for source, entity in (_holders(declared, kind) if declared.entities else ())
+        if name in entity.properties
+    ]
 
 
 def _said(value: Any, inside: str) -> Iterator[str]:

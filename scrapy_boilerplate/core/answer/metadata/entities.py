@@ -49,7 +49,6 @@ class Entity:
         return ()
 
     def text(self, *names: str) -> str:
-        """Return the first of these properties that says something, as text."""
         for name in names:
             for value in self.all(name):
                 for text in strings(value):
@@ -87,7 +86,6 @@ def _entity(data: dict[str, Any]) -> Entity:
 
 
 def _short(name: str) -> str:
-    """Return a name without the address of its vocabulary."""
     return name if name.isalnum() else _PREFIX.sub("", name)
 
 
@@ -117,7 +115,6 @@ def written(text: str) -> str:
 
 
 def without_repeats(texts: Iterable[str]) -> list[str]:
-    """Return texts in their order, each once whatever its case, without empty ones."""
     seen: dict[str, str] = {}
     for text in texts:
         if text:

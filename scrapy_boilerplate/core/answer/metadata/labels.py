@@ -145,7 +145,6 @@ def _kind(match: re.Match[str]) -> Label:
 
 
 def _leads(match: re.Match[str], line: str) -> bool:
-    """Return whether nothing but small words stands between a label and the end of its line."""
     rest = line[match.end() :]
     if _GAP.fullmatch(rest):
         return True
@@ -155,7 +154,6 @@ def _leads(match: re.Match[str], line: str) -> bool:
 
 
 def label_after(text: str) -> Label:
-    """Return the label that begins a text, right behind a date."""
     match = _REST.match(text[:MOST_BESIDE])
     return _kind(match) if match else ""
 

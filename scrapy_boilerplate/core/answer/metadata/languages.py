@@ -80,8 +80,6 @@ def script_of(text: str) -> str:
 
 
 class Language(NamedTuple):
-    """The language of a page; empty texts if it is not known."""
-
     code: str = ""
     source: str = ""  # where it stands
     share: float | None = None  # share of the text that is in it, by the extra `languages`
@@ -166,7 +164,6 @@ def _detected(sample: str) -> dict[str, int]:
 
 
 def _language(code: str) -> str:
-    """Return the language of a code, one for those that a detector takes for each other."""
     language = code.partition("-")[0]
     return _ALIASES.get(language, language)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.visible import Visible
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Bool, Int64
+from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
 OFFERED = ("price", "currency", "availability", "rating")
@@ -23,34 +23,26 @@ _LONGEST = 80  # characters of a block that is a price, a state or a button rath
 _BEHIND = 3  # blocks after the button that belong to it
 _MOST_WAYS = 2
 """Ways to buy on the page of one product: its button, and that of a bar. A list has more."""
-_CODES = (
-    "EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON JPY CNY CAD AUD NZD BRL MXN ZAR INR RUB TRY AED"
-).split()
-_SIGNS = {
-    **dict.fromkeys(("$", "US$"), "USD"),
-    **dict.fromkeys(("¥", "￥", "円"), "JPY"),
-    **dict.fromkeys(("₹", "Rs"), "INR"),
-    **dict.fromkeys(("₽", "руб"), "RUB"),
-    **dict.fromkeys(("₩", "원"), "KRW"),
-    **dict.fromkeys(("₺", "TL"), "TRY"),
-    **dict.fromkeys(("₴", "грн"), "UAH"),
-    **dict.fromkeys(("A$", "AU$"), "AUD"),
-    **dict.fromkeys(("C$", "CA$"), "CAD"),
-    **dict(each.split(":") for each in (
-        "€:EUR £:GBP ฿:THB ₫:VND ₪:ILS ₱:PHP zł:PLN Kč:CZK Ft:HUF lei:RON лв:BGN Rp:IDR RM:MYR "
-        "R$:BRL NZ$:NZD HK$:HKD NT$:TWD S$:SGD 元:CNY kr:SEK"
-    ).split()),
-    **{code: code for code in _CODES},
-}  # fmt: skip
+_SIGNS = dict(
+    each.split(":")
+    for each in "$:USD US$:USD A$:AUD AU$:AUD C$:CAD CA$:CAD NZ$:NZD HK$:HKD NT$:TWD S$:SGD R$:BRL "
+    "¥:JPY ￥:JPY 円:JPY 元:CNY ₹:INR Rs:INR ₽:RUB руб:RUB ₩:KRW 원:KRW ₺:TRY TL:TRY ₴:UAH грн:UAH "
+    "€:EUR £:GBP ฿:THB ₫:VND ₪:ILS ₱:PHP zł:PLN Kč:CZK Ft:HUF lei:RON лв:BGN Rp:IDR RM:MYR "
+    "kr:SEK".split()
+)
+_SIGNS |= {
+    code: code
+    for code in "EUR USD GBP CHF SEK NOK DKK PLN CZK HUF RON JPY CNY CAD AUD NZD BRL MXN ZAR INR "
+    "RUB TRY AED".split()
+}
 _OF_LANGUAGES = {
-    **{("$", each[-2:]): code for each, code in {
-        "en-AU": "AUD", "en-CA": "CAD", "fr-CA": "CAD", "en-NZ": "NZD", "es-MX": "MXN",
-        "es-AR": "ARS", "es-CL": "CLP", "es-CO": "COP", "en-SG": "SGD", "en-HK": "HKD"}.items()},
-    **{(sign, "zh"): "CNY" for sign in "¥￥"},
-    **{("kr", each): "NOK" for each in ("no", "nb", "nn")},
-    ("kr", "da"): "DKK",
-    ("kr", "is"): "ISK",
-}  # fmt: skip
+    (sign, place): code
+    for sign, place, code in map(
+        str.split,
+        "$ AU AUD,$ CA CAD,$ NZ NZD,$ MX MXN,$ AR ARS,$ CL CLP,$ CO COP,$ SG SGD,$ HK HKD,"
+        "¥ zh CNY,￥ zh CNY,kr no NOK,kr nb NOK,kr nn NOK,kr da DKK,kr is ISK".split(","),
+    )
+}
 """Signs that mean another currency in a country or a language."""
 
 _LONGEST_FIRST = sorted(_SIGNS, key=len, reverse=True)
@@ -127,21 +119,24 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
     spans = page.blocks[visible.title_block + 1 :][:_NEAR_TITLE]
     if visible.title < 0 or not spans.size:
         return {}
-    edges = np.stack([page.text_start[spans[:, 0]], page.text_stop[spans[:, 1] - 1]], axis=1)
-    short = edges[edges[:, 1] - edges[:, 0] <= _LONGEST].tolist()
-    lines = " ".join([page.buffer[start:stop] for start, stop in short]).lower()
-    may_sell = any(map(lines.__contains__, _BUY_WORDS))
-    if not (may_sell and _BUY.search(" ".join(lines.split()))):  # as on most pages
+    said = page.buffer[page.text_start[spans[0, 0]] : page.text_stop[spans[-1, 1] - 1]].lower()
+    may_sell = any(map(said.__contains__, _BUY_WORDS))
+    if not (may_sell and _BUY.search(" ".join(said.split()))):  # as on most pages
         return {}
-    left_out = _left_out(visible)[page.text_parent]
+    is_old = np.array([bool(_OLD.search(each[:200])) for each in page.strings])
+    struck = page.has_tag(("del", "s", "strike")) | is_old[page.class_id]
+    left_out = (visible.is_beside | (page.count_above(struck) > 0) | struck)[page.text_parent]
     texts = [_short_text(page, start, stop, left_out) for start, stop in spans.tolist()]
     ways = [number for number, each in enumerate(texts) if _BUY.search(each.lower())]
     if not 0 < len(ways) <= _MOST_WAYS:
         return {}
     prices = [price_in(each, language) for each in texts]
     at = next((number for number, (price, _) in enumerate(prices) if price), None)
-    if at is None or at > ways[0] + _BEHIND or _is_below_a_heading(page, visible.title, spans[at]):
+    if at is None or at > ways[0] + _BEHIND:
         return {}
+    headings = page.first_text[page.has_tag(HEADINGS)]
+    if ((headings > visible.title) & (headings <= spans[at][0])).any():
+        return {}  # it is the price of a teaser
     near = " | ".join(texts[: max(at, ways[0]) + 1 + _BEHIND])
     rating = _RATING.search(near)
     states = (("OutOfStock", _GONE), ("InStock", _THERE))
@@ -155,22 +150,7 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
 
 
 def _short_text(page: Page, start: int, stop: int, left_out: Bool) -> str:
-    """Return the text of a block without what is left out; an empty one for a sentence."""
     kept = [number for number in range(start, min(stop, start + _LONGEST)) if not left_out[number]]
     pieces = [page.buffer[page.text_start[each] : page.text_stop[each]] for each in kept]
     text = " ".join("".join(pieces).split())
     return text if len(text) <= _LONGEST else ""
-
-
-def _is_below_a_heading(page: Page, title: int, span: Int64) -> bool:
-    """Return whether another heading than the title stands above a block: that of a teaser."""
-    headings = page.first_text[page.has_tag(HEADINGS)]
-    return bool(((headings > title) & (headings <= span[0])).any())
-
-
-def _left_out(visible: Visible) -> Bool:
-    """Return which elements show prices of other things, or of other times."""
-    page = visible.page
-    is_old = np.array([bool(_OLD.search(each[:200])) for each in page.strings])
-    struck = page.has_tag(("del", "s", "strike")) | is_old[page.class_id]
-    return visible.is_beside | (page.count_above(struck) > 0) | struck

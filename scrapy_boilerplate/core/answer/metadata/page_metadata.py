@@ -106,7 +106,6 @@ class Metadata:
         vars(self).update(values, _read=read)
 
     def __getattr__(self, name: str) -> Any:
-        """Read a value that is not known yet."""
         if name not in _EMPTY:
             raise AttributeError(f"metadata have no {name}")
         read = vars(self).get("_read")
@@ -114,19 +113,15 @@ class Metadata:
         return vars(self)[name]
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Raise :exc:`AttributeError`: several answers share it."""
         raise AttributeError("Metadata can't be changed")
 
     def __eq__(self, other: object) -> bool:
-        """Return whether all values and their sources are equal."""
         return isinstance(other, Metadata) and self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
-        """Return a hash of the title and the authors."""
         return hash((self.title, self.authors))
 
     def __repr__(self) -> str:
-        """Return what is known."""
         values = (f"{name}={getattr(self, name)!r}" for name in _EMPTY if getattr(self, name))
         return f"Metadata({', '.join(values)})"
 
@@ -186,7 +181,6 @@ class _Reading:
         self._page, self.site_parts = page, site_parts
 
     def all(self) -> dict[str, Any]:
-        """Return all values and their sources."""
         found = {name: self.value(name) for name in VALUES}
         return {
             **{name: _written(value) for name, (value, *_) in found.items()},
@@ -201,7 +195,6 @@ class _Reading:
         }
 
     def value(self, name: str) -> tuple[Any, ...]:
-        """Return a value, where it stands and, for some, how sure that is."""
         if name in ("title", "language", "authors"):
             return getattr(self, name)
         if name in OFFERED and name in self._offer:
@@ -225,7 +218,7 @@ class _Reading:
     @cached_property
     def _visible(self) -> Visible:
         title = title_text(self._page, self._declared, self.title[0])
-        return Visible(self._page, title, self._declared)
+        return Visible(self._page, title)
 
     @cached_property
     def authors(self) -> Valued[tuple[str, ...]]:

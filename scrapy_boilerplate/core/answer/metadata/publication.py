@@ -83,7 +83,6 @@ def _is_change(candidate: Candidate) -> bool:
 
 
 def date_candidates(declared: Declared, visible: Visible, language: str) -> list[Candidate]:
-    """Return the dates of a page; what a reader sees counts where they are not both declared."""
     day_first = is_day_first(language)
     found = list(_declared(declared, day_first))
     known = {each.label for each in found}
@@ -180,7 +179,6 @@ def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[C
 
 
 def _dated(visible: Visible, language: str, day_first: bool) -> Iterator[_Dated]:
-    """Yield the dates of elements and lines, outside of comments."""
     page, in_comments = visible.page, visible.in_comments
     inside: dict[int, _Dated] = {}  # stamps that stand for the text of their element
     others: list[_Dated] = []

@@ -52,7 +52,6 @@ headings of threads below that of the site, and parts that are a line of a page 
 
 
 def page_title(page: Page, declared: Declared, site_parts: Container[int] = ()) -> Valued[str]:
-    """Return the title of a page, where it stands and how sure that is; empty texts without one."""
     found = title_candidates(page, declared, site_parts)
     best, confidence = choose(found, weights(), TRUST["title"], least=float("-inf"))
     return (best.value, best.source, confidence) if best is not None else ("", "", 0.0)
@@ -158,8 +157,6 @@ class _Part(NamedTuple):
 
 @dataclass(slots=True)
 class _Text:
-    """A text that may be the title."""
-
     text: str
     words: tuple[str, ...]
     part: _Part  # how it was cut, if it was
@@ -270,7 +267,6 @@ def _slug_words(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def weights() -> Mapping[str, float]:
-    """Return the weight of each feature, as ``python -m training.fields`` fitted them."""
     file = files("scrapy_boilerplate.core").joinpath("models/titles.npz")
     with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
         fitted = dict(zip(arrays["names"].tolist(), arrays["weights"].tolist(), strict=True))

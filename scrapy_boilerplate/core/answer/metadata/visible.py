@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.metadata._evidence_native import Words
-from scrapy_boilerplate.core.answer.metadata.declared import Declared
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
@@ -77,8 +76,6 @@ _LONGEST_LINK = 300
 
 
 class Spot(NamedTuple):
-    """A short text on the page that may name its author or its date."""
-
     source: str
     element: int
     first: int  # the text node that it begins in
@@ -88,35 +85,31 @@ class Spot(NamedTuple):
 class Visible:
     """The lines and elements of a page that may name its author or its date."""
 
-    def __init__(self, page: Page, title: int, declared: Declared) -> None:
+    def __init__(self, page: Page, title: int) -> None:
         self.page = page
-        self._declared = declared
         self.title = title
         """Index of the text node that the title begins with; −1 if it is not on the page."""
         self.starts = page.blocks[:, 0].copy()  # a column is copied for each search
         self.title_block = self.block_of(title)
 
     def block_of(self, text: int) -> int:
-        """Return the number of the block that a text node stands in."""
         return int(self.starts.searchsorted(text, side="right")) - 1
 
     @cached_property
     def words(self) -> NDArray[np.int64]:
-        """The number of words before each text node."""
         return cumulative(self.page.words)
 
     @cached_property
     def marked(self) -> list[tuple[int, tuple[str, ...]]]:
-        """What visible elements declare, after these elements."""
-        ordinals = np.array([ordinal for ordinal, _ in self._declared.marked], dtype=np.int64)
+        marked = self.page.declarations[2]
+        ordinals = np.array([ordinal for ordinal, _ in marked], dtype=np.int64)
         found = self.page.ordinal.searchsorted(ordinals).clip(max=self.page.ordinal.size - 1)
         is_there = self.page.ordinal[found] == ordinals
-        pairs = zip(found.tolist(), self._declared.marked, is_there.tolist(), strict=True)
+        pairs = zip(found.tolist(), marked, is_there.tolist(), strict=True)
         return [(element, own) for element, (_, own), is_seen in pairs if is_seen]
 
     @cached_property
     def roles(self) -> NDArray[np.int64]:
-        """The role of each element by its class or id."""
         page = self.page
         roles = _ROLES_OF.of_names(page.strings)
         for role, others in ((AUTHOR, _NO_AUTHOR), (_IN_COMMENTS, _NO_COMMENTS)):
@@ -257,7 +250,6 @@ class Visible:
 
     @property
     def title_place(self) -> int:
-        """Where the title begins in the page's text; 0 if it is not on the page."""
         starts = self.page.text_start
         return int(starts[max(self.title, 0)]) if starts.size else 0
 
@@ -272,7 +264,6 @@ class Visible:
 
     @cached_property
     def linked(self) -> NDArray[np.int64]:
-        """The number of words in links before each text node."""
         return cumulative(self.page.words * self.page.in_link)
 
     def _is_of_links(self, texts: list[int]) -> bool:
@@ -291,7 +282,6 @@ class Visible:
             yield self._spot("class", element)
 
     def _short(self, flags: Bool, most: int) -> NDArray[np.int64]:
-        """Return the flagged elements that hold some words, and not too many."""
         found = np.flatnonzero(flags)
         sizes = self.words[self.page.last_text[found]] - self.words[self.page.first_text[found]]
         return found[(sizes > 0) & (sizes <= most)]
@@ -334,16 +324,15 @@ class Visible:
                 yield spot, after if after > start else -1
 
     def line(self, start: int, stop: int) -> str:
-        """Return the text of a short block in one line."""
         return _SPACE.sub(" ", self._apart_text(start, stop)).strip().replace("\n", "\t")
 
     def links(self) -> list[Spot]:
         """Return links to the author, by relation or address, those after the title first."""
-        if not self._declared.authors:
+        known = self.page.declarations[3]
+        if not known:
             return []
         page, spots = self.page, []
         nearest = self._nearest(self._short(page.has_tag(("a",)), _MOST_NAME), _MOST_LINKS_READ)
-        known = self._declared.authors
         for element, ordinal in zip(nearest, page.ordinal[nearest].tolist(), strict=True):
             if ordinal not in known:
                 continue
@@ -355,7 +344,6 @@ class Visible:
         return spots[: 2 * MOST_FOUND]
 
     def _leads_to_author(self, href: str) -> bool:
-        """Return whether an address is that of a page about an author on the same site."""
         match = _TO_AUTHOR.match(href[:_LONGEST_LINK].lower())
         if match is None or match["host"] is None or not self.page.url:
             return match is not None
