@@ -64,7 +64,6 @@ class Watch:
 
     @property
     def cpu_seconds(self) -> float:
-        """Processor time so far."""
         return sum(self._cpu.values()) - self._before - self._own
 
     def _look(self) -> None:
@@ -82,16 +81,15 @@ class Watch:
 
 
 def labelled(folders: list[Path]) -> list[LabelledPage]:
-    """Return the pages of all sets."""
     return [page for folder in folders for page in read(folder)]
 
 
-def record(kind: str, id: str, url: str, block: bytes) -> bytes:
-    """Return a record as Common Crawl writes it."""
-    http = "" if kind == "metadata" else f"Content-Type: application/http; msgtype={kind}\r\n"
+def record(id: str, url: str, block: bytes) -> bytes:
+    """Return a response as Common Crawl writes it."""
     return (
-        f"WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n"
-        f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: {url}\r\n{http}"
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n"
+        f"WARC-Date: 2026-01-01T00:00:00Z\r\nWARC-Target-URI: {url}\r\n"
+        "Content-Type: application/http; msgtype=response\r\n"
         f"Content-Length: {len(block)}\r\n\r\n"
     ).encode() + b"%s\r\n\r\n" % block
 
@@ -104,11 +102,10 @@ def records(pages: list[LabelledPage], most: int) -> Iterator[bytes]:
         address = address.replace("://", f"://n{again}." if again else "://", 1)
         block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
         block += page.html + b"<!-- %d -->" % number  # else it would be a duplicate
-        yield gzip.compress(record("response", str(UUID(int=number)), address, block), 1)
+        yield gzip.compress(record(str(UUID(int=number)), address, block), 1)
 
 
 def make(folder: Path, data: list[Path], pages: int) -> None:
-    """Write the archives."""
     folder.mkdir(parents=True, exist_ok=True)
     made = records(labelled(data), pages)
     for number in range(ARCHIVES):
@@ -190,7 +187,6 @@ def isolation(data: list[Path], extractor: str, pages: int) -> None:
 
 
 def spark(folder: Path, cores: int, extractor: str, learn: bool) -> None:
-    """Run the command for Spark."""
     archives = sorted(map(str, folder.glob("*.warc.gz")))
     with TemporaryDirectory(dir=folder) as out, Watch() as watch:
         command = [sys.executable, "-m", "scrapy_boilerplate.tools.spark", *archives]
@@ -205,7 +201,6 @@ def spark(folder: Path, cores: int, extractor: str, learn: bool) -> None:
 
 
 def main() -> None:
-    """Run the command."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -30,8 +30,6 @@ from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.learn import SiteLearner
 
-__all__ = ["CHANGES", "IN_TIME", "Found", "Host", "found", "made_host"]
-
 PAGES, LONGEST_WAIT, CHANGED = 90, 40, 20
 """Pages of a host; after how many it changes at the latest, once it was learned; pages since."""
 
@@ -269,7 +267,6 @@ def blocked(folders: Sequence[Path]) -> str:
 
 
 def main() -> None:
-    """Print a table of the changes found, and a line of those found in vain."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("--data", type=Path, nargs="*", default=[], help="folders of multi-page sites")

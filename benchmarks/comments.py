@@ -58,7 +58,6 @@ class Known(NamedTuple):
 
 
 def marked_pages(folder: Path) -> Iterator[Known]:
-    """Yield the marked pages of all sets."""
     for name, marks in json.loads(MARKS.read_text(encoding="utf-8")).items():
         for page in data.read(folder / name):
             own = page.id.rpartition("/")[2] if name.startswith("extra/") else page.id
@@ -242,7 +241,6 @@ def comments_table(known: Iterator[Known], parts: Sequence[str], *, wrong: bool 
 
 
 def main() -> None:
-    """Print a table by generator, or of the marked pages."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path, help="the folder of made pages, or of all sets")
     parser.add_argument("--marked", action="store_true", help="measure pages marked by hand")

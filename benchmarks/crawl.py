@@ -44,8 +44,6 @@ from benchmarks.data import LabelledPage, read
 from benchmarks.peers import PEERS, installed_peers
 from benchmarks.tables import table
 
-__all__ = ["Pages"]
-
 PLAIN = "no extraction"
 CRAWLS: dict[str, dict[str, Any]] = {
     PLAIN: {},
@@ -66,15 +64,12 @@ class MadePages(Mapping[str, bytes]):
         self.hosts = hosts
 
     def __len__(self) -> int:
-        """Return the number of hosts."""
         return self.hosts
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the addresses."""
         return (f"http://host-{number}.example/article" for number in range(self.hosts))
 
     def __getitem__(self, url: str) -> bytes:
-        """Return the page of an address."""
         rng = random.Random(url)
         words = [f"w{rng.randrange(5000)}" for _ in range(120)]
         menu = "".join(f"<li><a href='/{word}'>{word}</a>" for word in words[:10])
@@ -110,11 +105,9 @@ class FromMemory:
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> FromMemory:
-        """Take the pages of the settings."""
         return cls(crawler.settings["PAGES"])
 
     def process_request(self, request: Any) -> HtmlResponse:
-        """Return the page."""
         body, headers = self.pages[request.url], {"Content-Type": "text/html"}
         return HtmlResponse(request.url, body=body, headers=headers)
 
@@ -141,7 +134,6 @@ class Pages(scrapy.Spider):
             yield scrapy.Request(url, dont_filter=True)
 
     def parse(self, response: Any) -> Any:
-        """Yield the item, whose text is for the plugin to fill in."""
         self.links.extract_links(response)
         item = {"url": response.url, "title": response.css("title::text").get()}
         if self.peer is not None:
@@ -207,7 +199,6 @@ def run(name: str, arguments: list[str]) -> tuple[float, list[float], list[float
 
 
 def report(results: dict[str, tuple[float, list[float], list[float], int]]) -> str:
-    """Return the table of all crawls."""
     shares = [*(f"MB at {at:.0%}" for at in POINTS), "at most"]
     header = ["crawl", "with text", "CPU ms a page", "added", "at last", "files", *shares]
     rows = []
@@ -221,7 +212,6 @@ def report(results: dict[str, tuple[float, list[float], list[float], int]]) -> s
 
 
 def main() -> None:
-    """Run the crawls and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -15,19 +15,6 @@ from urllib.parse import urlsplit
 
 import tldextract
 
-__all__ = [
-    "LabelledPage",
-    "fold_models",
-    "read",
-    "read_cleaneval",
-    "read_extra",
-    "read_made",
-    "read_sites",
-    "read_wcxb",
-    "registered_domain",
-    "sample",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:

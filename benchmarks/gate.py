@@ -37,8 +37,6 @@ from benchmarks.quality import evaluate, failure_lines
 from benchmarks.structure import FORMATS, OURS, PARTS, measure_all
 from benchmarks.tables import share
 
-__all__ = ["Floors", "Values", "measure", "problems", "raised"]
-
 GATE = Path(__file__).with_name("gate.json")
 FIXTURES = "fixtures"
 MERGED = "merged_hosts"
@@ -179,9 +177,7 @@ def _checks(
 
 def main(argv: list[str] | None = None) -> int:
     """Check or update the floors; return the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.gate", description=__doc__.partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("--data", type=Path, default=DATA, help="folder of the development sets")
     add("--update", action="store_true", help="raise the floors to what is reached now")

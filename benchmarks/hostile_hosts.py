@@ -30,8 +30,6 @@ from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
 
-__all__ = ["ATTACKS", "Losses", "losses", "made_hosts"]
-
 HONEST, HOSTILE = 40, 200
 """Articles of a host that are honest, and that are laid against the learner."""
 
@@ -200,7 +198,6 @@ def losses(hosts: Sequence[tuple[list[Labelled], int]], extractor: Extractor) ->
 
 
 def main() -> None:
-    """Print a table for each method."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("--data", type=Path, help="folder of the multi-page sites, for the redesigns")

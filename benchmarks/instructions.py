@@ -55,8 +55,6 @@ from scrapy_boilerplate.plugin.pipelines import BoilerplatePipeline
 from scrapy_boilerplate.plugin.spidermiddlewares import BoilerplateSpiderMiddleware
 from scrapy_boilerplate.tools.rows import InputPage, PageRows
 
-__all__ = ["Counts", "Thousands", "count", "dearer", "steps", "thousands"]
-
 RECORDED = Path(__file__).with_name("instructions.json")
 ROOT = Path(__file__).parent.parent
 PAGES = (
@@ -90,7 +88,6 @@ class Nothing(Extractor):
     name: ClassVar[str] = "nothing"
 
     def judge(self, page: Page) -> Verdict:
-        """Drop all text as one span."""
         spans = np.array([[0, page.text_at.size]], dtype=np.int64)
         return Verdict(spans, np.zeros(1, dtype=bool), np.zeros(1), str)
 
@@ -287,10 +284,7 @@ def _printed(counts: Thousands, recorded: Thousands) -> str:
 
 
 def main() -> int:
-    """Check or record; return 1 if something became dearer."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.instructions", description=__doc__.partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--record", action="store_true", help="record what is counted now")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -45,8 +45,6 @@ from scrapy_boilerplate.core.answer.next_page import next_page
 from scrapy_boilerplate.core.caching import Remembered
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 
-__all__ = ["BOUND", "SHAPES", "Everything", "exponent", "grows_too_fast", "growth", "parsed"]
-
 UNITS = (
     "<p>a ",
     "<br>a",
@@ -267,18 +265,14 @@ SHAPES: dict[str, Callable[[int], str]] = {
 
 
 def parsed(html: str) -> Page:
-    """Return a page with an address."""
     return Page.parse(html, url="https://host.example/a/page.html", max_nodes=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Everything(Extractor):
-    """Keeps all blocks."""
-
     name: ClassVar[str] = "everything"
 
     def judge(self, page: Page) -> Verdict:
-        """Keep all of them."""
         size = len(page.blocks)
         return Verdict(page.blocks, np.ones(size, dtype=bool), np.ones(size), str)
 
@@ -355,7 +349,6 @@ def forget() -> None:
 
 
 def seconds(run: Callable[[], object]) -> float:
-    """Return the processor time of a call."""
     COLD.sum()
     started = process_time()
     run()
@@ -442,7 +435,6 @@ def budget(names: Sequence[str]) -> str:
 
 
 def main() -> None:
-    """Print a table; fail if something grows too fast."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("what", nargs="?", choices=["growth", "budget"], default="growth")
     parser.add_argument("--extractors", nargs="+", default=extractor_names(), metavar="NAME")

@@ -139,10 +139,7 @@ def measure(pages: Sequence[Built], tool: str) -> dict[str, tuple[float, float]]
 
 
 def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.markdown", description=__doc__.partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--data", type=Path, help="folder of sites that were built from Markdown")

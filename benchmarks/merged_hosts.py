@@ -24,20 +24,6 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
 
-__all__ = [
-    "EMPTY",
-    "KEPT",
-    "LEAST_GAIN",
-    "Mix",
-    "Outcome",
-    "answers",
-    "gate_values",
-    "mixes",
-    "outcome",
-    "prepared",
-    "run",
-]
-
 SITES = (2, 4, 6, 8)
 """Numbers of sites under one host."""
 
@@ -93,20 +79,17 @@ class Outcome(NamedTuple):
     """Those of them for which the learned answer is empty."""
 
     def row(self) -> list[str]:
-        """Return the cells of a table."""
         index = share(self.empty / self.index) if self.index else ""
         cells = [share(self.single), share(self.learned), f"{self.learned - self.single:+.3f}"]
         return [*cells, f"{self.emptied} of {self.confident}", index]
 
 
 def mixes(numbers: Sequence[int] = SITES) -> Iterator[Mix]:
-    """Yield all mixes of so many sites."""
     for parts in product(numbers, ("equal", "skewed"), ("shuffled", "sections"), (False, True)):
         yield Mix(*parts)
 
 
 def prepared(folder: Path, extractor: Extractor) -> dict[str, list[Labelled]]:
-    """Read the pages of each site, with the single-page method's answers."""
     return {name: prepare(rows, extractor) for name, rows in sites_of(folder, None)}
 
 
@@ -178,7 +161,6 @@ def gate_values(folder: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print a table for each method."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of the multi-page sites")

@@ -44,9 +44,6 @@ from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.learn import LearningOptions, SiteState
 from scrapy_boilerplate.learn.samples import SAMPLE, sample_of
 
-__all__ = ["Answer", "LabelledMetadata", "names_of", "read_labels"]
-
-
 MARKED = Path(__file__).with_name("metadata_gold.json")
 """Title, author and date by set and page, as a person marked them."""
 
@@ -154,7 +151,6 @@ def trafilatura(html: bytes, url: str) -> Answer:
 
 
 def htmldate(html: bytes, url: str) -> Answer:
-    """Answer with ``find_date``: dates only."""
     from htmldate import find_date
 
     dates = (find_date(html, url=url, original_date=each) for each in (True, False))
@@ -205,7 +201,6 @@ COMPARED = ("title", "authors", "date")
 
 
 def metadata_table(pages: Sequence[LabelledMetadata], tools: Sequence[str]) -> str:
-    """Return a Markdown table with a row for each tool."""
     rows = []
     for name in tools:
         tool = TOOLS[name]
@@ -250,7 +245,6 @@ could not tell."""
 
 
 def marked_table(data: Path) -> str:
-    """Return a Markdown table with a row for each tool."""
     pages = list(_marked_pages(data))
     rows = []
     tools = {"scrapy_boilerplate": ours, "what pages declare": what_pages_declare, **TOOLS}
@@ -342,7 +336,6 @@ def _site(site: str, labelled: Sequence[LabelledPage]) -> list[tuple[int, ...]]:
 
 
 def _declared(html: bytes, url: str) -> Answer:
-    """Return what a page declares."""
     page = Page.parse(html, url=url)
     found = read_metadata(page)
     declares_title = any(map(read_declared(page).contents, _TITLES))
@@ -356,8 +349,7 @@ def _declared(html: bytes, url: str) -> Answer:
 
 
 def main() -> None:
-    """Run the command."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="pages with labelled titles")
     parser.add_argument("--every", type=int, default=1, help="take every n-th page")
     parser.add_argument("--hide", action="store_true", help="remove what pages declare")

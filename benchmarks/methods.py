@@ -14,16 +14,6 @@ from benchmarks.peers import PEERS, Peer, installed_peers, peer_version
 from scrapy_boilerplate import Page, extract, extractor_names
 from scrapy_boilerplate.tools.isolation import Failure, Isolated
 
-__all__ = [
-    "EVERYTHING",
-    "Method",
-    "answers",
-    "one_thread_each",
-    "our_methods",
-    "peer_methods",
-    "text_function",
-]
-
 LIMIT_S = 20.0
 """Seconds after which a method has failed on a page."""
 
@@ -67,7 +57,6 @@ def our_methods(names: Iterable[str] | None = None) -> list[Method]:
 
 
 def peer_methods() -> list[Method]:
-    """Return the peers that are installed."""
     return [Method(name, is_peer=True) for name in installed_peers()]
 
 

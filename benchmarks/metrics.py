@@ -11,8 +11,6 @@ import numpy as np
 
 from scrapy_boilerplate.core.page.text import tokens
 
-__all__ = ["Difference", "Score", "bootstrap_interval", "paired_difference", "score", "word_score"]
-
 
 class Score(NamedTuple):
     """Word F1, precision and recall of one answer, each in [0, 1]."""

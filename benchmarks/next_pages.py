@@ -20,7 +20,6 @@ MARKS = Path(__file__).with_suffix(".json")
 
 
 def main() -> None:
-    """Print precision and recall, and each page where the answer is another."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder of the shared page sets")
     parser.add_argument("--wrong", action="store_true", help="print the pages that are wrong")

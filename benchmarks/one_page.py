@@ -13,8 +13,6 @@ from pathlib import Path
 from benchmarks.tables import table
 from scrapy_boilerplate import Page, explain, extract
 
-__all__ = ["one_page"]
-
 ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / "docs" / "tables" / "one-page.md"
 ADDRESS = "https://flink.apache.org/2018/03/15/apache-flink-1.3.3-released/"
@@ -41,7 +39,6 @@ answer = extract(Path("{SOURCE.name}"), url="{ADDRESS}")
 
 
 def one_page() -> str:
-    """Return the documentation page."""
     page = Page.parse((ROOT / SOURCE).read_bytes(), url=ADDRESS)
     answer = extract(page)
     dropped = [block.text for block in explain(page) if not block.kept]
@@ -86,10 +83,7 @@ def _escaped(text: str) -> str:
 
 
 def main() -> None:
-    """Write the page."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.one_page", description=__doc__.partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--output", type=Path, default=OUTPUT)
     arguments = parser.parse_args()
     arguments.output.write_text(one_page(), encoding="utf-8")

@@ -14,8 +14,6 @@ from typing import Any
 
 from w3lib.encoding import html_to_unicode
 
-__all__ = ["PEERS", "TREE_PEERS", "Peer", "installed_peers", "peer_version"]
-
 Peer = Callable[[bytes, "str | None", "str | None"], str]
 """Takes the page, its address and its language code, the latter two where they are known."""
 
@@ -128,7 +126,6 @@ TREE_PEERS: dict[str, Callable[[Any], Any]] = {"trafilatura": _trafilatura_tree}
 
 
 def peer_version(name: str) -> str | None:
-    """Return the installed version of a peer; ``None`` if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -136,5 +133,4 @@ def peer_version(name: str) -> str | None:
 
 
 def installed_peers() -> list[str]:
-    """Return the names of the peers that are installed."""
     return [name for name in PEERS if peer_version(name) is not None]

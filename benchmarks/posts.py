@@ -35,7 +35,6 @@ class Marked(NamedTuple):
 
 
 def main() -> None:
-    """Print precision and recall: of pages as they are, and without address or names."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder of wcxb-dev")
     parser.add_argument("--wrong", action="store_true", help="print the pages that have errors")

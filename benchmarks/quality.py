@@ -34,8 +34,6 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.tools.isolation import Failure
 
-__all__ = ["Results", "evaluate", "failure_lines", "quality_table"]
-
 HELD_OUT = Method("auto, held out")
 """The row of ``--held-out``."""
 
@@ -127,10 +125,7 @@ def failure_lines(results: dict[Method, Results]) -> list[str]:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.quality",
-        description=__doc__.partition("\n")[0],
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of any of the labelled sets")
     add("--extractors", help="names of extractors, with commas between (default: all)")
@@ -163,7 +158,6 @@ def _value(text: str) -> object:
 
 
 def main() -> None:
-    """Print the table for one set."""
     arguments = _arguments()
     names = arguments.extractors and arguments.extractors.split(",")
     methods = [EVERYTHING, *with_options(our_methods(names), arguments.options)]

@@ -18,8 +18,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["PAGE", "Section", "sections"]
-
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "tables" / "benchmarks.md"
 
@@ -40,7 +38,6 @@ class Section(NamedTuple):
     table: str
 
     def replaced(self, page: str, table: str) -> str:
-        """Return the page with another table."""
         head = f"    python {self.command}\n\n"
         return page.replace(f"{head}{self.table}", f"{head}{table}")
 
@@ -59,10 +56,7 @@ def sections(page: str) -> list[Section]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the commands, and write each table when it is there."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.report", description=__doc__.partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("titles", nargs="*", help="how the headings of tables begin")
     wanted = tuple(title.lower() for title in parser.parse_args(arguments).titles) or ("",)
     for section in sections(PAGE.read_text(encoding="utf-8")):

@@ -21,8 +21,6 @@ from scrapy_boilerplate.learn import LearningOptions, SiteLearner
 from scrapy_boilerplate.tools.inspector import Inspected, inspector_html
 from scrapy_boilerplate.tools.inspector.page_view import Known
 
-__all__ = ["before_and_after", "inspector"]
-
 ROOT = Path(__file__).parent.parent
 SITES = ROOT / "example_project" / "sites"
 PAGE = SITES / "portal" / "all-hands.html"
@@ -70,12 +68,10 @@ def before_and_after() -> str:
 
 
 def is_ready(condition: str, browser: Any) -> bool:
-    """Tell whether a document in the browser is complete."""
     return bool(browser.execute_script(condition))
 
 
 def main() -> None:
-    """Run the command."""
     from PIL import Image
     from selenium import webdriver
     from selenium.webdriver.support.ui import WebDriverWait

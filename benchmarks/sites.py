@@ -49,7 +49,6 @@ class Labelled(NamedTuple):
 
 
 def prepare(rows: Sequence[LabelledPage], extractor: Extractor) -> list[Labelled]:
-    """Read pages and run the single-page method on each."""
     labelled = []
     for row in rows:
         page = Page.parse(row.html, url=row.url)
@@ -122,7 +121,6 @@ def learner() -> SiteLearner:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean of what is a number."""
     values = [value for value in values if value == value]
     return fmean(values) if values else float("nan")
 
@@ -186,7 +184,6 @@ def sizes_of_states(folder: Path, extractors: Sequence[str], only: Any) -> None:
 
 
 def main() -> None:
-    """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of the multi-page sites")

@@ -36,8 +36,6 @@ from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.learn.options import FREEZE_PAGES
 
-__all__ = ["Host", "Tested", "hosts", "methods_of_pages", "read_hosts"]
-
 LEAST_PAGES = 5
 """Pages of a host that is measured."""
 
@@ -52,8 +50,6 @@ LOSS = 0.01
 
 
 class Tested(NamedTuple):
-    """Word F1 of a page."""
-
     page: Labelled
     single: float
     crawl: float
@@ -191,10 +187,7 @@ def report(found: Sequence[Host], kind: str) -> str:
 
 
 def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.sites_hosts", description=__doc__.partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("--data", type=Path, nargs="+", required=True, help="folders of sets with hosts")
     add("--extractors", nargs="+", default=["auto"], help="names of methods")

@@ -38,8 +38,6 @@ from benchmarks.tables import table
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.tools.isolation import Failure, Isolated
 
-__all__ = ["Times", "measure_methods", "speed_table"]
-
 PARSE, WALK = "lxml parse", "walk"
 
 LIMIT_S = 300
@@ -144,10 +142,7 @@ def measuring(
 
 
 def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.speed", description=__doc__.partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of any of the labelled sets")
     add("--extractors", help="names of extractors, with commas between (default: all)")

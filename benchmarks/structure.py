@@ -43,8 +43,6 @@ from benchmarks.structure_parts import PARTS, Parts, parts_of_answer, parts_of_p
 from benchmarks.tables import share, table
 from scrapy_boilerplate import extract
 
-__all__ = ["FORMATS", "OURS", "PARTS", "Survival", "measure_all", "structure_table", "survival"]
-
 OURS = "scrapy_boilerplate"
 FORMATS = ("markdown", "html")
 
@@ -53,7 +51,6 @@ Answers = dict[str, str]
 
 
 def ours(page: LabelledPage, model: str | None) -> Answers:
-    """Answer with ``extract`` and its defaults."""
     options: dict[str, Any] = {"model": model} if model else {}
     found = extract(page.html, url=page.url, **options)
     return {"markdown": found.markdown, "html": found.html}
@@ -168,7 +165,6 @@ def _mean(values: Sequence[float | None]) -> str:
 def measure_all(
     pages: Sequence[LabelledPage], tools: Sequence[str], folds: Path | None, processes: int
 ) -> list[dict[tuple[str, str], Survival]]:
-    """Measure every page."""
     models = {page: str(model) for page, model in fold_models(folds).items()} if folds else {}
     work = partial(measure, tools, models)
     if processes == 1:
@@ -178,10 +174,7 @@ def measure_all(
 
 
 def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.structure", description=__doc__.partition("\n")[0]
-    )
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("--data", type=Path, required=True, help="folder of a labelled set")
     add("--folds", type=Path, help="folder that training.auto --models has written")

@@ -19,8 +19,6 @@ from lxml import etree
 from scrapy_boilerplate.core.page.text import tokens
 from training.alignment import align_tokens
 
-__all__ = ["PARTS", "Parts", "parts_of_answer", "parts_of_page"]
-
 Parts = dict[str, Counter[tuple[object, ...]]]
 """Keys of the parts of each kind, with how often each occurs."""
 
@@ -144,7 +142,6 @@ class _Reader:
     url: str | None
 
     def parts(self, captions: Callable[[_Reader], Iterator[tuple[str, ...]]]) -> Parts:
-        """Return the parts of each kind."""
         kinds: dict[str, Iterator[tuple[object, ...]]] = {
             "headings": self._headings(),
             "items": self._items(),
@@ -263,9 +260,7 @@ def _has_own_lines(code: etree._Element) -> bool:
     if next(code.iter(*_OWN_LINES), None) is not None:
         return True
     marked = (f"{each.get('class') or ''} {each.get('style') or ''}" for each in code.iter("span"))
-    return any(
-        re.search(r"\bl(?:ine)?-?n(?:o|umber|r)|lineno|\bln\b|block", text) for text in marked
-    )
+    return any(map(_LINE.search, marked))
 
 
 def _absolute(url: str | None, address: str) -> str:

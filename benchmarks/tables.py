@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["gain", "share", "table"]
-
 
 def share(value: float) -> str:
     """Return a share with three digits and no leading zero.
