@@ -126,24 +126,6 @@ def test_code_is_as_it_was_typed(html: str, expected: str) -> None:
     assert [code.text for code in nodes(document(html), Code)] == [expected]
 
 
-def test_a_gutter_of_line_numbers_is_no_code() -> None:
-    html = "<table><tr><td><pre>1\n2\n3</pre></td><td><pre>a\nb\nc</pre></td></tr></table>"
-    assert [code.text for code in nodes(document(html), Code)] == ["a\nb\nc"]
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<pre><code class='hljs language-python'>x</code></pre>",
-        "<pre class='brush: python'>x</pre>",
-        "<div class='highlight-source-python'><pre>x</pre></div>",
-        "<pre data-lang=Python>x</pre>",
-    ],
-)
-def test_the_language_of_code(html: str) -> None:
-    assert nodes(document(html), Code)[0].language == "python"
-
-
 @pytest.mark.parametrize(
     "html",
     [

@@ -143,26 +143,6 @@ def test_what_is_for_the_screen_only_is_gone(part: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "heading",
-    [
-        "<h2 id=t>A heading<a class='headerlink' href='#t' title='Permalink'>¶</a></h2>",
-        "<h2 id=t><a class='anchor' href='#t'>#</a> A heading</h2>",
-        "<h2>A heading <a href='#t'>§</a></h2>",
-        "<h2>A heading <a href='#t'>Copy</a></h2>",
-        "<h2>A heading <span class=mw-editsection>[<a href='/edit'>bearbeiten</a>]</span></h2>",
-        "<div><h2>A heading</h2><a href='#t'><span>Section titled “A heading”</span></a></div>",
-        "<div><h2>A heading</h2><a href='/edit?page=1'>Edit</a></div>",
-        "<h2>A heading<button>Copy link</button></h2>",
-    ],
-)
-def test_permalinks_are_gone(heading: str) -> None:
-    for method in ("mss-tuned", "auto"):
-        answer = extract(f"<h1>Title</h1>{PROSE * 2}{heading}{PROSE * 2}", extractor=method)
-        assert "\n\nA heading\n\n" in answer.text
-        assert "\n\n## A heading\n\n" in answer.markdown
-
-
-@pytest.mark.parametrize(
     "part",
     [
         "<h2><a href='#t'>Edit</a></h2>",

@@ -85,20 +85,6 @@ def test_notes_in_a_sentence_follow_linked_ones() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "<p>See<sup>1</sup> the <span class=note>old</span> part.</p>",
-        "<p><label>Your age</label> <span class=note>in years</span></p>",
-        "<p>The area is 5 m<sup>2</sup><span class=unit>, not less</span>.</p>",
-        "<p>See <span class=sidenote>the old</span> part.</p>",
-        "<p>See<sup>1</sup><span class=note-ref><a href=#n2>2</a></span> and more.</p>",
-    ],
-)
-def test_what_has_no_mark_is_no_note(page: str) -> None:
-    assert "[^" not in markdown(page)
-
-
 def test_a_note_that_is_referred_to_twice_stands_once() -> None:
     page = (
         '<p>One<sup id="r0"><a href="#n">[1]</a></sup> and two<sup id="r1"><a href="#n">[1]</a>'
@@ -110,19 +96,6 @@ def test_a_note_that_is_referred_to_twice_stands_once() -> None:
         "One[^1] and two[^1].\n\n[^1]: See the [archive](https://example.com/b).\n\n"
         "    It is in the town.\n\n2. Another."
     )
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        '<p>See <a href="#p2">2</a>.</p><p id="p2">The second part says more than the first.</p>',
-        '<p id="a">See <a href="#b">the next part</a>.</p><p id="b">Up <a href="#a">there</a>.</p>',
-        '<p>See <sup><a href="#none">1</a></sup> and no more of it.</p>',
-    ],
-)
-def test_what_does_not_link_back_is_no_note(page: str) -> None:
-    assert "[^" not in markdown(page)
-    assert "doc-endnotes" not in written_html(page)
 
 
 def test_a_reference_whose_note_was_left_out_is_what_the_page_shows() -> None:
@@ -165,23 +138,6 @@ def test_no_text_in_mathml_becomes_markup(text: str) -> None:
 
 
 # -- quotations, ruby, small letters ---------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("page", "written"),
-    [
-        ("<p>He said <q>Good <b>day</b></q>.</p>", "He said “Good **day**”."),
-        (
-            "<blockquote><p>It is old.</p><footer>— Ada, <cite>Notes</cite></footer></blockquote>",
-            "> It is old.\n>\n> — Ada, *Notes*",
-        ),
-        ("<p>A <ruby>漢<rt>kan</rt></ruby> sign.</p>", "A 漢(kan) sign."),
-        ("<p>A <ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby> sign.</p>", "A 漢(kan) sign."),
-        ("<p>H<sub>2</sub>O and m<sup>2</sup>.</p>", "H<sub>2</sub>O and m<sup>2</sup>."),
-    ],
-)
-def test_marks_that_a_browser_draws(page: str, written: str) -> None:
-    assert markdown(page) == written
 
 
 def test_a_quotation_keeps_who_said_it() -> None:
