@@ -110,33 +110,9 @@ HEXO = (
     "<span class='line'>2</span><br></pre></td><td class='code'><pre><span class='line'>a:</span>"
     "<br><span class='line'>  <b>b</b></span><br></pre></td></tr></table></figure>"
 )
-CHROMA = (
-    "<div class='chroma'><table class='lntable'><tr><td class='lntd'><pre><code>"
-    "<span class='lnt'>1\n</span><span class='lnt'>2\n</span></code></pre></td><td class='lntd'>"
-    "<pre><code>a:\n  <b>b</b>\n</code></pre></td></tr></table></div>"
-)
-GITHUB = (
-    "<table><tr><td class='blob-num'>1</td><td class='blob-code'>a: b</td></tr>"
-    "<tr><td class='blob-num'>2</td><td class='blob-code'>c: d</td></tr></table>"
-)
-SCREEN_ONLY = [
-    (f"<p>Let {KATEX} be the number of all the cats and dogs that live in this town.</p>",
-     "Let x^2 be the number of all the cats and dogs that live in this town."),
-    ("<p>Let <math alttext='x'><mi>x</mi></math> be the number of the cats in this town.</p>",
-     "Let x be the number of the cats in this town."),
-    (HEXO, "a:\n  b"),
-    (CHROMA, "a:\n  b"),
-    (GITHUB, "a: b\nc: d"),
-    ("<pre><i>1</i>a = 7\n<i>2</i>\n<i>3</i>b = 8\n</pre>", "a = 7\n\nb = 8"),
-    ("<pre>0\n1\n2</pre>", "0\n1\n2"),
-    ("<pre><i>1</i>\n<i>2</i>\n</pre>", "1\n2"),
-    ("<pre>x<button>Copy</button></pre>", "x"),
-    ("<div><pre>x</pre><button>Copy</button></div>", "x"),
-    ("<div><i><button><span>Copy code block</span></button></i><div><pre>x</pre></div></div>", "x"),
-]  # fmt: skip
 
 
-@pytest.mark.parametrize(("part", "expected"), SCREEN_ONLY)
+@pytest.mark.parametrize(("part", "expected"), rows("screen_only"))
 def test_what_is_for_the_screen_only_is_gone(part: str, expected: str) -> None:
     page = Page.parse(f"<p>a</p>{part}<p>b</p>")
     assert page.lay_out(0, page.text_at.size) == f"a\n\n{expected}\n\nb"

@@ -11,34 +11,7 @@ from cases import rows
 
 from scrapy_boilerplate import extract
 
-TEXTS = {
-    "en": (
-        "I bought the same pump last year and it still runs without any trouble.|"
-        "Did you check the fuse behind the panel before you opened the housing?|"
-        "Mine makes that noise only in winter, when the oil is thick.|"
-        "We had this problem twice and both times it was the cable.|Thanks a lot, that solved it!|"
-        "I would not touch the valve unless you have a spare one at home.|"
-        "It depends on how old the house is and who did the wiring.|"
-        "Has anybody tried the newer model from the other maker?|"
-        "I called their support and they sent me a new part for free.|"
-        "After three weeks of waiting I gave up and repaired it myself with a bit of glue.|"
-        "Sorry for the late answer, I was away over the holidays.|"
-        "I measured twelve volts on the first pin and nothing on the second."
-    ),
-    "de": (
-        "Ich habe die gleiche Pumpe letztes Jahr gekauft, und sie läuft noch immer.|"
-        "Hast du die Sicherung hinter der Blende geprüft, bevor du das Gehäuse geöffnet hast?|"
-        "Meine macht das Geräusch nur im Winter, wenn das Öl zäh ist.|"
-        "Wir hatten das zweimal, und beide Male war es das Kabel.|Vielen Dank, das war die Lösung!|"
-        "Ich würde das Ventil nicht anfassen, wenn du kein zweites zu Hause hast.|"
-        "Das hängt davon ab, wie alt das Haus ist und wer die Leitungen gelegt hat.|"
-        "Hat jemand das neuere Modell vom anderen Hersteller probiert?|"
-        "Ich habe dort angerufen, und sie haben mir ein neues Teil umsonst geschickt.|"
-        "Nach drei Wochen habe ich aufgegeben und es selbst mit etwas Kleber repariert.|"
-        "Entschuldige die späte Antwort, ich war über die Feiertage weg.|"
-        "Am ersten Stift habe ich zwölf Volt gemessen und am zweiten nichts."
-    ),
-}
+TEXTS = {each: [text for one, text in rows("forum_texts") if one == each] for each in ("en", "de")}
 NAMES = ["Ada", "kettle_77", "MrBrown", "jo-anne", "Tom W", "redfox", "oldhand", "pixel"]
 LABELS = {
     "en": ["Home", "Forums", "Members", "Help", "Sign in", "Reply", "Like", "Report"],
@@ -55,7 +28,7 @@ FORUMS, OTHERS = (
 
 def page(unit: str, units: int, language: str) -> tuple[str, list[str]]:
     """Return a page with so many units between a menu, a sidebar and a footer, and their texts."""
-    random, texts = Random(f"{unit}{units}"), TEXTS[language].split("|")
+    random, texts = Random(f"{unit}{units}"), TEXTS[language]
     labels = LABELS[language]
     menu = "".join(f"<li><a href=/{n}>{label}</a></li>" for n, label in enumerate(labels))
     similar = "".join(f"<li><a href=/x/{n}>{text}</a></li>" for n, text in enumerate(texts[:5]))

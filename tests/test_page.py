@@ -191,6 +191,13 @@ def test_xpaths() -> None:
     assert page.xpaths_later([-1 - 4])([0])[0] == "/html/body/div/ul/li[2]/text()[2]"
     assert page.xpath_of(2, 4) == "/html/body/div/ul/li[2]"
     assert page.xpath_of(0, 2) == "/html/body/div"
+    page = Page.parse("<p><b><i>text</i></b></p><div>before<p><a>x</a></p>after <b>bold</b></div>")
+    assert [page.xpath_of(start, stop) for start, stop in page.blocks] == [
+        "/html/body/p",
+        "/html/body/div/text()[1]",
+        "/html/body/div/p",
+        "/html/body/div",
+    ]
 
 
 @pytest.mark.parametrize("invisible", ["", "<noscript><b>1</b></noscript><svg><g><g/></g></svg>"])
@@ -206,21 +213,6 @@ def test_long_xpaths_say_the_number_of_the_element(invisible: str) -> None:
     inner = Page(page.root.xpath("//i")[0])
     assert inner.xpath(0).startswith("/descendant::*[")
     check_xpaths(inner)
-
-
-def test_xpath_of_a_block_beside_others() -> None:
-    page = Page.parse("<div>before<p>inside</p>after <b>bold</b></div>")
-    assert [page.xpath_of(start, stop) for start, stop in page.blocks] == [
-        "/html/body/div/text()[1]",
-        "/html/body/div/p",
-        "/html/body/div",
-    ]
-
-
-def test_an_inline_wrapper_is_not_the_node_of_a_paragraph() -> None:
-    page = Page.parse("<p><b><i>text</i></b></p><div><p><a>x</a></p></div>")
-    assert page.xpath_of(0, 1) == "/html/body/p"
-    assert page.xpath_of(1, 2) == "/html/body/div/p"
 
 
 # -- titles ------------------------------------------------------------------------------------
@@ -362,7 +354,3 @@ def test_places_are_those_of_all_elements() -> None:
     )
     found = [(place, node.tag) for place, node in Page(root).nodes_with("itemprop", "itemtype")]
     assert found == [(0, "html"), (3, "b"), (4, "i")]
-
-
-def test_nothing_is_said() -> None:
-    assert Page.parse("<p class=itemprop>One.").nodes_with("itemprop", "itemtype") == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import re
 from random import Random
 
@@ -337,15 +336,6 @@ def test_comments_take_linear_time(make, size: int) -> None:
         find_posts(page, keep)
 
     assert_linear(parse, run, size)
-
-
-def test_extractions_have_comments() -> None:
-    items = "".join(wordpress(n, text) for n, text in enumerate(WRITTEN))
-    answer = extract(f"{ARTICLE}<ol class=commentlist>{items}</ol>", extractor="mss-tuned")
-    assert [comment.text for comment in answer.comments] == list(WRITTEN)
-    assert answer.posts == ()
-    assert pickle.loads(pickle.dumps(answer)).comments == answer.comments
-    assert answer.to_dict()["comments"][0]["author"] == "Ada x"
 
 
 @pytest.mark.parametrize(

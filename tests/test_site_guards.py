@@ -7,7 +7,7 @@ import json
 import random
 import re
 from collections.abc import Callable
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -309,14 +309,6 @@ def test_a_sure_answer_is_not_halved_but_for_repeats(
     if (alone.confidence or 0) >= 0.9 and 2 * len(answer.text) < len(alone.text):
         others = set().union(*(lines(single(method, each)) for each in known))
         assert gone <= others
-
-
-def test_a_page_keeps_its_order_and_its_words() -> None:
-    """What a learned answer keeps of a page stands there in the same order."""
-    known = [page(number, prose(number)) for number in range(8)]
-    answer = learn("auto", known).apply(page(50, prose(50)), get_extractor("auto"))
-    spans = [segment.span for segment in answer.main]
-    assert all(first < second for first, second in pairwise(spans))
 
 
 def test_an_article_beside_elements_like_the_container_is_no_archive() -> None:

@@ -113,18 +113,6 @@ def test_a_site_of_lists_only_is_not_locked_early() -> None:
     assert "frozen" in events
 
 
-def test_a_redesign_is_noticed_and_learned() -> None:
-    options = LearningOptions(safe_pages=4, freeze_pages=6, drift_pages=10)
-    learner = taught(SITE.pages(12), SiteLearner(options))
-    assert learner.is_frozen(HOST)
-    redesigned = Site(container="article-body")
-    events = [learner.observe(*single(redesigned.article(n))) for n in range(200, 225)]
-    assert events.count("relearning") == 1
-    assert events.count("frozen") == 1
-    fresh = redesigned.article(300)
-    assert answers(learner, [fresh]) == [fresh.gold]
-
-
 NAMES = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi".split()
 )
@@ -159,13 +147,6 @@ def test_a_host_that_got_a_template_is_learned_after_all() -> None:
     assert answers(learner, ARTICLES) == [made.gold for made in ARTICLES]
 
 
-def test_tag_pages_are_no_redesign() -> None:
-    options = LearningOptions(safe_pages=4, freeze_pages=6, drift_pages=10)
-    learner = taught(SITE.pages(12), SiteLearner(options))
-    events = [learner.observe(*single(SITE.tag_page(n))) for n in range(50, 75)]
-    assert set(events) == {None}
-
-
 def test_a_site_that_is_not_frozen_goes_on_learning() -> None:
     learner = SiteLearner(LearningOptions(freeze_pages=1000))
     for number in range(140):
@@ -181,14 +162,6 @@ def test_pages_of_odd_addresses_teach(url: str) -> None:
     page = Page.parse("<h1>Rain</h1>" + "<p>It rained all day in the town. " * 9, url=url)
     learner.observe(page, METHOD.extract(page))
     assert learner.memory.get("site") is not None
-
-
-def test_pages_without_text_do_not_count() -> None:
-    learner = SiteLearner()
-    for html in ("", "<br>", "<script>1</script>"):
-        page = Page.parse(html, url=f"https://{HOST}/")
-        assert learner.observe(page, METHOD.extract(page)) is None
-    assert len(learner.memory) == 0
 
 
 @pytest.mark.parametrize(
@@ -555,17 +528,6 @@ def test_a_method_that_took_something_else_is_asked_again() -> None:
     page = Page.parse(short.html + menu + aside, url=short.url)
     assert SITE.paragraphs(900)[0] not in METHOD.extract(page).text
     assert model.apply(page, METHOD).text == short.gold
-
-
-@pytest.mark.parametrize("name", ["mss-tuned", "justext", "links", "energy", "auto"])
-def test_what_is_explained_is_what_is_answered(name: str) -> None:
-    method = get_extractor(name)
-    model = learned(10)
-    menu = "<nav>" + "<i></i>" * 800 + "</nav>"  # that no run of text goes over
-    other = Page.parse(ARTICLES[1].html + menu + "<p>Other words here. " * 40)
-    for page in (ARTICLES[0].page(), TAGS[0].page(), other):
-        kept = [block.text for block in model.explain(page, method) if block.kept]
-        assert " ".join(kept).split() == model.apply(page, method).text.split()
 
 
 @pytest.mark.parametrize("html", ["", "{}", "\0", "<p>", "plain text", "<div class=story>"])

@@ -15,7 +15,6 @@ from scrapy_boilerplate.learn import (
     SiteLearner,
     SiteState,
     StateError,
-    extract_site,
     merge_states,
 )
 from scrapy_boilerplate.learn.fingerprints import Fingerprint
@@ -57,31 +56,6 @@ def test_merging_is_learning_from_the_union_in_any_order(
     learned = merged.learn(HOST, OPTIONS)
     assert learned == expected.learn(HOST, OPTIONS)
     assert learned.title_parts or len({*whole}) < 8  # the name of the site, which all titles have
-
-
-@given(numbers, numbers, numbers)
-@settings(max_examples=40)
-def test_merging_bytes_is_associative_commutative_idempotent(
-    one: list[int], two: list[int], three: list[int]
-) -> None:
-    a, b, c = (state_of(part).to_bytes() for part in (one, two, three))
-    most = OPTIONS.freeze_pages
-    assert merge_states(a, b, most) == merge_states(b, a, most)
-    assert merge_states(a, a, most) == a
-    left = merge_states(merge_states(a, b, most), c, most)
-    assert left == merge_states(a, merge_states(b, c, most), most)
-
-
-def test_merging_learners_is_learning_from_both_crawls() -> None:
-    pages = SITE.pages(10, 2)
-    other = Site(host="other.example", seed=4).pages(5)
-    one, two = taught([*pages[:6], *other]), taught(pages[4:])
-    for site in two.memory:
-        one.load(site, two.state(site))
-    whole = taught([*other, *pages[::-1]])
-    assert set(one.memory) == set(whole.memory)
-    assert all(one.state(site) == whole.state(site) for site in whole.memory)
-    assert one.model(HOST) == whole.model(HOST)
 
 
 def test_a_learned_site_wins_over_one_that_is_learned() -> None:
@@ -335,9 +309,3 @@ def test_a_forgotten_site_is_gone() -> None:
     learner.memory.forget(HOST)
     assert learner.model(HOST) is None
     assert learner.memory.size == 0
-
-
-def test_a_dump_leaves_no_page_out_when_it_is_large() -> None:
-    pages = [SITE.article(number) for number in range(110)]
-    found = list(extract_site(((m.url, m.html) for m in pages), extractor=METHOD))
-    assert [answer.text for _, answer in found] == [made.gold for made in pages]

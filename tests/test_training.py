@@ -255,54 +255,38 @@ def test_text_that_is_on_the_page_is_found_whole(
     assert (matches >= 0).sum() == len(gold)
 
 
-def shares(html: str, gold: str) -> list[float]:
-    return align(Page.parse(html), gold).shares().tolist()
-
-
-def test_of_two_occurrences_the_one_beside_the_rest_is_taken() -> None:
-    html = "<p>Big news</p><p>Menu<p>About us<p>Big news</p><p>Today it rained a lot."
-    assert shares(html, "Big news\n\nToday it rained a lot.") == [0, 0, 0, 1, 1]
-    html = "<p>Today it rained a lot.<p>The end<p>Menu<p>About us<p>The end"
-    assert shares(html, "Today it rained a lot. The end") == [1, 1, 0, 0, 0]
-
-
-def test_words_scattered_over_other_sentences_are_not_aligned() -> None:
-    html = "<p>All the news of the day in a mail</p><p>The cat sat on a mat in the sun.</p>"
-    assert shares(html, "The cat sat on a mat in the sun. A day of fun.") == [0, 1]
-
-
-def test_long_text_in_another_order_is_found() -> None:
-    html = "<p>First of all comes this.</p><p>Menu</p><p>Then there are other things to say.</p>"
-    gold = "Then there are other things to say. First of all comes this."
-    assert shares(html, gold) == [1, 0, 1]
-
-
-def test_share_counts_characters() -> None:
-    assert shares("<p>one two three four five or not</p>", "One two three four five") == [
-        pytest.approx(len("onetwothreefourfive") / len("onetwothreefourfiveornot"))
-    ]
-
-
-def test_nodes_without_words_take_the_share_of_those_around() -> None:
-    html = "<p>*<p>A text with words.<p>* * *<p>And some more of it.<p>* *<p>Menu<p>*"
-    expected = [0.5, 1, 1, 1, 0.5, 0, 0]
-    assert shares(html, "A text with words. And some more of it.") == expected
+@pytest.mark.parametrize(
+    ("html", "gold", "shares"),
+    [
+        # Of two occurrences the one beside the rest is taken.
+        ("<p>Big news</p><p>Menu<p>About us<p>Big news</p><p>Today it rained a lot.",
+         "Big news\n\nToday it rained a lot.", [0, 0, 0, 1, 1]),
+        ("<p>Today it rained a lot.<p>The end<p>Menu<p>About us<p>The end",
+         "Today it rained a lot. The end", [1, 1, 0, 0, 0]),
+        # Words that are scattered over other sentences are not aligned.
+        ("<p>All the news of the day in a mail</p><p>The cat sat on a mat in the sun.</p>",
+         "The cat sat on a mat in the sun. A day of fun.", [0, 1]),
+        # Long text in another order is found.
+        ("<p>First of all comes this.</p><p>Menu</p><p>Then there are other things to say.</p>",
+         "Then there are other things to say. First of all comes this.", [1, 0, 1]),
+        # Nodes without words take the share of those around.
+        ("<p>*<p>A text with words.<p>* * *<p>And some more of it.<p>* *<p>Menu<p>*",
+         "A text with words. And some more of it.", [0.5, 1, 1, 1, 0.5, 0, 0]),
+        ("<p>首页</p><p>今天天气很好。</p>", "今天天气很好。", [0, 1]),
+        ("<p>one two three four five or not</p>", "One two three four five", [19 / 24]),
+        ("<p>Menu</p><p>* *</p>", "", [0, 0]),
+        ("<p>* *</p>", "gold", [0]),
+        ("", "gold", []),
+    ],
+)  # fmt: skip
+def test_shares_of_gold(html: str, gold: str, shares: list[float]) -> None:
+    assert align(Page.parse(html), gold).shares().tolist() == pytest.approx(shares)
 
 
 def test_groups_are_shared_by_their_characters() -> None:
     page = Page.parse("<p>A <b>bold</b> statement</p><p>Menu</p>")
     grouped = align(page, "A bold statement").shares(np.array([0, 0, 0, 1]))
     assert grouped.tolist() == [1, 0]
-
-
-def test_a_page_without_words_or_gold() -> None:
-    assert align(Page.parse(""), "gold").shares().size == 0
-    assert shares("<p>Menu</p><p>* *</p>", "") == [0, 0]
-    assert shares("<p>* *</p>", "gold") == [0]
-
-
-def test_scripts_without_spaces_are_aligned_by_character() -> None:
-    assert shares("<p>首页</p><p>今天天气很好。</p>", "今天天气很好。") == [0, 1]
 
 
 @pytest.mark.parametrize("cells", [50, 1000])
