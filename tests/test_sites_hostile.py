@@ -108,8 +108,7 @@ def test_strangers_without_a_template_are_bounded_and_hide_no_later_one() -> Non
     assert crawled([pages[0]], learner)[0] == [pages[0].gold]
 
 
-@pytest.mark.parametrize("own", [0, 3])
-@pytest.mark.parametrize("probability", [None, 0.95])
+@pytest.mark.parametrize(("own", "probability"), [(0, 0.95), (3, None)])
 def test_made_up_templates_that_take_all_room_lose_no_article(
     own: int, probability: float | None
 ) -> None:
@@ -185,8 +184,7 @@ def decoy(number: int, where: str) -> Made:
     return Made(made.url, head + body, made.gold)
 
 
-@pytest.mark.parametrize("every", [1, 3])
-@pytest.mark.parametrize("probability", [None, 0.95])
+@pytest.mark.parametrize(("every", "probability"), [(1, None), (3, 0.95)])
 def test_decoys_in_the_known_container_lose_no_article(
     probability: float | None, every: int
 ) -> None:
