@@ -174,6 +174,24 @@ def test_text_between_two_ends_is_kept_however_they_are_spelt(first: str) -> Non
     assert "two" in page.buffer
 
 
+@pytest.mark.parametrize(
+    ("html", "reparsed"),
+    [
+        ("<pre><div>a</pre>b", True),
+        ("<PRE><Div title='</div>'>a</PRE\n>b", True),
+        ("<ul><li><div>a<li>b</ul>", True),
+        ("<pre><div>a</div></pre>b", False),
+        # what a script writes or a comment says is no tag
+        ("<ul><li><script>w('</s' + '<div>')</script>a</li></ul>", False),
+        ("<pre><!-- <div> -->a</pre>b", False),
+        ("<p>a<script>w('</html>b')</script>", False),
+    ],
+)
+def test_only_tags_that_libxml2_passes_over_make_it_parse_again(html: str, reparsed: bool) -> None:
+    for page in (Page.parse(html), Page.from_selector(Selector(html), source=html)):
+        assert page.reparsed == reparsed
+
+
 # -- XPaths ------------------------------------------------------------------------------------
 
 

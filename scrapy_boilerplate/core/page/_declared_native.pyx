@@ -146,7 +146,7 @@ cdef add_link(tree.xmlNode* node, list found):
 def declarations(cetree._Element root not None):
     """Return what a tree declares, in document order.
 
-    The relations and addresses of :func:`links`; the items and properties of microdata, each with the number of the item
+    The relations and the address of each ``link``, and so of ``og:url``; the items and properties of microdata, each with the number of the item
     around it, its names, and its type and id or its value; what elements that may declare something
     have, after their number in the tree; by number the relation and the address of each link that
     may lead to an author.
@@ -205,15 +205,3 @@ def metas(cetree._Element root not None, Py_ssize_t count):
                     scripts.append(text_of(node))
         node = following(node, top)
     return found, scripts
-
-
-def links(cetree._Element root not None):
-    """Return the relations and the address of each ``link``, and so of ``og:url``."""
-    cdef tree.xmlNode* top = root._c_node
-    cdef tree.xmlNode* node = top
-    cdef list found = []
-    while node is not NULL:
-        if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
-            add_link(node, found)
-        node = following(node, top)
-    return found

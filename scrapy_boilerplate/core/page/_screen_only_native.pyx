@@ -1,4 +1,4 @@
-"""Finds links that can be there for the screen only, and numbers that begin lines of code."""
+"""Finds links that can be there for the screen only, and where bars and numbers of code may be."""
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -31,7 +31,6 @@ cdef enum:
     LONGEST_LABEL = 200  # of a button
     MOST_LEVELS = 8  # between a heading and its permalink
     LETTERS = 128
-    MOST_INDENT = 9
     MOST_OF_NUMBER = 12  # characters of a text node that may be a number
     MOST_BARS = 8  # text nodes beside code that may be its bars …
     MOST_OF_BAR = 100  # … and characters of them
@@ -335,31 +334,6 @@ cdef bint says_number(_Page page, int32_t element) except -1:
     return is_number(page, start, stop)
 
 
-def line_numbers(nodes, Py_ssize_t code):
-    """Return the text nodes of *code* that are a number in an element of its own and begin a line.
-
-    Nothing is returned where they are all that there is.
-    """
-    cdef _Page page = _Page(nodes)
-    check_span(code, code + 1, page.elements.shape[1])
-    cdef int32_t first = page.elements[FIRST_TEXT_ROW, code]
-    cdef int32_t last = page.elements[LAST_TEXT_ROW, code]
-    cdef int32_t text, owner
-    cdef list found = []
-    if first < last:
-        check_span(first, last, page.texts.shape[1])
-    for text in range(first, last):
-        owner = page.texts[TEXT_PARENT_ROW, text]
-        if (
-            owner != code
-            and page.elements[LAST_TEXT_ROW, owner] - page.elements[FIRST_TEXT_ROW, owner] == 1
-            and is_number(page, page.texts[TEXT_START_ROW, text], page.texts[TEXT_STOP_ROW, text])
-            and begins_line(page, page.texts[TEXT_START_ROW, text])
-        ):
-            found.append(text)
-    return found if len(found) < last - first else []
-
-
 cdef bint is_number(_Page page, Py_ssize_t start, Py_ssize_t stop) except -1:
     """Tell whether a text is a whole number; a longer one may be cut short."""
     check_span(start, stop, len(page.buffer))
@@ -372,11 +346,3 @@ cdef bint is_number(_Page page, Py_ssize_t start, Py_ssize_t stop) except -1:
         if not Py_UNICODE_ISDECIMAL(page.at(place)):
             return False
     return start < stop
-
-
-cdef bint begins_line(_Page page, Py_ssize_t place) noexcept:
-    """Tell whether nothing but some white space stands before a place in its line."""
-    cdef Py_ssize_t least = max(place - MOST_INDENT, 0)
-    while place > least and page.at(place - 1) in (c" ", c"\t"):
-        place -= 1
-    return place == least or page.at(place - 1) == c"\n"

@@ -630,7 +630,6 @@ cdef class _Walker:
             matrix(&self.texts, TEXT_WIDTH),
             decoded(self.characters.data, self.characters.size) if self.characters.size else "",
             self.title,
-            self.seen,
             self.declared,
             self.prose,
             self.hidden,

@@ -34,15 +34,13 @@ def truncate_to_tags(source: str, max_nodes: int | None) -> str:
 
 
 _FEW_ATTRIBUTES = 50_000
-"""Characters. The attributes of a shorter page take libxml2 at most .4 seconds."""
+"""Bytes. The attributes of a shorter page take libxml2 at most .4 seconds."""
 
 
-def drop_excess_attributes(source: str, utf8: bytes | None = None) -> tuple[str, bytes | None]:
+def drop_excess_attributes(source: str, utf8: bytes | None = None) -> tuple[str, bytes]:
     """Return *source* without the attributes that a tag has beyond the first 500, and its UTF-8."""
-    if len(source) < _FEW_ATTRIBUTES:
-        return source, utf8
     page = source.encode("utf-8", "surrogatepass") if utf8 is None else utf8
-    surplus = find_surplus(page)
+    surplus = find_surplus(page) if len(page) >= _FEW_ATTRIBUTES else ()
     if not surplus:
         return source, page
     bounds = [0, *(edge for cut in surplus for edge in cut), len(page)]

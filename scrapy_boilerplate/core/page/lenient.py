@@ -15,31 +15,29 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def text_of(node: etree._Element) -> str | None:
     """Return the text at the beginning of a node, U+FFFD for each lone surrogate."""
-    try:
-        text: str | None = node.text
-    except UnicodeDecodeError as error:
-        return repaired(error.object)
-    return text
+    return _lenient(node, "text")
 
 
 def tail_of(node: etree._Element) -> str | None:
     """Return the text after a node, U+FFFD for each lone surrogate."""
+    return _lenient(node, "tail")
+
+
+def _lenient(node: etree._Element, name: str) -> str | None:
     try:
-        tail: str | None = node.tail
+        return getattr(node, name)
     except UnicodeDecodeError as error:
         return repaired(error.object)
-    return tail
 
 
 def attribute_of(node: etree._Element, name: str) -> str | None:
     """Return an attribute of a node, U+FFFD for each lone surrogate; ``None`` if it is missing."""
     try:
-        value: str | None = node.get(name)
+        return node.get(name)
     except UnicodeDecodeError as error:
         return repaired(error.object)
     except ValueError:
         return None
-    return value
 
 
 def attributes_of(node: etree._Element) -> dict[str, str]:

@@ -14,7 +14,7 @@ from lxml import etree
 from parsel import Selector
 
 from scrapy_boilerplate.core.caching import cached_property
-from scrapy_boilerplate.core.page._declared_native import declarations, links
+from scrapy_boilerplate.core.page._declared_native import declarations
 from scrapy_boilerplate.core.page._elements_native import keep_texts, without_texts
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
@@ -66,7 +66,7 @@ class Page(Paragraphs):
     """
 
     def __init__(
-        self, root: etree._Element, *, url: str | None = None, source: str | None = None
+        self, root: etree._Element, *, url: str | None = None, source: bytes | None = None
     ) -> None:
         self.url = url
         """Address of the page, if known."""
@@ -144,11 +144,10 @@ class Page(Paragraphs):
         found = (address.strip() for names, address in self.links if relation in names.split())
         return next(filter(None, found), "")
 
-    @cached_property
+    @property
     def links(self) -> list[tuple[str, str]]:
         """The relations and the address of each ``link``, and so of ``og:url``."""
-        known = vars(self).get("declarations")
-        return known[0] if known else links(self.root)
+        return self.declarations[0]
 
     @cached_property
     def declarations(self) -> tuple[Any, ...]:
@@ -223,7 +222,7 @@ class Page(Paragraphs):
         is_whole = source is text
         if is_markup(text):
             source, utf8 = drop_excess_attributes(source, utf8 if is_whole else None)
-            page = cls(parse_text(source, utf8), url=url, source=source)
+            page = cls(parse_text(source, utf8), url=url, source=utf8)
         else:
             page = cls.not_html(url)
         if page.is_html and not is_whole:
@@ -233,17 +232,24 @@ class Page(Paragraphs):
 
     @classmethod
     def from_selector(
-        cls, selector: Selector, *, url: str | None = None, source: str | None = None
+        cls,
+        selector: Selector,
+        *,
+        url: str | None = None,
+        source: str | None = None,
+        utf8: bytes | None = None,
     ) -> Page:
         """Read the tree that *selector* has already parsed.
 
         *source* is the text that the selector was made from. With it, the page notices what the
-        parser dropped, and reads that from the source.
+        parser dropped, and reads that from the source; its *utf8* saves encoding it.
         """
         root = selector.root
         if not isinstance(root, etree._Element) or (source is not None and not is_markup(source)):
             return cls.not_html(url)
-        return cls(root, url=url, source=source)
+        if source is not None and utf8 is None:
+            utf8 = encodable(source).encode()
+        return cls(root, url=url, source=utf8)
 
     @classmethod
     def not_html(cls, url: str | None = None) -> Page:

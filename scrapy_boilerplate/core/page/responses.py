@@ -84,12 +84,13 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     misread = is_misread(response)
     encoding = "utf-8" if misread else response.encoding
     source = _decoded(response.body, encoding) if misread else response.text
-    bytes_ = response.body if encoding == "utf-8" else None
+    known = response.body if encoding == "utf-8" else None
+    kept, utf8_ = drop_excess_attributes(truncate_to_tags(source, max_nodes), known)
     selector = None
-    if drop_excess_attributes(truncate_to_tags(source, max_nodes), bytes_)[0] is source:
+    if kept is source:
         selector = _selector_from(source) if misread else _selector_of(response)
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
-        page = Page.from_selector(selector, url=response.url, source=source)
+        page = Page.from_selector(selector, url=response.url, source=source, utf8=utf8_)
         page.read_again = partial(_read_again, response.body, encoding, response.url)
     else:
         page = Page.parse(source, url=response.url, max_nodes=max_nodes)

@@ -14,12 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import cached_property
-from scrapy_boilerplate.core.page._screen_only_native import (
-    Names,
-    beside_code,
-    find_aids,
-    line_numbers,
-)
+from scrapy_boilerplate.core.page._screen_only_native import Names, beside_code, find_aids
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
 from scrapy_boilerplate.core.page.node_arrays import Nodes
@@ -66,6 +61,8 @@ _LABELS = (
     )
 )
 """What bars of code say, beside names of files."""
+_MOST_INDENT = 9
+"""Characters of white space before the number of a line."""
 _MOST_ACTION = 3
 """Words of what a bar of code does, after its label."""
 _FILE = re.compile(
@@ -211,16 +208,26 @@ class _Finder:
         nodes = self._nodes
         found: list[int] = []
         for code in codes:
-            texts = line_numbers(nodes, code)
+            texts = [text for text in range(*self._span(code)) if self._begins_line(code, text)]
             if (
-                len(texts) > 1
-                and len(texts) == self._whole(code).strip().count("\n") + 1
+                1 < len(texts) == self._whole(code).strip().count("\n") + 1
+                and len(texts) < self._span(code)[1] - self._span(code)[0]
                 and _ascends([self._text(text) for text in texts])
             ):
                 found += nodes.text_parent[texts].tolist()
             elif len(texts := self._numbers_of_rows(code)) > 1:
                 found += texts
         return found
+
+    def _begins_line(self, code: int, text: int) -> bool:
+        """Tell whether a text is a number in an element of its own, and begins a line of *code*."""
+        nodes = self._nodes
+        if not self._text(text).strip().isdecimal():
+            return False
+        owner, start = int(nodes.text_parent[text]), int(nodes.text_start[text])
+        before = nodes.buffer[max(start - _MOST_INDENT, 0) : start].rpartition("\n")[2]
+        first, last = self._span(owner)
+        return owner != code and last - first == 1 and not before.strip(" \t")
 
     def _numbers_of_rows(self, code: int) -> list[int]:
         """Return the elements of numbers that ascend and begin each of the rows of code."""

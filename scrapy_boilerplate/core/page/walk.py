@@ -89,10 +89,8 @@ class Walk(NamedTuple):
     feed wherever elements begin or end a line."""
     title: str
     """Text of the first ``title`` element, unchanged."""
-    size: int
-    """How many elements there are, visible or not …"""
     declared: int
-    """… and how many of them up to the last ``meta`` or JSON-LD."""
+    """How many elements there are, visible or not, up to the last ``meta`` or JSON-LD."""
     prose: int
     """Characters in text nodes outside of links."""
     hidden: int

@@ -1,4 +1,4 @@
-"""The loops of :mod:`scrapy_boilerplate.core.strip.stripping` over the bytes of a page.
+"""Loops over the tags of a page in UTF-8, or in another encoding that has ASCII's bytes.
 
 A byte object ends with a zero that is no part of it, so what looks a byte ahead need not ask
 whether there is one. A position of −1 is none.
@@ -424,3 +424,118 @@ cdef int add(Names* names, bytes text, int meaning) except -1:
     name[place].meaning = meaning
     name[place].is_script = text == b"script"
     return 0
+
+
+# -- end tags that libxml2 passes over ---------------------------------------------------------
+
+cdef enum:
+    DEEPEST = 1024  # open elements that are followed
+    DIV = 1
+    TABLE = 2
+    ROW = 3
+    ITEM = 4
+    TERM = 5
+    RAW = 6  # what holds no tags
+    HTML = 7
+    FIRST_OTHER = 8  # of the other elements that end where their end tag stands
+    FIRST_PART = 100  # of the other parts of a table
+
+cdef Names nesting  # what their names mean is one of these
+
+
+def _fill():
+    named = {b"div": DIV, b"table": TABLE, b"tr": ROW, b"li": ITEM, b"dt": TERM, b"dd": TERM}
+    named.update(dict.fromkeys((b"script", b"style", b"textarea"), RAW))
+    named[b"html"] = HTML
+    others = (
+        b"pre listing ul ol dl menu dir blockquote article section aside nav header footer main "
+        b"figure figcaption details summary dialog fieldset center address search h1 h2 h3 h4 h5 h6"
+    )
+    named.update((name, FIRST_OTHER + n) for n, name in enumerate(others.split()))
+    parts = b"td th tbody thead tfoot"
+    named.update((name, FIRST_PART + n) for n, name in enumerate(parts.split()))
+    for name, kind in named.items():
+        add(&nesting, name, kind)
+
+_fill()
+
+
+def read_ends(bytes page not None):
+    """Return where ``</html`` stands, −1 without it, and whether libxml2 passes over an end tag.
+
+    So it does where a ``div`` is open in a list, a quotation, code or the like.
+    """
+    cdef Py_ssize_t end = -1
+    cdef bint is_lost = follow(Page(page, len(page)), &end)
+    return end, is_lost
+
+
+cdef inline bint is_part(int kind) noexcept nogil:
+    return kind == TABLE or kind == ROW or kind >= FIRST_PART
+
+
+cdef bint follow(Page page, Py_ssize_t* end) noexcept nogil:
+    """Follow which elements are open, as libxml2 does, up to the first end that it passes over."""
+    cdef uint8_t[DEEPEST] opened
+    cdef Py_ssize_t depth = 0, level, start, at = 0
+    cdef const Name* name
+    cdef int kind
+    cdef bint is_end, above
+    while True:
+        at = find(page, c"<", at, page.size)
+        if at < 0:
+            return False
+        start = at
+        is_end = page.bytes[at + 1] == c"/"
+        at += 1 + is_end
+        if not is_letter(page.bytes[at]):
+            if begins(page, start, b"<!--", 4):
+                at = end_of_comment(page, start, False)
+                if at < 0:
+                    return False
+            continue
+        name = name_at(&nesting, page.bytes + at)
+        kind = 0 if name is NULL else name.meaning
+        at = end_of_tag(page, at if name is NULL else at + name.size).end
+        if kind == RAW and not is_end:
+            at = end_of_content(page, at, name)
+            if at < 0:
+                return False
+        elif kind == HTML and is_end and end[0] < 0:
+            end[0] = start
+        if not kind or kind == RAW or kind == HTML:
+            continue
+        level = depth - 1
+        if is_end and not is_part(kind) and kind != DIV:
+            above = False
+            while level >= 0 and opened[level] != kind and not is_part(opened[level]):
+                above |= opened[level] == DIV
+                level -= 1
+            if level >= 0 and opened[level] == kind:
+                if above:
+                    return True
+                depth = level
+        elif is_end:
+            while level >= 0 and opened[level] != kind and not (
+                opened[level] == TABLE or (kind == DIV and is_part(opened[level]))
+            ):
+                level -= 1
+            if level >= 0 and opened[level] == kind:
+                depth = level
+        else:
+            if kind == ITEM or kind == TERM:
+                while level >= 0 and opened[level] == DIV:
+                    level -= 1
+                if level >= 0 and opened[level] == kind:
+                    if level < depth - 1:
+                        return True
+                    depth = level
+            elif is_part(kind) and kind != TABLE:
+                while level >= 0 and opened[level] != TABLE and not (
+                    opened[level] == ROW and kind >= FIRST_PART
+                ):
+                    level -= 1
+                depth = level + 1 if level >= 0 else depth
+            if depth < DEEPEST:
+                opened[depth] = kind
+                depth += 1
