@@ -144,11 +144,3 @@ def sanitize(session: nox.Session) -> None:
 def packages(session: nox.Session) -> None:
     """Build the packages, and try them without a compiler."""
     session.run(".ci/packages", env={"PYTHON": sys.executable})
-
-
-@nox.session
-def coverage(session: nox.Session) -> None:
-    """Say how many lines of Python the tests run."""
-    install(session, "test")
-    session.run(sys.executable, "-m", "pip", "install", "--quiet", "pytest-cov>=5")
-    suite(session, "--cov", "--cov-report=term:skip-covered", *session.posargs)
