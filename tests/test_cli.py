@@ -24,7 +24,7 @@ from mockserver import MockServer, Reply
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.tools.cli import main
-from scrapy_boilerplate.tools.cli.inputs import PageFile, address_of, load_addresses
+from scrapy_boilerplate.tools.cli.inputs import address_of, load_addresses, page_file
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 TEXT = "It rained all day in the town, and nobody went out to look at the river."
@@ -389,8 +389,8 @@ def test_the_address_of_a_saved_page(
     path: str, folder: str, beginning: str, expected: str | None
 ) -> None:
     html = f"<!DOCTYPE html>{beginning}<p>".encode()
-    assert address_of(PageFile(path, path, folder), html, {}) == expected
-    known = PageFile(path, path, folder, url="https://known.example/")
+    assert address_of(page_file(path, folder), html, {}) == expected
+    known = page_file(path, folder)._replace(url="https://known.example/")
     assert address_of(known, html, {}) == known.url
 
 
@@ -610,7 +610,7 @@ def test_models_without_addresses_say_so(
     ],
 )
 def test_the_address_of_a_mirrored_page(folder: str, file: str, url: str | None) -> None:
-    assert address_of(PageFile(file, f"{folder}/{file}", folder), b"", {}) == url
+    assert address_of(page_file(f"{folder}/{file}", folder), b"", {}) == url
 
 
 def test_options_of_others_are_named() -> None:

@@ -53,6 +53,9 @@ class InputPage(NamedTuple):
     tdm_reservation: bool | None = None  # an HTTP header says so; None without it
     archive: str | None = None  # its path or address
     offset: int | None = None  # of its record, or of the gzip member or zstd frame that holds it
+    name: str = ""  # what the user of the command line calls it: its path or address
+    file: str = ""  # that holds its bytes, until they are read
+    folder: str = ""  # that was named, if the file was found in one
 
 
 _TYPED = (

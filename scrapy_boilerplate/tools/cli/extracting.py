@@ -23,7 +23,6 @@ from scrapy_boilerplate.tools.cli.fetching import SourcePages
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.inputs import (
     STDIN,
-    PageFile,
     is_archive,
     listed,
     load_addresses,
@@ -61,7 +60,7 @@ class _Run:
         self._operands = _operands(args)
         found = list(listed(self._operands))
         _tell_empty_folders(self._operands, found)
-        paths = [page.path for page in found]
+        paths = [page.file for page in found]
         self._archives = list(filter(is_archive, paths))
         self._total = None if self._archives else len(paths)
         self._is_single = self._total == 1
@@ -159,13 +158,13 @@ class _Run:
         if self._counts.strays:
             tell(f"{counted(self._counts.strays, 'page')} of no known address; {_NO_MODEL}")
 
-    def _answer(self, page: PageFile, found: Any) -> PageAnswer:
+    def _answer(self, page: InputPage, found: Any) -> PageAnswer:
         """Return what is written: a text, or a row with what its record says."""
         is_lost = isinstance(found, Failure)
         answer = lost(self._args, page, found) if is_lost else PageAnswer(*found)
         if isinstance(answer.output, str):
             return answer
-        row = page_row(page.record or InputPage(None), answer.output)
+        row = page_row(page, answer.output)
         if self._args.format == "parquet":
             return answer._replace(output=row)
         row = {name: row[name] for name in check_columns(self._args.columns)}
@@ -276,16 +275,12 @@ class _Run:
 
     def _answers(
         self,
-        make: Callable[[Namespace], Callable[[PageFile], Any]],
-        pages: Iterable[PageFile],
+        make: Callable[[Namespace], Callable[[InputPage], Any]],
+        pages: Iterable[InputPage],
         what: str,
-    ) -> Iterator[tuple[PageFile, Any]]:
+    ) -> Iterator[tuple[InputPage, Any]]:
         """Yield each page, without its body, and what *make* makes of it."""
-
-        def light(page: PageFile) -> PageFile:
-            return page._replace(record=page.record and page.record._replace(html=None))
-
-        args, calls = self._args, ((light(page), page) for page in pages)
+        args, calls = self._args, ((page._replace(html=None), page) for page in pages)
         if self._is_single and not self._has_limit:  # without another process
             yield from Mapper(make, args).pairs(calls)
             return
@@ -318,7 +313,7 @@ def _need(module: str, what: str, extra: str) -> None:
         )
 
 
-def _tell_empty_folders(operands: Sequence[str], pages: Sequence[PageFile]) -> None:
+def _tell_empty_folders(operands: Sequence[str], pages: Sequence[InputPage]) -> None:
     """Warn of folders without pages; raise :exc:`ValueError` if there is nothing else."""
     filled = {page.folder for page in pages}
     for operand in operands:

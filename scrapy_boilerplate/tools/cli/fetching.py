@@ -11,8 +11,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy_boilerplate.tools.cli.inputs import STDIN, PageFile, is_address, is_archive, listed
-from scrapy_boilerplate.tools.rows import row_name
+from scrapy_boilerplate.tools.cli.inputs import STDIN, is_address, is_archive, listed
+from scrapy_boilerplate.tools.rows import InputPage, row_name
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -36,20 +36,20 @@ class SourcePages:
     ) -> None:
         self._operands, self._folder, self._selection = operands, folder, selection
         self._settings, self._project = settings, project
-        self._fetched: list[PageFile] = []
+        self._fetched: list[InputPage] = []
 
-    def read(self) -> Iterator[PageFile]:
+    def read(self) -> Iterator[InputPage]:
         """Yield the pages in order. May be called again: nothing is fetched twice."""
         arriving = self._fetch()
         for page in listed(self._operands):
             if is_address(page.name):
                 yield next(arriving)
-            elif is_archive(page.path):
-                yield from _archived(page.path, self._selection)
+            elif is_archive(page.file):
+                yield from _archived(page.file, self._selection)
             else:
                 yield self._from_stdin() if page.name == STDIN else page
 
-    def _fetch(self) -> Iterator[PageFile]:
+    def _fetch(self) -> Iterator[InputPage]:
         urls = [operand for operand in self._operands if is_address(operand)]
         if len(self._fetched) == len(urls):
             yield from self._fetched
@@ -58,25 +58,19 @@ class SourcePages:
             self._fetched.append(page)
             yield page
 
-    def _from_stdin(self) -> PageFile:
+    def _from_stdin(self) -> InputPage:
         path = Path(self._folder) / "stdin"
         if not path.exists():
             with path.open("wb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)
-        return PageFile(STDIN, str(path))
+        return InputPage(None, name=STDIN, file=str(path))
 
 
-def _archived(path: str, selection: Selection | None) -> Iterator[PageFile]:
-    """Yield the pages of an archive, at last one that says if it cannot be read to its end."""
-    from scrapy_boilerplate.tools.warc import ArchiveError, PageReader, archive_pages
+def _archived(path: str, selection: Selection | None) -> Iterator[InputPage]:
+    from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
 
-    reader = PageReader(selection=selection)
-    try:
-        for record in archive_pages(path, reader):
-            name = row_name(record._asdict())
-            yield PageFile(name, path, url=record.url, encoding=record.encoding, record=record)
-    except ArchiveError as error:
-        yield PageFile(path, path, error=str(error).removeprefix(f"{path}: "))
+    for page in told_pages(path, PageReader(selection=selection)):
+        yield page._replace(name=row_name(page._asdict()))
 
 
 # Settings of the crawl, unless a project or the user says otherwise.
@@ -100,7 +94,7 @@ _ALWAYS = {
 
 def fetched(
     urls: list[str], folder: str, settings: Mapping[str, Any], *, project: bool = False
-) -> Iterator[PageFile]:
+) -> Iterator[InputPage]:
     """Fetch addresses in another process, into files of *folder*; yield a page each, in order."""
     context = get_context("spawn")
     connection, theirs = context.Pipe(duplex=False)
@@ -108,7 +102,7 @@ def fetched(
     process = context.Process(target=_crawl, args=arguments, daemon=True)
     process.start()
     theirs.close()
-    arrived: dict[int, PageFile] = {}
+    arrived: dict[int, InputPage] = {}
     try:
         for number, url in enumerate(urls):
             while number not in arrived:
@@ -124,8 +118,8 @@ def fetched(
         connection.close()
 
 
-def _failed(url: str, error: str) -> PageFile:
-    return PageFile(url, "", url=url, error=error)
+def _failed(url: str, error: str) -> InputPage:
+    return InputPage(None, url, reason=f"error: {error}", name=url)
 
 
 def _settings(settings: Mapping[str, Any], *, project: bool) -> Settings:
@@ -176,7 +170,7 @@ def _crawl(
     process.start(install_signal_handlers=False)
 
 
-def _stored(response: Response, url: str, folder: str, number: int) -> PageFile:
+def _stored(response: Response, url: str, folder: str, number: int) -> InputPage:
     from w3lib.encoding import http_content_type_encoding
 
     from scrapy_boilerplate.core.page import holds_html
@@ -189,4 +183,5 @@ def _stored(response: Response, url: str, folder: str, number: int) -> PageFile:
     path = os.path.join(folder, f"{number}.html")
     with open(path, "wb") as file:
         file.write(response.body)
-    return PageFile(url, path, url=response.url, encoding=http_content_type_encoding(header))
+    encoding = http_content_type_encoding(header)
+    return InputPage(None, response.url, encoding, name=url, file=path)

@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import quote
 
 from scrapy_boilerplate.core.page import Page
@@ -38,18 +37,6 @@ class SourceError(Exception):
     """A page cannot be read; the message says why."""
 
 
-class PageFile(NamedTuple):
-    """A page that lies in a file: its own, one that was fetched, or a web archive."""
-
-    name: str  # what the user calls it: the path or the address
-    path: str
-    folder: str = ""  # that was named, if the file was found in one
-    url: str | None = None
-    encoding: str | None = None  # as HTTP declares it
-    error: str = ""  # why there are no bytes
-    record: InputPage | None = None  # of a web archive, with its body until it is extracted
-
-
 def is_address(operand: str) -> bool:
     return _WEB_ADDRESS.match(operand) is not None
 
@@ -60,13 +47,17 @@ def is_archive(operand: str) -> bool:
     return not is_address(operand) and (is_index(operand) or _ARCHIVE.search(name) is not None)
 
 
-def listed(operands: Iterable[str]) -> Iterator[PageFile]:
+def page_file(path: str, folder: str = "") -> InputPage:
+    return InputPage(None, name=path, file=path, folder=folder)
+
+
+def listed(operands: Iterable[str]) -> Iterator[InputPage]:
     """Yield the operands as files, and of each folder its pages and archives."""
     for operand in operands:
         if not is_address(operand) and os.path.isdir(operand):
-            yield from (PageFile(path, path, operand) for path in _pages_in(operand))
+            yield from (page_file(path, operand) for path in _pages_in(operand))
         else:
-            yield PageFile(operand, operand)
+            yield page_file(operand)
 
 
 def _pages_in(folder: str) -> Iterator[str]:
@@ -106,15 +97,13 @@ def read_file(path: str, most: int = MOST_FILE_BYTES, *, whole: bool = True) -> 
 
 
 def read_page(
-    page: PageFile, url: str | None = None, known: Mapping[str, str] | None = None
+    page: InputPage, url: str | None = None, known: Mapping[str, str] | None = None
 ) -> InputPage:
     """Return a page with its body and address; raise :exc:`SourceError`."""
-    if page.error:
-        raise SourceError(page.error)
-    if page.record is not None:
-        return page.record
-    html = read_file(page.path)
-    return InputPage(html, url or address_of(page, html, known or {}), page.encoding)
+    if not page.file:
+        return page
+    html = read_file(page.file)
+    return page._replace(html=html, url=url or address_of(page, html, known or {}))
 
 
 # -- addresses of pages that were saved ---------------------------------------------------------
@@ -147,7 +136,7 @@ def _real(path: str) -> str:
     return os.path.normpath(os.path.abspath(path))
 
 
-def address_of(page: PageFile, html: bytes, known: Mapping[str, str]) -> str | None:
+def address_of(page: InputPage, html: bytes, known: Mapping[str, str]) -> str | None:
     """Return the address of a page, from the first of these that says it.
 
     The fetched one; the mapping *known*; the note that a browser or HTTrack leaves in what it
@@ -155,13 +144,13 @@ def address_of(page: PageFile, html: bytes, known: Mapping[str, str]) -> str | N
     make; the page's own ``canonical`` link or ``og:url``. ``None`` if nothing does.
 
     >>> html = b"<!-- Mirrored from a.example/b.html by HTTrack Website Copier -->"
-    >>> address_of(PageFile("a.html", "a.html"), html, {})
+    >>> address_of(page_file("a.html"), html, {})
     'http://a.example/b.html'
     """
     if page.url is not None:
         return page.url
     if known:
-        named = known.get(_real(page.path))
+        named = known.get(_real(page.file))
         if named is not None:
             return named
     noted, by_folders = _noted(html), _by_folders(page)
@@ -183,11 +172,11 @@ def _noted(html: bytes) -> str | None:
     return f"http://{_text(mirrored[1])}" if mirrored is not None else None
 
 
-def _by_folders(page: PageFile) -> str | None:
+def _by_folders(page: InputPage) -> str | None:
     """Return what the path says if a folder of it, below the one that was named, is a host."""
     if not page.folder:
         return None
-    inside = os.path.relpath(page.path, page.folder).replace(os.sep, "/").removesuffix(".gz")
+    inside = os.path.relpath(page.file, page.folder).replace(os.sep, "/").removesuffix(".gz")
     above = os.path.normpath(page.folder).replace(os.sep, "/")
     if above == ".":
         above = os.path.basename(os.path.abspath(above))

@@ -18,7 +18,6 @@ from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.fetching import SourcePages
 from scrapy_boilerplate.tools.cli.inputs import (
-    PageFile,
     SourceError,
     listed,
     read_page,
@@ -26,6 +25,7 @@ from scrapy_boilerplate.tools.cli.inputs import (
 from scrapy_boilerplate.tools.inspector.page_view import inspector_html
 from scrapy_boilerplate.tools.inspector.server import InspectorServer
 from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
+from scrapy_boilerplate.tools.rows import InputPage
 
 
 def run_inspect(
@@ -65,12 +65,14 @@ def _fetch_page(
     raise SourceError(f"{name}: it contains no page")
 
 
-def _stored(file: PageFile, url: str | None) -> StoredPage:
+def _stored(file: InputPage, url: str | None) -> StoredPage:
     try:
         page = read_page(file, url)
+        if page.html is None:
+            raise SourceError((page.reason or "it has no body").removeprefix("error: "))
     except SourceError as error:
         raise SourceError(f"{file.name}: {error}") from error
-    return StoredPage(file.name, page.html or b"", page.url, page.encoding)
+    return StoredPage(file.name, page.html, page.url, page.encoding)
 
 
 def _serve(session: Session, port: int, *, browser: bool) -> int:

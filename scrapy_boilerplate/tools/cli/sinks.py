@@ -12,10 +12,11 @@ from typing import TextIO
 
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.tools.cli.formats import Format
-from scrapy_boilerplate.tools.cli.inputs import STDIN, PageFile
+from scrapy_boilerplate.tools.cli.inputs import STDIN
 from scrapy_boilerplate.tools.cli.work import PageAnswer
 from scrapy_boilerplate.tools.places import inside, make_folder, opened, whole_file
 from scrapy_boilerplate.tools.row_files import row_file
+from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.tables import printable
 
 _ODD = re.compile(r"[^\w.-]+")
@@ -25,7 +26,7 @@ _LONGEST_FILE_NAME = 150  # bytes of a file's name
 _ESCAPE = "backslashreplace"  # a file's name may be no UTF-8; its bytes are escaped as JSON does it
 
 
-Sink = Callable[[PageFile, PageAnswer], None]  # after the `with` its files are whole
+Sink = Callable[[InputPage, PageAnswer], None]  # after the `with` its files are whole
 
 
 @contextmanager
@@ -44,7 +45,7 @@ def stream_sink(
             sys.stdout.reconfigure(encoding="utf-8", errors=_ESCAPE)
         file.write(format.single if is_single else format.start)
 
-        def write(page: PageFile, answer: PageAnswer) -> None:
+        def write(page: InputPage, answer: PageAnswer) -> None:
             nonlocal written
             if _is_nothing(page, answer):
                 return
@@ -70,7 +71,7 @@ def stream_sink(
 def rows_sink(path: str, columns: tuple[str, ...]) -> Iterator[Sink]:
     with row_file(path, "parquet", columns) as write_row:
 
-        def write(page: PageFile, answer: PageAnswer) -> None:
+        def write(page: InputPage, answer: PageAnswer) -> None:
             assert isinstance(answer.output, dict)
             write_row(answer.output)
 
@@ -83,7 +84,7 @@ def folder_sink(folder: str, format: Format) -> Iterator[Sink]:
     make_folder(folder)
     taken: set[str] = set()
 
-    def write(page: PageFile, answer: PageAnswer) -> None:
+    def write(page: InputPage, answer: PageAnswer) -> None:
         if answer.error or _is_nothing(page, answer):
             return
         path = _free_path(page, taken) + format.suffix
@@ -97,9 +98,9 @@ def folder_sink(folder: str, format: Format) -> Iterator[Sink]:
     yield write
 
 
-def _free_path(page: PageFile, taken: set[str]) -> str:
+def _free_path(page: InputPage, taken: set[str]) -> str:
     """Return a path in the folder that no other page of this run has, without its ending."""
-    inside = os.path.relpath(page.path, page.folder) if page.folder else _file_name(page)
+    inside = os.path.relpath(page.file, page.folder) if page.folder else _file_name(page)
     stem = re.sub(r"(?:\.x?html?)?(?:\.gz)?\Z", "", inside) or "page"
     path, number = stem, 1
     while path in taken:
@@ -109,16 +110,16 @@ def _free_path(page: PageFile, taken: set[str]) -> str:
     return path
 
 
-def _is_nothing(page: PageFile, answer: PageAnswer) -> bool:
+def _is_nothing(page: InputPage, answer: PageAnswer) -> bool:
     """Return whether a page leaves no trace: a failure, or a record without a body."""
-    return not answer.output and (bool(answer.error) or page.record is not None)
+    return not answer.output and (bool(answer.error) or page.archive is not None)
 
 
-def _file_name(page: PageFile) -> str:
+def _file_name(page: InputPage) -> str:
     if page.name == STDIN:
         return "stdin"
-    if page.path == page.name:
-        return os.path.basename(page.path)
+    if page.file == page.name:
+        return os.path.basename(page.file)
     parts = parts_of(page.name)
     name = "_".join(filter(None, [parts.netloc, parts.path.strip("/"), parts.query]))
     short = _ODD.sub("_", name).encode("utf-8", "replace")[:_LONGEST_FILE_NAME]

@@ -14,16 +14,16 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
-from scrapy_boilerplate.tools.cli.inputs import PageFile, SourceError, read_page
+from scrapy_boilerplate.tools.cli.inputs import SourceError, read_page
 from scrapy_boilerplate.tools.isolation import Failure
 from scrapy_boilerplate.tools.page_fingerprints import PageFingerprint, PageFingerprints
-from scrapy_boilerplate.tools.rows import FAILURES, PageRows, Row
+from scrapy_boilerplate.tools.rows import FAILURES, InputPage, PageRows, Row
 from scrapy_boilerplate.tools.tables import explanation_lines, metadata_record
 
 RECORD = ("text", "kind", "confidence", "extractor")  # fields of a record if none are asked for
 
 
-def fingerprinting(args: Namespace) -> Callable[[PageFile], PageFingerprint | None]:
+def fingerprinting(args: Namespace) -> Callable[[InputPage], PageFingerprint | None]:
     """Return what makes the fingerprint of a page; it raises :exc:`SourceError`."""
     fingerprint = PageFingerprints(choose_method(args.extractor, args.options)[0])
     return lambda page: fingerprint(read_page(page, args.url, args.addresses))
@@ -43,7 +43,7 @@ class Extracting:
         self._args = args
         self._rows = PageRows(args.extractor, args.options, args.columns)
 
-    def __call__(self, page: PageFile) -> tuple[object, ...]:
+    def __call__(self, page: InputPage) -> tuple[object, ...]:
         """Return a page's :class:`PageAnswer` as a tuple; raise what an extractor raises."""
         try:
             answer = self._answer(page)
@@ -51,16 +51,16 @@ class Extracting:
             answer = failed(self._args, page, str(error))
         return tuple(answer)
 
-    def _answer(self, file: PageFile) -> PageAnswer:
+    def _answer(self, file: InputPage) -> PageAnswer:
         args = self._args
         given = read_page(file, args.url, args.addresses)
         if given.html is None:
             reason = given.reason or "no_body"
             if reason.startswith(FAILURES):
-                return failed(args, file, reason, reason)
+                return failed(args, file, reason.removeprefix("error: "), reason)
             return PageAnswer({"reason": reason} if args.as_rows else "", reason=reason)
         page = self._rows.page(given)
-        if not page.is_html and file.record is None:
+        if not page.is_html and file.file:
             return failed(args, file, "it is not HTML", "not_html")
         model = self._models(page.url) if self._models is not None and page.url else None
         is_stray = self._models is not None and not page.url
@@ -99,7 +99,7 @@ class Extracting:
         return None, {**values, **({"metadata": about} if about else {})}, not answer.text
 
 
-def failed(args: Namespace, page: PageFile, error: str, reason: str = "") -> PageAnswer:
+def failed(args: Namespace, page: InputPage, error: str, reason: str = "") -> PageAnswer:
     """Return what stands for a page that cannot be read; its row has *reason*."""
     url, reason = page.url or args.url, reason or f"error: {error}"
     output: str | Row = ""
@@ -110,7 +110,7 @@ def failed(args: Namespace, page: PageFile, error: str, reason: str = "") -> Pag
     return PageAnswer(output, error, reason)
 
 
-def lost(args: Namespace, page: PageFile, answer: Failure) -> PageAnswer:
+def lost(args: Namespace, page: InputPage, answer: Failure) -> PageAnswer:
     """Return what stands for a page that cost its process, or raised."""
     errors = {
         "timeout": f"it took longer than {args.timeout:g} seconds",
@@ -120,8 +120,8 @@ def lost(args: Namespace, page: PageFile, answer: Failure) -> PageAnswer:
     return failed(args, page, errors[answer.reason], answer.as_reason)
 
 
-def _record(args: Namespace, page: PageFile, url: str | None, values: Mapping[str, Any]) -> str:
-    named = {"file": page.name} if page.path == page.name else {}
+def _record(args: Namespace, page: InputPage, url: str | None, values: Mapping[str, Any]) -> str:
+    named = {"file": page.name} if page.file == page.name else {}
     record = {**named, "url": url, **values}
     if args.format == "jsonl":
         return to_json(record) + "\n"

@@ -10,12 +10,7 @@
 
 from __future__ import annotations
 
-from scrapy_boilerplate.tools.spark.page_rows import (
-    extract,
-    extract_warcs,
-    read_records,
-    read_warcs,
-)
+from scrapy_boilerplate.tools.spark.page_rows import extract, read_records, read_warcs
 from scrapy_boilerplate.tools.spark.site_learning import learn_sites, save_models
 
-__all__ = ["extract", "extract_warcs", "learn_sites", "read_records", "read_warcs", "save_models"]
+__all__ = ["extract", "learn_sites", "read_records", "read_warcs", "save_models"]

@@ -31,7 +31,7 @@ from scrapy_boilerplate.tools.cli.arguments import (
 )
 from scrapy_boilerplate.tools.places import is_remote
 from scrapy_boilerplate.tools.rows import FAILURES, check_columns
-from scrapy_boilerplate.tools.spark import extract_warcs, learn_sites, read_warcs
+from scrapy_boilerplate.tools.spark import extract, learn_sites, read_warcs
 from scrapy_boilerplate.tools.spark.page_rows import rules_text
 from scrapy_boilerplate.tools.tables import counted
 from scrapy_boilerplate.tools.warc import PageReader
@@ -107,12 +107,12 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
             rows = rows.join(kept, "archive", "left_semi").select(rows.columns)
             rows.write.mode("overwrite").parquet(f"{options.out}/wave={wave}")
             _note(spark, noted, stay, wave, how)
-        nothing = spark.createDataFrame([], extract_warcs(spark, [], **how_to).schema)
+        nothing = spark.createDataFrame([], extract(read_warcs(spark, []), **how_to).schema)
         nothing.write.mode("overwrite").parquet(f"{options.out}/wave={stale}")
     is_whole = True
     for at in range(0, len(left), options.wave):
         wave, archives = wave + 1, left[at : at + options.wave]
-        rows = extract_warcs(spark, archives, **how_to)
+        rows = extract(read_warcs(spark, archives), **how_to)
         folder = f"{options.out}/wave={wave}"
         rows.write.mode(mode).parquet(folder)
         damage = _damage(spark.read.schema(rows.schema).parquet(folder))

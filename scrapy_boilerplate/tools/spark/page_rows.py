@@ -150,36 +150,6 @@ def rules_text(path: str | None) -> str:
     return dump_models(load_rules(path).values()) if path else ""
 
 
-def extract_warcs(
-    spark: SparkSession,
-    paths: Iterable[str],
-    *,
-    extractor: str | Extractor = "auto",
-    columns: Sequence[str] | None = None,
-    models: str | None = None,
-    rules: str | None = None,
-    key: str | KeyFunction = "host",
-    **more: Any,
-) -> DataFrame:
-    """Return the rows of web archives, as :func:`extract` of :func:`read_warcs` does.
-
-    A task reads an archive and extracts it, so that no HTML leaves its worker. The arguments are
-    those of these functions.
-    """
-    limits = {name: more.pop(name) for name in ("isolate", "seconds", "memory") if name in more}
-    names = (*dict.fromkeys((*OF_RECORDS, *check_columns(columns))),)
-    pool = page_pool(extractor, more, names, **limits)
-    find = partial(_finder, models, key, rules_text(rules))
-
-    schema = arrow_schema(names)
-
-    def made(pages: Iterator[InputPage]) -> Iterator[pa.RecordBatch]:
-        with pool() as mapper:
-            yield from batches_of(rows_of(pages, mapper, find()), schema)
-
-    return _of_archives(spark, paths, made, schema)
-
-
 def _extracted(
     batches: Iterator[pa.RecordBatch],
     columns: PageColumns,
@@ -197,10 +167,10 @@ def _extracted(
             yield pa.RecordBatch.from_arrays(arrays, [*kept, *new])
 
 
-# Columns that say what is known of a page before it is read
-OF_RECORDS = (*"id url date status digest content_type x_robots_tag archive offset".split(),)
-
-_AS_IN_ROWS = (*OF_RECORDS, "noindex", "tdm_reservation", "reason", "truncated")
+_AS_IN_ROWS = (
+    "id url date status digest content_type x_robots_tag archive offset "
+    "noindex tdm_reservation reason truncated"
+).split()
 _SCHEMA = pa.schema(
     [*map(arrow_schema().field, _AS_IN_ROWS), ("encoding", pa.string()), ("html", pa.binary())]
 )
@@ -219,25 +189,16 @@ def read_warcs(
     the limits; ``PageReader(with_bodies=False)`` is enough for the *addresses* of
     :func:`learn_sites`.
     """
-    return _of_archives(spark, paths, _batches_of_pages, _SCHEMA, reader)
-
-
-def _of_archives(
-    spark: SparkSession,
-    paths: Iterable[str],
-    make: Callable[[Iterator[InputPage]], Iterator[pa.RecordBatch]],
-    schema: pa.Schema,
-    reader: PageReader | None = None,
-) -> DataFrame:
-    """Return what *make* makes of the pages of each archive, a task an archive."""
     names, reader = list(paths), reader or PageReader()
     numbers = spark.range(len(names), numPartitions=max(len(names), 1))  # each its own partition
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         chosen = (number for batch in batches for number in batch.column("id").to_pylist())
-        return make(page for n in chosen for page in told_pages(names[n], reader.anew()))
+        return _batches_of_pages(
+            page for n in chosen for page in told_pages(names[n], reader.anew())
+        )
 
-    return numbers.mapInArrow(work, from_arrow_schema(schema))
+    return numbers.mapInArrow(work, from_arrow_schema(_SCHEMA))
 
 
 def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = None) -> DataFrame:
