@@ -260,26 +260,3 @@ def test_a_kept_pool_ends_with_its_process() -> None:
     command = [sys.executable, "-X", "dev", "-W", "error", "-c", code]
     run = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert (run.stdout, run.stderr) == ("b\n", "")
-
-
-class Counting:
-    """Yields numbers up to a value; of 5 it raises, of 6 it ends its process."""
-
-    def __call__(self, value: int) -> Iterator[int]:
-        for number in range(value):
-            if number == 4 and value == 5:
-                raise ValueError("five")
-            if number == 4 and value == 6:
-                os._exit(3)
-            yield number
-
-
-def test_parts_come_before_the_answer() -> None:
-    parts: list[int] = []
-    with Isolated(Counting, seconds=PATIENCE, on_part=parts.append) as counting:
-        assert list(counting.map([3, 0])) == [None, None]
-        assert parts == [0, 1, 2]
-        assert counting(5) == Failure("error", "ValueError: five")
-        assert counting(6) == Failure("crashed", "exit status 3")
-        assert counting(2) is None
-    assert parts == [*range(3), *range(4), *range(4), *range(2)]

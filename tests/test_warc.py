@@ -7,7 +7,6 @@ import io
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import zlib
@@ -930,33 +929,6 @@ def test_what_a_callback_raises_comes_out(tmp_path: Path) -> None:
 
     with pytest.raises(OSError, match="disk full"):
         extract_archives(paths, tmp_path / "out", extractor="mss", processes=2, progress=fail)
-
-
-def children(process: int) -> list[int]:
-    lists = Path(f"/proc/{process}/task").glob("*/children")
-    return [int(child) for each in lists for child in each.read_text().split()]
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
-def test_readers_that_are_killed_lose_and_double_nothing(tmp_path: Path) -> None:
-    paths = [
-        write(tmp_path / f"{n}.warc.gz", [record(n * 100 + each) for each in range(100)])
-        for n in range(8)
-    ]
-    killed: list[int] = []
-
-    def kill(_: int) -> None:
-        readers = [below for each in children(os.getpid()) for below in children(each)]
-        if len(killed) < 3 and readers:
-            killed.append(readers[0])
-            os.kill(readers[0], signal.SIGKILL)
-
-    errors = True
-    while errors:  # a reader that is killed twice is told
-        made = extract_archives(paths, tmp_path / "out", extractor="mss", processes=2, on_rows=kill)
-        errors = any(report.error for report in made)
-    assert len(killed) == 3
-    assert sorted(n for file in numbers_in(tmp_path / "out") for n in file) == [*range(800)]
 
 
 @pytest.mark.parametrize(

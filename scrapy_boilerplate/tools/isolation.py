@@ -74,8 +74,8 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
     *make*, a module's own function or class, is called with *args* in each process and returns the
     function, whose answers are plain values. A call may take *seconds*, a process *memory* bytes.
     One whose process was killed from outside is made once more. At most *processes* run, and no
-    more than there is work for. If the function returns an iterator, *on_part* gets what it yields,
-    in another thread. Not for several threads at once. Raises :exc:`RuntimeError` if *make* fails.
+    more than there is work for. Not for several threads at once. Raises :exc:`RuntimeError` if
+    *make* fails.
 
     >>> import operator
     >>> with Isolated(operator.itemgetter, 1, seconds=60) as second:
@@ -90,13 +90,11 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
         make: Callable[..., Callable[[Any], Any]],
         *args: Any,
         processes: int = 1,
-        seconds: float | None,
+        seconds: float,
         memory: int | None = None,
-        on_part: Callable[[Any], object] = id,
     ) -> None:
         self._start = pickle.dumps((make, args, memory))
         self._most, self._seconds = processes, seconds
-        self._on_part = on_part
         self._processes: list[_Process] = []
         self._threads, self._own = ThreadPoolExecutor(self._most), local()
 
@@ -159,7 +157,7 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
             process = self._own.process = _Process(self._start, self._seconds)
             self._processes.append(process)
         try:
-            return process.ask(value, self._on_part)
+            return process.ask(value)
         except _NO_ANSWER as error:
             with suppress(ValueError):
                 self._processes.remove(process)
@@ -193,15 +191,6 @@ def _close_kept() -> None:
 LendPool = Callable[[], AbstractContextManager[Mapper]]  # a kept_pool with its arguments
 
 
-def can_be_sent(value: object) -> bool:
-    """Return whether a process of its own can get a value, such as a function of a module."""
-    try:
-        pickle.dumps(value)
-    except (AttributeError, TypeError, pickle.PicklingError):
-        return False
-    return True
-
-
 @contextmanager
 def kept_pool(
     make: Callable[..., Callable[[Any], Any]],
@@ -227,7 +216,7 @@ class _Process:
     is_ready = False  # it has loaded the function
     is_late = False  # the last call has reached its limit
 
-    def __init__(self, start: bytes, seconds: float | None) -> None:
+    def __init__(self, start: bytes, seconds: float) -> None:
         self._start, self._seconds = start, seconds
         # A group of its own, away from Ctrl-C.
         group: dict[str, Any] = {"start_new_session": True}
@@ -245,7 +234,7 @@ class _Process:
     def is_over(self) -> bool:
         return self._process.poll() is not None
 
-    def ask(self, value: Any, on_part: Callable[[Any], object]) -> tuple[Any, int]:
+    def ask(self, value: Any) -> tuple[Any, int]:
         """Return the answer for a value and its bytes; raise one of ``_NO_ANSWER``."""
         calls, answers = self._process.stdin, self._process.stdout
         assert calls is not None
@@ -260,12 +249,10 @@ class _Process:
         with suppress(BrokenPipeError):  # which is seen at reading
             _send(calls, value)
         try:
-            while (received := _receive(answers))[0] == "part":
-                on_part(received[1])
+            kind, answer, size = _receive(answers)
         except EOFError:
-            self.is_late = self._seconds is not None and monotonic() - began >= self._seconds
+            self.is_late = monotonic() - began >= self._seconds
             raise
-        kind, answer, size = received
         return Failure("error", answer) if kind == "error" else answer, size
 
     def kill(self, patience: float = 0.0) -> str:
@@ -339,11 +326,8 @@ def _serve() -> None:
 
 
 @contextmanager
-def _within(seconds: float | None, nothing: IO[bytes]) -> Iterator[None]:
+def _within(seconds: float, nothing: IO[bytes]) -> Iterator[None]:
     """End this process if what is done takes longer, even if that is a loop of compiled code."""
-    if seconds is None:
-        yield
-        return
     faulthandler.dump_traceback_later(seconds, file=nothing, exit=True)
     try:
         yield
@@ -361,12 +345,7 @@ def _limit(memory: int | None) -> None:
 
 def _answer(function: Callable[[Any], Any], data: bytes, answers: IO[bytes]) -> None:
     try:
-        result = function(pickle.loads(data))
-        if isinstance(result, Iterator):
-            for part in result:
-                _send(answers, ("part", part))
-            result = None
-        _send(answers, ("answer", result))
+        _send(answers, ("answer", function(pickle.loads(data))))
     except BrokenPipeError:
         raise
     except Exception as error:  # of the function, or of a result that cannot be sent

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from scrapy_boilerplate.core.api import choose_method
-from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
@@ -34,12 +31,9 @@ from scrapy_boilerplate.tools.rows import (
     rows_of,
 )
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
-from scrapy_boilerplate.tools.warc.finished import Archive, note_file, unfinished
-from scrapy_boilerplate.tools.warc.readers import readers
+from scrapy_boilerplate.tools.warc.finished import note_file, unfinished
 
 MOST_TOLD = 1000  # pages of an archive whose failures its report tells
-
-_TELL_EVERY = 0.5  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +89,10 @@ def extract_archives(
     Pages are read in *processes* (default: one for each processor), where each may take *seconds*
     and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. A file
     appears when it is whole. Archives that an earlier call has finished are not read again, unless
-    their size or time has changed, or something of them could not be read. *on_rows* gets from time
-    to time how many rows were made, *progress* the report of each archive. Several calls may write
-    to one folder at the same time, each its own archives; their notes are in ``OUTPUT.progress``.
+    their size or time has changed, or something of them could not be read. *on_rows* gets how many
+    rows more were made, *progress* the report of each archive. Several calls may write to one
+    folder at the same time, each its own archives: one keeps about eight processors busy. Their
+    notes are in ``OUTPUT.progress``.
 
     Raises :exc:`ValueError` for an unknown format, extractor or option, if two archives have the
     same name, and if *output* has rows of another archive of that name or by another extractor. An
@@ -120,29 +115,33 @@ def extract_archives(
         "selection": repr(reader.selection) if reader.selection else None,
         "columns": None if columns is None else list(names),
     }
-    reports: dict[str, ArchiveReport] = {}
-
-    def take(part: int | tuple[str, dict[str, Any]]) -> None:
-        if isinstance(part, int):
-            on_rows(part)
-        elif part[0] not in reports:  # after a kill they come again
-            reports[part[0]] = ArchiveReport(**part[1])
-            progress(reports[part[0]])
-
     left, finished = unfinished(output, how, archives)
-    for name, report in finished.items():
-        take((name, {**report, "is_new": False}))
+    reports = {
+        name: ArchiveReport(**{**report, "is_new": False}) for name, report in finished.items()
+    }
+    for report in reports.values():
+        progress(report)
+    number = processes or os.cpu_count() or 1
     with ExitStack() as stack:
-        store = stack.enter_context(local_copy(sites)) if sites else None
+        models = None
+        if sites or rules:
+            store = stack.enter_context(local_copy(sites)) if sites else None
+            manual = load_rules(rules) if rules else {}
+            models = stack.enter_context(closing(StoredModels(store, key, manual)))
         what = PageRows, extractor, options, names
-        pool = partial(Isolated, *what, seconds=seconds, memory=memory)
-        manual = load_rules(rules) if rules else {}
-        models = partial(StoredModels, store, key, manual) if sites or rules else None
-        make = partial(_Writer, reader, pool, (output, format, names), models, how)
-        lost = stack.enter_context(readers(make, processes, len(left), take))
-        for (name, archive), failure in lost(left.items()):
-            error = f"{archive.path}: its reader ended: {failure.as_reason}"
-            take((name, asdict(ArchiveReport(archive.path, {}, 0.0, error=error))))
+        pool = Isolated(*what, processes=number, seconds=seconds, memory=memory)
+        stack.enter_context(pool)
+        for name, archive in left.items():
+            file, own, told = f"{name}.{format}", reader.anew(), _Told()
+            with row_file(inside(output, file), format, names) as write:
+                for row in rows_of(told_pages(archive.path, own), pool, models):
+                    write(row)
+                    told.add(row)
+                    on_rows(1)
+                report = told.report(archive.path, own)
+                note_file(output, how, file, archive, asdict(report))
+            reports[name] = report
+            progress(report)
     return [reports[name] for name in archives]
 
 
@@ -160,57 +159,22 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
     return archives
 
 
-@dataclass
-class _Writer:
-    """Writes the rows of archives: a callable that another process can make for itself."""
+class _Told:
+    """What a report tells of the rows of an archive."""
 
-    reader: PageReader
-    pool: Callable[..., Isolated]
-    files: tuple[Place, str, tuple[str, ...]]  # the folder of rows, their format and columns
-    models: Callable[[], StoredModels] | None
-    how: Mapping[str, object]  # what the notes say
-    processes: int
+    def __init__(self) -> None:
+        self._began = monotonic()
+        self._outcomes = Counter[str]()
+        self._failures: list[str] = []
 
-    def __post_init__(self) -> None:
-        self._pool = self.pool(processes=self.processes)
+    def add(self, row: Row) -> None:
+        reason = row["reason"] or "text"
+        self._outcomes[reason.partition(":")[0]] += 1
+        if reason.startswith(FAILURES) and len(self._failures) < MOST_TOLD:
+            self._failures.append(f"{row_name(row)}: {reason}")
 
-    def close(self) -> None:
-        self._pool.close()
-        if self._models is not None:
-            self._models.close()
-
-    @cached_property
-    def _models(self) -> StoredModels | None:
-        return self.models() if self.models else None
-
-    def __call__(self, task: tuple[str, Archive]) -> Iterator[int | tuple[str, dict[str, Any]]]:
-        """Write the rows of an archive; yield from time to time how many, and its report."""
-        name, archive = task
-        folder, format, columns = self.files
-        file = f"{name}.{format}"
-        began, reader = monotonic(), self.reader.anew()
-        found, failures = Counter[str](), list[str]()
-        with row_file(inside(folder, file), format, columns) as write:
-            told, new = began, 0
-            for row in rows_of(told_pages(archive.path, reader), self._pool, self._models):
-                write(row)
-                _count(row, found, failures)
-                new += 1
-                if monotonic() - told > _TELL_EVERY:
-                    yield new
-                    told, new = monotonic(), 0
-            yield new
-            counts = dict(sorted({**reader.counts, **found}.items()))
-            seconds = round(monotonic() - began, 1)
-            report = ArchiveReport(
-                archive.path, counts, seconds, error=reader.error, failures=failures
-            )
-            note_file(folder, self.how, file, archive, asdict(report))
-        yield name, asdict(report)
-
-
-def _count(row: Row, found: Counter[str], failures: list[str]) -> None:
-    reason = row["reason"] or "text"
-    found[reason.partition(":")[0]] += 1
-    if reason.startswith(FAILURES) and len(failures) < MOST_TOLD:
-        failures.append(f"{row_name(row)}: {reason}")
+    def report(self, path: str, reader: PageReader) -> ArchiveReport:
+        counts = dict(sorted({**reader.counts, **self._outcomes}.items()))
+        seconds = round(monotonic() - self._began, 1)
+        failures = self._failures
+        return ArchiveReport(path, counts, seconds, error=reader.error, failures=failures)
