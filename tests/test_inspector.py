@@ -30,7 +30,8 @@ from scrapy_boilerplate.tools.cli import main
 from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
 from scrapy_boilerplate.tools.inspector.page_view import policy
 from scrapy_boilerplate.tools.inspector.proposals import selectors_for
-from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
+from scrapy_boilerplate.tools.inspector.session import Session
+from scrapy_boilerplate.tools.rows import InputPage
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 HTML = """<!DOCTYPE html><title>Rain - The Town</title><ul class=menu><li><a href=/>Home</a></ul>
@@ -76,8 +77,8 @@ def test_the_file_holds_every_method_with_its_reasons() -> None:
 
 
 def test_what_is_known_of_the_site_is_shown() -> None:
-    pages = [StoredPage(made.url, made.html.encode(), made.url) for made in Site().pages(10)]
-    session = Session([*pages, StoredPage("x", b"<p>Text", "https://other.example/")])
+    pages = [InputPage(made.html.encode(), made.url, name=made.url) for made in Site().pages(10)]
+    session = Session([*pages, InputPage(b"<p>Text", "https://other.example/", name="x")])
     data = data_of(inspector_html(session.inspected(), more={"others": session.links()}))
     assert data["method"] == "auto + site"
     assert (data["site"]["key"], data["site"]["state"]) == ("news.example", "learned")
@@ -131,7 +132,7 @@ def test_selectors_are_by_template_by_id_and_by_place() -> None:
 @pytest.fixture
 def session(tmp_path: Path) -> Session:
     pages = [
-        StoredPage(f"{number}.html", HTML.replace("river", f"river {number}").encode(), url)
+        InputPage(HTML.replace("river", f"river {number}").encode(), url, name=f"{number}.html")
         for number, url in enumerate(f"https://a.example/{number}" for number in range(3))
     ]
     return Session(pages, method=get_extractor("bte"), rules=str(tmp_path / "rules.json"))
@@ -193,7 +194,7 @@ def test_wrong_rules_are_refused(session: Session) -> None:
         session.save(page=0, what="containers", selector="p")
     with pytest.raises(ValueError, match="is not a CSS selector"):
         session.save(page=0, what="drop", selector="p[")
-    alone = Session([StoredPage("a.html", b"<p>Text")])
+    alone = Session([InputPage(b"<p>Text", name="a.html")])
     with pytest.raises(ValueError, match="the page has no URL; use --url"):
         alone.effect(page=0, what="drop", selector="p")
 

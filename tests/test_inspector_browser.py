@@ -24,7 +24,8 @@ from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.overlay import COLOURS
 from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
-from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
+from scrapy_boilerplate.tools.inspector.session import Session
+from scrapy_boilerplate.tools.rows import InputPage
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs the package selenium")
 waiting = pytest.importorskip("selenium.webdriver.support.ui")
@@ -269,7 +270,7 @@ def test_a_hostile_page_runs_nothing_and_loads_nothing(browser: Any, tmp_path: P
     with MockServer({}) as outside:
         host = outside.url("").removeprefix("http://")
         for html in (TRIES.replace("HOST", host), HOSTILE.replace("evil.example", host)):
-            stored = StoredPage("x", html.encode(), "https://a.example/")
+            stored = InputPage(html.encode(), "https://a.example/", name="x")
             session = Session([stored], rules=str(tmp_path / "rules.json"))
             with InspectorServer(session) as server:
                 thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
@@ -321,8 +322,8 @@ def test_a_rule_is_written_by_clicks(browser: Any, tmp_path: Path) -> None:
         + "<p class=ad>Buy an umbrella now, it is the best that there is in the whole town.</div>"
     )
     stored = [
-        StoredPage(
-            f"{n}.html", html.replace("town", f"town {n}").encode(), f"https://a.example/{n}"
+        InputPage(
+            html.replace("town", f"town {n}").encode(), f"https://a.example/{n}", name=f"{n}.html"
         )
         for n in range(3)
     ]

@@ -13,7 +13,8 @@ from scrapy_boilerplate.learn import SiteModel, dump_models, extract_site
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli import main
-from scrapy_boilerplate.tools.inspector.session import StoredPage, spread
+from scrapy_boilerplate.tools.inspector.session import spread
+from scrapy_boilerplate.tools.rows import InputPage
 
 SITE = Site()
 METHOD = get_extractor("mss-tuned")
@@ -75,7 +76,7 @@ def test_the_command_line_takes_rules(
 
 def test_a_preview_takes_pages_of_all_sections() -> None:
     names = [f"https://a.example/{part}/x{n:03}" for part in ("a", "b", "c") for n in range(150)]
-    pages = [StoredPage(name, b"", name) for name in [*names, "https://a.example/d/x"]]
+    pages = [InputPage(b"", name, name=name) for name in [*names, "https://a.example/d/x"]]
     chosen = [page.name.split("/")[3] for page in spread(pages, 100)]
     assert [chosen.count(part) for part in "abcd"] == [33, 33, 33, 1]
     assert spread(pages[:7], 100) == pages[:7]

@@ -24,7 +24,7 @@ from scrapy_boilerplate.tools.cli.inputs import (
 )
 from scrapy_boilerplate.tools.inspector.page_view import inspector_html
 from scrapy_boilerplate.tools.inspector.server import InspectorServer
-from scrapy_boilerplate.tools.inspector.session import Session, StoredPage
+from scrapy_boilerplate.tools.inspector.session import Session
 from scrapy_boilerplate.tools.rows import InputPage
 
 
@@ -58,21 +58,21 @@ def run_inspect(
 
 def _fetch_page(
     name: str, url: str | None, settings: Mapping[str, Any], *, project: bool
-) -> StoredPage:
+) -> InputPage:
     with tempfile.TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:
         for file in SourcePages([name], folder, settings, project=project).read():
             return _stored(file, url)
     raise SourceError(f"{name}: it contains no page")
 
 
-def _stored(file: InputPage, url: str | None) -> StoredPage:
+def _stored(file: InputPage, url: str | None) -> InputPage:
     try:
         page = read_page(file, url)
         if page.html is None:
             raise SourceError((page.reason or "it has no body").removeprefix("error: "))
     except SourceError as error:
         raise SourceError(f"{file.name}: {error}") from error
-    return StoredPage(file.name, page.html, page.url, page.encoding)
+    return page
 
 
 def _serve(session: Session, port: int, *, browser: bool) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.page import Page
@@ -23,16 +23,7 @@ from scrapy_boilerplate.tools.inspector.proposals import (
     save_rule,
     selectors_for,
 )
-
-
-class StoredPage(NamedTuple):
-    name: str
-    html: bytes | str
-    url: str | None = None
-    encoding: str | None = None
-
-    def read(self) -> Page:
-        return Page.parse(self.html, url=self.url, encoding=self.encoding)
+from scrapy_boilerplate.tools.rows import InputPage
 
 
 class Session:
@@ -44,7 +35,7 @@ class Session:
 
     def __init__(
         self,
-        pages: Sequence[StoredPage],
+        pages: Sequence[InputPage],
         *,
         method: Extractor | None = None,
         key: str | KeyFunction = "host",
@@ -55,8 +46,8 @@ class Session:
         self._key, self._rules_path, self._store = site_key(key), rules, store
         first, *others = pages
         self.site = self._key(first.url or "")
-        same: list[StoredPage] = []
-        elsewhere: list[StoredPage] = []
+        same: list[InputPage] = []
+        elsewhere: list[InputPage] = []
         for page in others:
             (same if self._key(page.url or "") == self.site else elsewhere).append(page)
         self._elsewhere = tuple(page.name for page in elsewhere)
@@ -73,7 +64,7 @@ class Session:
         if model is not None or len(self.pages) < 2:
             return model
         learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), key=self._key)
-        for page in map(StoredPage.read, self.pages):
+        for page in map(_parsed, self.pages):
             learner.observe(page, self._method.extract(page))
         return learner.model(self.site)
 
@@ -99,14 +90,14 @@ class Session:
     def links(self, number: int = 0) -> list[tuple[str, str]]:
         return [(page.name, f"?page={at}") for at, page in enumerate(self.pages) if at != number]
 
-    def _page(self, number: object) -> StoredPage:
+    def _page(self, number: object) -> InputPage:
         if not isinstance(number, int) or not 0 <= number < len(self.pages):
             raise ValueError("this page does not exist")
         return self.pages[number]
 
     def _read(self, number: object) -> Page:
         """Return a page as it is shown, with the text that the site is known to hide."""
-        page, known = self._page(number).read(), self._known()
+        page, known = _parsed(self._page(number)), self._known()
         model = known.model if known is not None else None
         return page if model is None else model.shown(page, self._method)
 
@@ -119,7 +110,7 @@ class Session:
         """Return how a rule would change the pages of the site; nothing is saved."""
         model = self._correctable().model or SiteModel(self.site)
         new = corrected(model, what, selector)
-        pages = ((each.name, each.read()) for each in self.pages)
+        pages = ((each.name, _parsed(each)) for each in self.pages)
         rows = changes(
             (name, model.apply(page, self._method), new.apply(page, self._method))
             for name, page in pages
@@ -144,12 +135,16 @@ class Session:
         return known
 
 
-def spread(pages: Sequence[StoredPage], most: int) -> list[StoredPage]:
+def _parsed(page: InputPage) -> Page:
+    return Page.parse(page.html or b"", url=page.url, encoding=page.encoding)
+
+
+def spread(pages: Sequence[InputPage], most: int) -> list[InputPage]:
     """Return at most so many pages: of each section equally many, since it has a template."""
-    sections: dict[int, list[StoredPage]] = {}
+    sections: dict[int, list[InputPage]] = {}
     for page in pages:
         sections.setdefault(section_of(page.url or page.name), []).append(page)
-    found: list[StoredPage] = []
+    found: list[InputPage] = []
     for left, section in zip(
         range(len(sections), 0, -1), sorted(sections.values(), key=len), strict=True
     ):

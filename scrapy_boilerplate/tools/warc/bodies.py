@@ -1,25 +1,80 @@
-"""The body of an HTTP message: chunks put together, compression undone, never beyond a limit."""
+"""Compressed streams with one face, and the bodies of HTTP messages, never beyond a limit."""
 
 from __future__ import annotations
 
 import re
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from scrapy_boilerplate.tools.warc.streams import (
-    STREAM_ERRORS,
-    ZSTD,
-    BrotliStream,
-    Stream,
-    ZlibStream,
-    ZstdStream,
-)
+import brotli
+
+if sys.version_info >= (3, 14):
+    from compression import zstd as zstd
+else:
+    from backports import zstd as zstd
+
+# First bytes of a gzip member and of a zstd frame
+GZIP, ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
+
+STREAM_ERRORS: tuple[type[Exception], ...] = (zlib.error, brotli.error, zstd.ZstdError)
+
+
+class Stream:
+    is_full = False  # it may have more to give without further data
+    is_over = False
+    unused = b""  # bytes after the end
+
+    def unpack(self, data: bytes, most: int) -> bytes:
+        """Take *data* and return the next bytes, about *most*; none if it needs more data."""
+        raise NotImplementedError
+
+
+class ZlibStream(Stream):
+    """A gzip member, or the formats of zlib."""
+
+    def __init__(self, wbits: int = 31) -> None:
+        self._stream = zlib.decompressobj(wbits)
+
+    def unpack(self, data: bytes, most: int) -> bytes:
+        part = self._stream.decompress(self._stream.unconsumed_tail + data, most)
+        self.is_full, self.is_over = bool(self._stream.unconsumed_tail), self._stream.eof
+        self.unused = self._stream.unused_data
+        return part
+
+
+class ZstdStream(Stream):
+    """A zstd frame, with the dictionary that it needs."""
+
+    def __init__(self, dictionary: Any = None) -> None:
+        self._stream: Any = zstd.ZstdDecompressor(zstd_dict=dictionary)
+
+    def unpack(self, data: bytes, most: int) -> bytes:
+        part = bytes(self._stream.decompress(data, most))
+        self.is_over, self.unused = self._stream.eof, self._stream.unused_data
+        self.is_full = not (self._stream.needs_input or self.is_over)
+        return part
+
+
+class BrotliStream(Stream):
+    """A brotli stream; what follows its end is not told."""
+
+    def __init__(self) -> None:
+        self._stream: Any = brotli.Decompressor()
+
+    def unpack(self, data: bytes, most: int) -> bytes:
+        part = bytes(self._stream.process(data, output_buffer_limit=most))
+        self.is_full = not self._stream.can_accept_more_data()
+        self.is_over = self._stream.is_finished()
+        return part
+
+
+# -- bodies ----------------------------------------------------------------------------------
 
 MOST_ENCODINGS = 4  # of one body, each of which may unpack a bomb
 
-_GZIP = b"\x1f\x8b"
 _STEP = 1 << 16  # bytes that are unpacked at once
 _CHUNK_SIZE = re.compile(
     rb"[ \t]*([0-9A-Fa-f]{1,8})[^\r\n]{0,200}\r?\n"
@@ -107,7 +162,7 @@ def _unpack(body: bytes, make: Callable[[], Stream], most: int) -> Body:
             while True:
                 if stream.is_over:
                     data = stream.unused + data
-                    if not data.startswith(_GZIP):  # not a further member
+                    if not data.startswith(GZIP[:2]):  # not a further member
                         break
                     stream = make()
                 part = stream.unpack(data, _STEP)
@@ -135,7 +190,7 @@ def _inflater(body: bytes) -> Callable[[], Stream]:
 
 
 _DECODERS: dict[str, tuple[Callable[[bytes], bool], Callable[[bytes], Callable[[], Stream]]]] = {
-    "gzip": (lambda body: body.startswith(_GZIP), lambda _: ZlibStream),
+    "gzip": (lambda body: body.startswith(GZIP[:2]), lambda _: ZlibStream),
     "deflate": (_looks_packed, _inflater),
     "br": (_looks_packed, lambda _: BrotliStream),
     "zstd": (lambda body: body.startswith(ZSTD), lambda _: ZstdStream),
