@@ -144,7 +144,6 @@ class Isolated(Mapper, AbstractContextManager["Isolated"]):
             self._processes.pop().kill()
 
     def _call(self, value: Any) -> tuple[Any, int]:
-        """Return, in a thread, the answer for a value, and how many bytes it has."""
         answer, size = self._tried(value)
         is_crash = isinstance(answer, Failure) and answer.reason == "crashed"
         if is_crash and answer.message in _FROM_OUTSIDE and not self._is_given_up:
@@ -211,8 +210,6 @@ def kept_pool(
 
 
 class _Process:
-    """A process that loads a function and answers calls, one after the other."""
-
     is_ready = False  # it has loaded the function
     is_late = False  # the last call has reached its limit
 
@@ -284,7 +281,6 @@ def _read(pipe: IO[bytes]) -> bytes:
 
 
 def _receive(pipe: IO[bytes]) -> tuple[str, Any, int]:
-    """Return a kind of message, its value and its bytes."""
     data = _read(pipe)
     kind, value = _PlainUnpickler(io.BytesIO(data)).load()
     return kind, value, len(data)
@@ -303,7 +299,6 @@ def _ended(code: int) -> str:
 
 
 def _serve() -> None:
-    """Load the function, and answer until there are no more calls."""
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "r+b") as nothing, suppress(EOFError, BrokenPipeError):
         os.dup2(nothing.fileno(), 0)

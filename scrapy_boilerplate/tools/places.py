@@ -58,7 +58,6 @@ def is_folder(place: str) -> bool:
 
 
 def is_special(place: Place) -> bool:
-    """Return whether a pipe, a device or the like stands at a path."""
     return os.path.exists(place) and not os.path.isfile(place) and not os.path.isdir(place)
 
 
@@ -86,7 +85,6 @@ def file_state(place: Place) -> str:
 
 
 def files_in(folder: Place) -> list[str]:
-    """Return the names of the files in a folder, in order; none if it is not there."""
     if not is_remote(folder):
         return sorted(each.name for each in Path(folder).glob("*") if each.is_file())
     from pyarrow.fs import FileSelector
@@ -105,7 +103,6 @@ def remove(place: Place) -> None:
 
 
 def read_bytes(place: Place) -> bytes | None:
-    """Return what is in a file; ``None`` if it is not there."""
     try:
         with opened(place) as file:
             return file.read()
@@ -219,7 +216,6 @@ def check_writable(place: str) -> None:
 
 
 def _part(place: Place) -> str:
-    """Return where a file stands until it is whole."""
     path, mark, query = os.fspath(place).partition("?" if is_remote(place) else "\0")
     folder, name = os.path.split(path)
     return os.path.join(folder, f".{name}.part") + mark + query

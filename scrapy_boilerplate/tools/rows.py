@@ -149,7 +149,6 @@ class PageRows:
         self.method.extract(Page.parse("<p>A page, so that the models are loaded."))
 
     def __call__(self, page: InputPage) -> Row:
-        """Return the part of a page's row that comes from its body, as plain values."""
         if page.html is None:
             return {"reason": page.reason or "no_body"}
         return self.found(page, self.page(page))
@@ -227,7 +226,6 @@ def tdm_reserved(value: str | None) -> bool | None:
 
 
 def _reservations(read: Page, page: InputPage) -> tuple[bool | None, bool | None]:
-    """Return what the header and the ``meta`` elements say: whether one of them says so."""
     declared = read_declared(read)
     noindex = [page.noindex, *map(robots_noindex, declared.contents("robots"))]
     tdm = [page.tdm_reservation, *map(tdm_reserved, declared.contents("tdm-reservation"))]

@@ -21,7 +21,7 @@ from scrapy_boilerplate import __version__
 from scrapy_boilerplate.core.answer.extraction import check_output
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import extractor_names
-from scrapy_boilerplate.tools.cli.formats import FORMATS
+from scrapy_boilerplate.tools.cli.outputs import FORMATS
 from scrapy_boilerplate.tools.cli.work import RECORD
 from scrapy_boilerplate.tools.rows import check_columns
 

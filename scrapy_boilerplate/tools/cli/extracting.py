@@ -20,16 +20,23 @@ from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.fetching import SourcePages
-from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.inputs import (
     STDIN,
     is_archive,
     listed,
     load_addresses,
 )
+from scrapy_boilerplate.tools.cli.outputs import (
+    FORMATS,
+    PageAnswer,
+    Sink,
+    folder_sink,
+    rows_sink,
+    stream_sink,
+    to_json,
+)
 from scrapy_boilerplate.tools.cli.progress import RunCounts, bar, tell
-from scrapy_boilerplate.tools.cli.sinks import Sink, folder_sink, rows_sink, stream_sink
-from scrapy_boilerplate.tools.cli.work import Extracting, PageAnswer, fingerprinting, lost
+from scrapy_boilerplate.tools.cli.work import Extracting, fingerprinting, lost
 from scrapy_boilerplate.tools.isolation import Failure, Isolated, Mapper
 from scrapy_boilerplate.tools.page_fingerprints import add_fingerprints, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import check_writable, inside, is_folder, is_index, local_copy
@@ -42,7 +49,6 @@ if TYPE_CHECKING:
 
 
 def run_extract(args: Namespace) -> int:
-    """Run the command; return its exit status. Raises :exc:`ValueError` for wrong usage."""
     with ExitStack() as stack:
         return _Run(args, stack).run()
 
@@ -159,7 +165,6 @@ class _Run:
             tell(f"{counted(self._counts.strays, 'page')} of no known address; {_NO_MODEL}")
 
     def _answer(self, page: InputPage, found: Any) -> PageAnswer:
-        """Return what is written: a text, or a row with what its record says."""
         is_lost = isinstance(found, Failure)
         answer = lost(self._args, page, found) if is_lost else PageAnswer(*found)
         if isinstance(answer.output, str):
@@ -203,7 +208,6 @@ class _Run:
             )
 
     def _method(self) -> dict[str, Any]:
-        """Return the arguments by which archives are learned and extracted."""
         from scrapy_boilerplate.tools.warc import PageReader
 
         args = self._args

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
 from scrapy_boilerplate.core.answer.extraction import OUTPUTS, Extraction
 from scrapy_boilerplate.core.api import choose_method
@@ -13,8 +13,8 @@ from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.stores.models import StoredModels
-from scrapy_boilerplate.tools.cli.formats import FORMATS, to_json
 from scrapy_boilerplate.tools.cli.inputs import SourceError, read_page
+from scrapy_boilerplate.tools.cli.outputs import FORMATS, PageAnswer, to_json
 from scrapy_boilerplate.tools.isolation import Failure
 from scrapy_boilerplate.tools.page_fingerprints import PageFingerprint, PageFingerprints
 from scrapy_boilerplate.tools.rows import FAILURES, InputPage, PageRows, Row
@@ -24,18 +24,8 @@ RECORD = ("text", "kind", "confidence", "extractor")  # fields of a record if no
 
 
 def fingerprinting(args: Namespace) -> Callable[[InputPage], PageFingerprint | None]:
-    """Return what makes the fingerprint of a page; it raises :exc:`SourceError`."""
     fingerprint = PageFingerprints(choose_method(args.extractor, args.options)[0])
     return lambda page: fingerprint(read_page(page, args.url, args.addresses))
-
-
-class PageAnswer(NamedTuple):
-    """The answer to a page, as plain values."""
-
-    output: str | Row = ""  # a text, or the part of a row that comes from the body
-    error: str = ""  # why there is none
-    reason: str = ""  # why there is no text
-    is_stray: bool = False  # no model was looked for, since its address is not known
 
 
 class Extracting:
@@ -100,7 +90,6 @@ class Extracting:
 
 
 def failed(args: Namespace, page: InputPage, error: str, reason: str = "") -> PageAnswer:
-    """Return what stands for a page that cannot be read; its row has *reason*."""
     url, reason = page.url or args.url, reason or f"error: {error}"
     output: str | Row = ""
     if args.as_rows:
@@ -111,7 +100,6 @@ def failed(args: Namespace, page: InputPage, error: str, reason: str = "") -> Pa
 
 
 def lost(args: Namespace, page: InputPage, answer: Failure) -> PageAnswer:
-    """Return what stands for a page that cost its process, or raised."""
     errors = {
         "timeout": f"it took longer than {args.timeout:g} seconds",
         "crashed": f"it ended its process ({answer.message or 'no answer'})",

@@ -22,8 +22,6 @@ __all__ = ["Command"]
 
 
 class Command(ProjectCommand):
-    """Shows what was kept of a page and why, and writes rules for its site."""
-
     usage = "[options] URL|FILE"
     about = "Show in the browser what is kept of a page and why (scrapy_boilerplate)"
     misuse = ValueError

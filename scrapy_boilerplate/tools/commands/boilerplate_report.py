@@ -16,8 +16,6 @@ __all__ = ["Command"]
 
 
 class Command(ProjectCommand):
-    """Shows the report of the last crawl, or of the files that are named, put together."""
-
     usage = "[FILE ...] [options]"
     about = "Show what a crawl has found on each site (scrapy_boilerplate)"
 

@@ -23,8 +23,6 @@ LONGEST_SHOWN_SELECTOR = 60  # that the list shows
 
 
 class Command(ProjectCommand):
-    """Looks into a site store: list, show, forget."""
-
     usage = "list | show [SITE ...] | forget SITE ...|--all [options]"
     about = "Show and forget what scrapy_boilerplate has learned about sites"
 
@@ -88,7 +86,6 @@ def _list(store: SiteStore, pages: int) -> bool:
 
 
 def _known(store: SiteStore, site: str, pages: int) -> tuple[SiteModel, str]:
-    """Return what was learned of a site, and how far it is."""
     data = store.load(site)
     if data is None:
         raise StoreError(

@@ -40,8 +40,6 @@ _STYLE = (
 
 @dataclass(frozen=True)
 class Known:
-    """The model of a page's site."""
-
     key: str
     model: SiteModel | None = None  # that a crawl would use
     state: str = "not known"  # learned, or by manual rules

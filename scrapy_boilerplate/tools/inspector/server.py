@@ -42,8 +42,6 @@ class InspectorServer(ThreadingHTTPServer):
 
 
 class _RefusedError(Exception):
-    """A request that is not answered, and the status that says why."""
-
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status

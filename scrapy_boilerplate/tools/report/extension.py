@@ -52,7 +52,6 @@ def report_path(settings: BaseSettings, spider: str) -> Path:
 
 
 def newest_report(settings: BaseSettings) -> Path | None:
-    """Return the report that was written last of those where reports of the project are kept."""
     path = report_path(settings, "*")
     is_named = isinstance(read(settings, "BOILERPLATE_REPORT"), str) or job_dir(settings)
     found = [path] if is_named else path.parent.glob("report-*.json")
@@ -177,7 +176,6 @@ class BoilerplateReport(Component):
 
 
 def _state(learner: SiteLearner, site: str, before: str) -> str:
-    """Return how a site is known, without asking the store."""
     state = learner.memory.peek(site)
     if state is None:
         return before

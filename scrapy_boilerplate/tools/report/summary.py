@@ -85,7 +85,6 @@ def _sure(confidence: float | None, unknown: str = "-") -> str:
 
 
 def _when(figures: CrawlFigures) -> str:
-    """Return the time that the figures cover, and how the crawl ended."""
     start, end = (time.replace("T", " ")[:16] for time in (figures.started, figures.updated))
     end = end[11:] if end[:10] == start[:10] else end
     span = start if start.endswith(end) else f"{start} to {end}"

@@ -72,7 +72,6 @@ _CONFIGURATION: dict[str, Any] = {
 
 
 def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any]) -> bool:
-    """Write the rows; return whether everything could be read."""
     progress = f"{options.out.rstrip('/')}.progress"
     noted = f"{progress}/finished"
     how = f"{__version__} {method} {options.learn or options.models}"
@@ -165,7 +164,6 @@ def _note(spark: SparkSession, noted: str, archives: dict[str, str], wave: int, 
 
 
 def _noted(spark: SparkSession, noted: str, how: str) -> dict[str, _Note]:
-    """Return the last note of each archive that earlier runs have read."""
     try:
         rows = spark.read.schema(_NOTES).json(noted).collect()
     except AnalysisException:  # nothing is there yet

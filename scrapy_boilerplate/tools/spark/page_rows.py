@@ -37,8 +37,6 @@ from scrapy_boilerplate.tools.warc.index import PLACE
 
 
 class PageColumns(NamedTuple):
-    """The columns of a data frame that hold what is known of its pages."""
-
     html: str
     url: str | None
     encoding: str | None
@@ -158,7 +156,6 @@ def _extracted(
     pool: LendPool,
     find: Callable[[], Find],
 ) -> Iterator[pa.RecordBatch]:
-    """Extract the batches of a partition: the columns that are *kept*, and *new* ones."""
     with pool() as mapper:
         for batch in batches:
             table = rows_to_table(list(rows_of(columns.pages(batch), mapper, find())), new)

@@ -160,8 +160,6 @@ def _by_name(paths: Iterable[Place]) -> dict[str, str]:
 
 
 class _Told:
-    """What a report tells of the rows of an archive."""
-
     def __init__(self) -> None:
         self._began = monotonic()
         self._outcomes = Counter[str]()

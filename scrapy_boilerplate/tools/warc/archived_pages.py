@@ -142,7 +142,6 @@ class PageReader:
         return page._replace(html=body)
 
     def _is_known(self, digest: bytes) -> bool:
-        """Return whether a body has come before in this archive."""
         is_known = digest in self._digests
         self._digests.pop(digest, None)
         self._digests[digest] = None
@@ -169,7 +168,6 @@ def _may_be_html(record: WarcRecord) -> bool:
 
 
 def _known(record: WarcRecord) -> dict[str, str]:
-    """Return what a record may be chosen by, as an index of it would say it."""
     url = _text(record.headers.get_bytes(b"WARC-Target-URI")) or ""
     http = record.http_headers if record.is_http_parsed else None
     return {

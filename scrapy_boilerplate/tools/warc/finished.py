@@ -90,7 +90,6 @@ def unfinished(
 def note_file(
     rows: Place, how: Mapping[str, object], file: str, archive: Archive, report: Mapping[str, Any]
 ) -> None:
-    """Note that *file* is about to appear, with the rows of an archive and its report."""
     note = {"how": how, "file": file, **archive._asdict(), "report": report}
     name = file.rpartition(".")[0] + _NOTE
     with whole_file(inside(progress_folder(rows), name)) as noted:
@@ -98,7 +97,6 @@ def note_file(
 
 
 def _read_note(place: str, data: bytes | None) -> Mapping[str, Any]:
-    """Return a note; raise :exc:`ValueError` if it is damaged."""
     try:
         note = json.loads(data or b"")
         report = note["report"]

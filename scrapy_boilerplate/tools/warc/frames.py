@@ -88,7 +88,6 @@ class _Packing(NamedTuple):
     make: Callable[[], Stream]
 
     def next_start(self, file: IO[bytes], start: int) -> int | None:
-        """Return where from *start* on a member begins that holds a record."""
         kept, at = b"", start
         file.seek(start)
         while chunk := file.read(_CHUNK):
@@ -187,7 +186,6 @@ class _Segment:
         return data
 
     def next_start(self) -> int | None:
-        """Return where the next member begins; ``None`` if there is none."""
         assert self.packing is not None
         while not self._stream.is_over and self._some(_CHUNK):
             pass
@@ -229,7 +227,6 @@ class _Records:
             yield self._lost(b"", 0)._replace(offset=self._segment.place(0))
 
     def _record(self) -> Frame:
-        """Return the record at the beginning of the window, and move on to the next."""
         head = self._head() if self._window.startswith(_MAGIC) else b""
         length = _CONTENT_LENGTH.search(head)
         if length is None:

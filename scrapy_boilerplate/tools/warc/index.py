@@ -65,7 +65,6 @@ class Selection:
             return _lines(cast(IO[bytes], GzipFile(fileobj=file)) if is_packed else file, self)
 
     def has(self, record: Mapping[str, Any]) -> bool:
-        """Return whether a record of a CDXJ file is chosen."""
         return all(
             not set(wanted).isdisjoint(_values(record, name)) for name, wanted in self.where.items()
         )

@@ -62,7 +62,6 @@ def learn_archives(
     broken: set[str] = set()
 
     def wanted() -> Iterator[InputPage]:
-        """Yield the pages of a sample, of sites that have enough of them."""
         least = samples.options.min_pages
         for path in archives:
             own = reader.anew()
