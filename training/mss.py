@@ -18,11 +18,7 @@ from benchmarks.data import LabelledPage, read
 from scrapy_boilerplate.core.methods import get_extractor
 from scrapy_boilerplate.core.methods._runs import tag_counts
 from scrapy_boilerplate.core.methods._runs_native import best_run
-from scrapy_boilerplate.core.methods._token_values import (
-    TokenModel,
-    neighbourhoods,
-    token_values,
-)
+from scrapy_boilerplate.core.methods._token_values import TokenModel, neighbourhoods, token_values
 from scrapy_boilerplate.core.page import Page
 from training.alignment import align
 from training.logistic import fit_logistic
@@ -60,10 +56,11 @@ def prepare(labelled: LabelledPage) -> Example:
     inside = np.zeros(page.text_at.size, dtype=bool)
     if gold.size:
         inside[gold[0] : gold[-1] + 1] = True
+    tags = tag_counts(page)
     return Example(
-        features=neighbourhoods(page),
+        features=neighbourhoods(page, tags),
         tokens=page.words + page.symbols,
-        tags=tag_counts(page),
+        tags=tags,
         inside=inside,
         words=words,
         group=labelled.group,

@@ -71,7 +71,7 @@ class TokenModel(NamedTuple):
 def learned_values(page: Page) -> tuple[Float, Float]:
     """Return the learned values of text nodes, and the summed values of the tags before each."""
     tags = tag_counts(page)
-    content = load_token_model().probabilities(_features(page, tags))
+    content = load_token_model().probabilities(neighbourhoods(page, tags))
     return token_values(content, page.words + page.symbols, tags)
 
 
@@ -85,16 +85,12 @@ def token_values(content: Float, tokens: Int, tags: Int) -> tuple[Float, Float]:
     return tokens * (content - 0.5), tags * (around - 0.5)
 
 
-def neighbourhoods(page: Page) -> Float32:
-    """Return the features of text nodes, a row each.
+def neighbourhoods(page: Page, tags: Int64) -> Float32:
+    """Return the features of text nodes, a row each; *tags* is how many stand before each.
 
     Beyond the first and the last one the page goes on as it ends there: a page of one paragraph is
     seen as one of many.
     """
-    return _features(page, tag_counts(page))
-
-
-def _features(page: Page, tags: Int64) -> Float32:
     logarithms = np.log1p([page.words, page.symbols, np.minimum(tags, MOST_COUNTED_TAGS)])
     return _neighbourhoods(page, logarithms, _GROUPS.of(page.names))
 

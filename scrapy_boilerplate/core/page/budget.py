@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from typing import NamedTuple
 
+from scrapy_boilerplate.core.strip._scan_native import read_ends
 from scrapy_boilerplate.core.strip.stripping import find_surplus
 
 MAX_NODES = 200_000
@@ -37,13 +39,28 @@ _FEW_ATTRIBUTES = 50_000
 """Bytes. The attributes of a shorter page take libxml2 at most .4 seconds."""
 
 
-def drop_excess_attributes(source: str, utf8: bytes | None = None) -> tuple[str, bytes]:
-    """Return *source* without the attributes that a tag has beyond the first 500, and its UTF-8."""
-    page = source.encode("utf-8", "surrogatepass") if utf8 is None else utf8
-    surplus = find_surplus(page) if len(page) >= _FEW_ATTRIBUTES else ()
-    if not surplus:
-        return source, page
-    bounds = [0, *(edge for cut in surplus for edge in cut), len(page)]
-    kept = [page[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True)]
-    page = b"".join(kept)
-    return page.decode("utf-8", "surrogatepass"), page
+class Source(NamedTuple):
+    """What a page is parsed from."""
+
+    text: str
+    utf8: bytes
+    """The same, perhaps as it came, with bytes that are none."""
+    end: int
+    """Where ``</html`` stands in it, −1 without one."""
+    loses_end_tags: bool
+    """Whether libxml2 passes over an end tag at which the HTML standard ends an element."""
+
+
+def read_source(text: str, utf8: bytes | None = None) -> Source:
+    """Return the source of a page, without the attributes that a tag has beyond the first 500."""
+    if utf8 is None:
+        utf8 = text.encode("utf-8", "surrogatepass")
+    end, loses_end_tags, may_be_crowded = read_ends(utf8)
+    surplus = find_surplus(utf8) if may_be_crowded and len(utf8) >= _FEW_ATTRIBUTES else ()
+    if surplus:
+        bounds = [0, *(edge for cut in surplus for edge in cut), len(utf8)]
+        kept = [utf8[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True)]
+        utf8 = b"".join(kept)
+        text = utf8.decode("utf-8", "replace")
+        end, loses_end_tags, _ = read_ends(utf8)
+    return Source(text, utf8, end, loses_end_tags)

@@ -19,7 +19,7 @@ from scrapy_boilerplate.core.page._elements_native import keep_texts, without_te
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
 from scrapy_boilerplate.core.page.blocked import Block, find_block
-from scrapy_boilerplate.core.page.budget import MAX_NODES, drop_excess_attributes, truncate_to_tags
+from scrapy_boilerplate.core.page.budget import MAX_NODES, Source, read_source, truncate_to_tags
 from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
 from scrapy_boilerplate.core.page.layout import Cells
@@ -66,7 +66,7 @@ class Page(Paragraphs):
     """
 
     def __init__(
-        self, root: etree._Element, *, url: str | None = None, source: bytes | None = None
+        self, root: etree._Element, *, url: str | None = None, source: Source | None = None
     ) -> None:
         self.url = url
         """Address of the page, if known."""
@@ -218,11 +218,11 @@ class Page(Paragraphs):
             text, utf8 = str.__str__(html), None
         if utf8 is None:
             text = encodable(text)
-        source = truncate_to_tags(text, max_nodes)
-        is_whole = source is text
+        beginning = truncate_to_tags(text, max_nodes)
+        is_whole = beginning is text
         if is_markup(text):
-            source, utf8 = drop_excess_attributes(source, utf8 if is_whole else None)
-            page = cls(parse_text(source, utf8), url=url, source=utf8)
+            source = read_source(beginning, utf8 if is_whole else None)
+            page = cls(parse_text(source.text, source.utf8), url=url, source=source)
         else:
             page = cls.not_html(url)
         if page.is_html and not is_whole:
@@ -232,24 +232,19 @@ class Page(Paragraphs):
 
     @classmethod
     def from_selector(
-        cls,
-        selector: Selector,
-        *,
-        url: str | None = None,
-        source: str | None = None,
-        utf8: bytes | None = None,
+        cls, selector: Selector, *, url: str | None = None, source: str | Source | None = None
     ) -> Page:
         """Read the tree that *selector* has already parsed.
 
         *source* is the text that the selector was made from. With it, the page notices what the
-        parser dropped, and reads that from the source; its *utf8* saves encoding it.
+        parser dropped, and reads that from the source.
         """
         root = selector.root
-        if not isinstance(root, etree._Element) or (source is not None and not is_markup(source)):
+        if isinstance(source, str):
+            source = read_source(source)
+        if not isinstance(root, etree._Element) or (source and not is_markup(source.text)):
             return cls.not_html(url)
-        if source is not None and utf8 is None:
-            utf8 = encodable(source).encode()
-        return cls(root, url=url, source=utf8)
+        return cls(root, url=url, source=source)
 
     @classmethod
     def not_html(cls, url: str | None = None) -> Page:

@@ -9,7 +9,7 @@ from typing import Protocol, TypeGuard, runtime_checkable
 from parsel import Selector
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
 
-from scrapy_boilerplate.core.page.budget import MAX_NODES, drop_excess_attributes, truncate_to_tags
+from scrapy_boilerplate.core.page.budget import MAX_NODES, read_source, truncate_to_tags
 from scrapy_boilerplate.core.page.decoding import is_mostly_utf8, utf8
 from scrapy_boilerplate.core.page.page import Page
 from scrapy_boilerplate.core.page.trees import parse_text
@@ -83,17 +83,18 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
         return Page.not_html(response.url)
     misread = is_misread(response)
     encoding = "utf-8" if misread else response.encoding
-    source = _decoded(response.body, encoding) if misread else response.text
-    known = response.body if encoding == "utf-8" else None
-    kept, utf8_ = drop_excess_attributes(truncate_to_tags(source, max_nodes), known)
+    text = _decoded(response.body, encoding) if misread else response.text
+    beginning = truncate_to_tags(text, max_nodes)
+    is_known = encoding == "utf-8" and beginning is text
+    source = read_source(beginning, response.body if is_known else None)
     selector = None
-    if kept is source:
-        selector = _selector_from(source) if misread else _selector_of(response)
+    if source.text is text:
+        selector = _selector_from(text) if misread else _selector_of(response)
     if selector is not None and selector.type == "html":  # other selectors read XML or JSON
-        page = Page.from_selector(selector, url=response.url, source=source, utf8=utf8_)
+        page = Page.from_selector(selector, url=response.url, source=source)
         page.read_again = partial(_read_again, response.body, encoding, response.url)
     else:
-        page = Page.parse(source, url=response.url, max_nodes=max_nodes)
+        page = Page.parse(text, url=response.url, max_nodes=max_nodes)
     page.status = response.status
     return page
 

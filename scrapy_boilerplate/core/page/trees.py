@@ -10,10 +10,11 @@ from parsel.selector import create_root_node
 from selectolax.lexbor import LexborHTMLParser
 
 from scrapy_boilerplate.core.page._walk_native import walk
+from scrapy_boilerplate.core.page.budget import Source
+from scrapy_boilerplate.core.page.decoding import encodable
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, INVISIBLE
 from scrapy_boilerplate.core.page.walk import Walk
 from scrapy_boilerplate.core.strip import strip_elements
-from scrapy_boilerplate.core.strip._scan_native import read_ends
 
 _PRINTED = frozenset(range(0x21, 0x7F))
 """Bytes of ASCII that are no white space."""
@@ -148,25 +149,20 @@ def is_cut_short(root: etree._Element) -> bool:
     return bool(stops[0].line >= (last.sourceline or 0))
 
 
-def reparse_if_text_lost(source: bytes, read: Walk, truncated: bool) -> etree._Element | None:
-    """Return the root of a better tree from the same UTF-8, ``None`` if none is better.
+def reparse_if_text_lost(source: Source, read: Walk, truncated: bool) -> etree._Element | None:
+    """Return the root of a better tree from the same *source*, ``None`` if none is better.
 
     libxml2 stops at about 2 000 levels, it drops what stands after ``</html>``, and it passes over
     end tags, such as ``</pre>`` while a ``div`` is open: what follows would be code.
     """
-    end, is_lost = read_ends(source)
-    if truncated or is_lost:
-        root = parse_html5(_decoded(source))
+    if truncated or source.loses_end_tags:
+        root = parse_html5(encodable(source.text))
         return root if _text_size(root) >= _visible_size(read) else None
-    rest = b"" if end < 0 else source[end:].partition(b">")[2]
-    if not rest or rest.isspace() or not _text_size(_parse_on(_decoded(rest))):
+    rest = b"" if source.end < 0 else source.utf8[source.end :].partition(b">")[2]
+    if not rest or rest.isspace() or not _text_size(_parse_on(rest.decode("utf-8", "replace"))):
         return None
-    root = _parse_on(_decoded(source))
+    root = _parse_on(encodable(source.text))
     return root if _text_size(root) > _visible_size(read) else None
-
-
-def _decoded(source: bytes) -> str:
-    return source.decode("utf-8-sig", "replace")
 
 
 def _parse_on(source: str) -> etree._Element:

@@ -440,6 +440,11 @@ cdef enum:
     FIRST_OTHER = 8  # of the other elements that end where their end tag stands
     FIRST_PART = 100  # of the other parts of a table
 
+cdef struct Ends:
+    Py_ssize_t html
+    bint is_lost
+    bint may_be_crowded
+
 cdef Names nesting  # what their names mean is one of these
 
 
@@ -461,30 +466,34 @@ _fill()
 
 
 def read_ends(bytes page not None):
-    """Return where ``</html`` stands, −1 without it, and whether libxml2 passes over an end tag.
+    """Return where ``</html`` stands, −1 without it, and two flags.
 
-    So it does where a ``div`` is open in a list, a quotation, code or the like.
+    They tell whether libxml2 passes over an end tag, as it does where a ``div`` is open in a list,
+    a quotation, code or the like; and whether a tag may have attributes that are too many.
     """
-    cdef Py_ssize_t end = -1
-    cdef bint is_lost = follow(Page(page, len(page)), &end)
-    return end, is_lost
+    cdef Ends ends
+    ends.html, ends.is_lost, ends.may_be_crowded = -1, False, True
+    follow(Page(page, len(page)), &ends)
+    return ends.html, bool(ends.is_lost), bool(ends.may_be_crowded)
 
 
 cdef inline bint is_part(int kind) noexcept nogil:
     return kind == TABLE or kind == ROW or kind >= FIRST_PART
 
 
-cdef bint follow(Page page, Py_ssize_t* end) noexcept nogil:
+cdef int follow(Page page, Ends* ends) noexcept nogil:
     """Follow which elements are open, as libxml2 does, up to the first end that it passes over."""
     cdef uint8_t[DEEPEST] opened
     cdef Py_ssize_t depth = 0, level, start, at = 0
     cdef const Name* name
+    cdef Tag tag
     cdef int kind
-    cdef bint is_end, above
+    cdef bint is_end, above, is_crowded = False
     while True:
         at = find(page, c"<", at, page.size)
         if at < 0:
-            return False
+            ends.may_be_crowded = is_crowded
+            return 0
         start = at
         is_end = page.bytes[at + 1] == c"/"
         at += 1 + is_end
@@ -492,17 +501,19 @@ cdef bint follow(Page page, Py_ssize_t* end) noexcept nogil:
             if begins(page, start, b"<!--", 4):
                 at = end_of_comment(page, start, False)
                 if at < 0:
-                    return False
+                    return 0
             continue
         name = name_at(&nesting, page.bytes + at)
         kind = 0 if name is NULL else name.meaning
-        at = end_of_tag(page, at if name is NULL else at + name.size).end
+        tag = end_of_tag(page, at if name is NULL else at + name.size)
+        at = tag.end
+        is_crowded |= tag.surplus >= 0
         if kind == RAW and not is_end:
             at = end_of_content(page, at, name)
             if at < 0:
-                return False
-        elif kind == HTML and is_end and end[0] < 0:
-            end[0] = start
+                return 0
+        elif kind == HTML and is_end and ends.html < 0:
+            ends.html = start
         if not kind or kind == RAW or kind == HTML:
             continue
         level = depth - 1
@@ -513,7 +524,8 @@ cdef bint follow(Page page, Py_ssize_t* end) noexcept nogil:
                 level -= 1
             if level >= 0 and opened[level] == kind:
                 if above:
-                    return True
+                    ends.is_lost = True
+                    return 0
                 depth = level
         elif is_end:
             while level >= 0 and opened[level] != kind and not (
@@ -528,7 +540,8 @@ cdef bint follow(Page page, Py_ssize_t* end) noexcept nogil:
                     level -= 1
                 if level >= 0 and opened[level] == kind:
                     if level < depth - 1:
-                        return True
+                        ends.is_lost = True
+                        return 0
                     depth = level
             elif is_part(kind) and kind != TABLE:
                 while level >= 0 and opened[level] != TABLE and not (
