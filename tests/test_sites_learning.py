@@ -59,12 +59,13 @@ def test_a_few_pages_are_enough_to_gain(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [2, 4, 7])
-def test_no_page_is_called_empty_before_it_is_safe(size: int) -> None:
+def test_no_text_of_its_own_is_called_empty_before_it_is_safe(size: int) -> None:
     stranger = Page.parse(f"<main>{'<p>Another template has other words. ' * 9}</main>")
     model = learned(size)
     assert not model.safe
     assert model.apply(stranger, METHOD) == METHOD.extract(stranger)
-    assert all(model.apply(made.page(), METHOD).text for made in TAGS)
+    found = [model.apply(made.page(), METHOD).text for made in TAGS]
+    assert any(found) is (size < 3)  # links alone are no text of their own
 
 
 def test_pages_of_lists_are_empty_once_it_is_safe() -> None:
@@ -565,6 +566,79 @@ def test_below_tabs_what_is_mostly_a_link_points_elsewhere() -> None:
     listed = "".join(f"<li>{n} <a href=/{n}>{SITE.title(n)}</a>" for n in range(3))
     page = Page.parse(f"<h1>Title</h1><p>A text.</p>{TOOLS}<ol>{listed}</ol><p>Some more text.")
     assert view_of(page).is_teaser.tolist() == [False, False, True, True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("row", "points"),
+    [
+        ("2019-12-19 19:29 <a href=/1>A harbour</a>", True),
+        ("<a href=/1>A harbour</a> (20 March 2021)", True),
+        ("2019 <a href=/1>A harbour</a>", False),  # a year opens a sentence, too
+        ("In 2019 and 2020 they built <a href=/1>a harbour</a>", False),
+        ("20/3: <a href=/1>Harbour</a> is dug", False),
+        ("19:29 2019-12-19 A harbour", False),
+    ],
+)
+def test_a_link_with_its_date_points_elsewhere(row: str, points: bool) -> None:
+    page = Page.parse(f"<h1>Title</h1><p>A text.</p><ul><li>{row}</ul>")
+    assert view_of(page).is_teaser.tolist() == [False, False, points]
+
+
+@pytest.mark.parametrize("box", ["article", "div"])
+def test_an_article_below_a_linked_headline_points_elsewhere_as_a_whole(box: str) -> None:
+    post = "<h2><a href=/1>Harbour</a></h2><p>It was dug.</p><h3>Tar</h3><p>Barrels of tar.</p>"
+    page = Page.parse(f"<title>Posts</title><{box}>{post}</{box}><h2>About</h2><p>We write.")
+    is_whole = box == "article"
+    told = [True, True, is_whole, is_whole, False, False]
+    assert view_of(page).is_teaser.tolist() == told
+
+
+def index_page(number: int, entry: str, tag: str = "div") -> Page:
+    """Return a page of the site's frame, whose entries have neither its container nor headings."""
+    entries = "".join(
+        f"<{tag} class=entry>{entry.format(n=n, title=SITE.title(n), text=SITE.paragraphs(n)[0])}"
+        f"</{tag}>"
+        for n in range(10 * number, 10 * number + 5)
+    )
+    made = SITE.tag_page(number, entries=0)
+    html = made.html.replace("<div id=main>", f"<div id=main><b>All posts</b>{entries}")
+    return Page.parse(html, url=made.url)
+
+
+POSTS = "<div class=name><a href=/a/{n}>{title}</a></div><p>{text}</p>"
+
+
+@pytest.mark.parametrize(
+    ("articles", "entry", "kind", "is_empty"),
+    [
+        (1, POSTS, "article", False),
+        (4, POSTS, "article", True),  # headlines that are no headings, each above a text
+        (4, "<p>{text}</p>", "article", False),
+        (4, "<a href=/a/{n}>{title} {text}</a>", "article", True),  # links alone
+        (4, "<b>2021-03-04 10:30</b> <a href=/a/{n}>{title} {text}</a>", "list", True),
+        (1, "<a href=/a/{n}>{title} {text}</a>", "article", False),
+        (4, "<p>{n} pages</p>", "article", True),  # hardly a word
+    ],
+)
+def test_pages_of_others_are_empty_from_few_articles_on(
+    articles: int, entry: str, kind: Kind, is_empty: bool
+) -> None:
+    learner = taught([SITE.article(number) for number in range(200, 200 + articles)])
+    page = index_page(3, entry)
+    found = answer_of(page, map(tuple, page.blocks[4:-1].tolist()), 0.8).replace(kind=kind)
+    alone = believed(page, found, 0.95)
+    model = learner.model(HOST)
+    answer = model.apply(page, Weighing(), alone) if model else alone
+    assert (not answer.text) is is_empty
+
+
+def test_a_container_whose_text_points_nowhere_is_no_list_though_the_method_says_so() -> None:
+    """The people of a project, one a line, say, on a page without the articles' title."""
+    model = taught([SITE.article(number) for number in range(200, 212)]).model(HOST)
+    made = SITE.article(700, comments=0)
+    page = Page.parse(re.sub("<h1.*?</h1>", "", made.html), url=made.url)
+    alone = METHOD.extract(page).replace(kind="list", confidence=0.5)
+    assert SITE.paragraphs(700)[0] in model.apply(page, METHOD, alone).text
 
 
 # -- dumps -----------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from weakref import WeakKeyDictionary, ref
 from zlib import crc32
@@ -13,7 +14,7 @@ from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import holders
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
 from scrapy_boilerplate.core.page.tags import HEADINGS
 from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.selectors import find_nodes
@@ -22,6 +23,8 @@ from scrapy_boilerplate.learn.site_elements import NamedElements
 _INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
 _LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
 _LEAST_TITLE = 4  # characters
+_LONGEST_DATE = 30  # characters of it: two numbers or more, and at most a word
+_NUMBERS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 _PART_OF_TITLE = 0.25  # of the title's characters that a block has which says a good part of it
 
 
@@ -113,23 +116,52 @@ class TemplateView:
         return self.page.per_block(self.page.visible)
 
     @cached_property
+    def _unlinked(self) -> Int:
+        """Number of visible characters of each block outside of links."""
+        return self.page.per_block(self.page.visible * ~self.page.in_link)
+
+    @cached_property
+    def is_linked(self) -> Bool:
+        """Whether all of each block is a link elsewhere, but for a date beside it."""
+        unlinked: Bool = self._unlinked == 0
+        return (unlinked | self._has_date_beside_link) & ~self.matches_title
+
+    @property
+    def _has_date_beside_link(self) -> Bool:
+        page, outside = self.page, self._unlinked
+        found = np.zeros(outside.size, dtype=bool)
+        is_short = (outside > 0) & (outside <= _LONGEST_DATE) & (outside < self._visible)
+        for block in is_short.nonzero()[0].tolist():
+            start, stop = page.blocks[block].tolist()
+            texts = (start + (~page.in_link[start:stop]).nonzero()[0]).tolist()
+            text = " ".join(page.buffer[page.text_start[at] : page.text_stop[at]] for at in texts)
+            found[block] = len(_NUMBERS.findall(text)) > 1 and len(_LETTERS.findall(text)) < 2
+        return found
+
+    @cached_property
     def is_teaser(self) -> Bool:
-        """Whether each block points elsewhere: all of it is a link, or the heading above it is."""
+        """Whether each block points elsewhere: it is a link, or the heading above it is one.
+
+        An ``article`` whose first heading is a link points elsewhere as a whole.
+        """
         # Below a heading of several links, a row of buttons or tabs, text that is no link itself
         # points nowhere; nor below one that repeats the document's title, or links to its own page.
-        page, starts = self.page, self.page.blocks[:, 0]
-        is_link = page.has_tag(("a",))
-        unlinked = page.per_block(page.visible * ~page.in_link)
-        is_linked: Bool = (unlinked == 0) & ~self.matches_title
-        is_heading = page.texts_inside(page.has_tag(HEADINGS))[starts]
+        page, is_linked, unlinked = self.page, self.is_linked, self._unlinked
+        is_heading = page.texts_inside(page.has_tag(HEADINGS))[page.blocks[:, 0]]
         if not (is_linked & is_heading).any():
             return is_linked
-        first = page.first_text[is_link & (page.last_text > page.first_text)]
+        first = page.first_text[page.has_tag(("a",)) & (page.last_text > page.first_text)]
         links = page.per_block(np.bincount(first, minlength=page.text_at.size))
         above = is_heading.cumsum()
-        headings = is_heading.nonzero()[0][above - 1]  # of the page's last one where none is above
+        rows = is_heading.nonzero()[0]
+        headings = rows[above - 1]  # of the page's last one where none is above
         counts = (links <= _LINKS_OF_HEADLINE)[headings] | (2 * unlinked < self._visible)
         below = (above > 0) & is_linked[headings] & counts
+        articles = (page.has_tag(("article",)) & (page.last_text > page.first_text)).nonzero()[0]
+        if articles.size:
+            spans = self.block_ranges(articles)
+            begins = np.append(rows, is_heading.size - 1)[(above - is_heading)[spans[:, 0]]]
+            below |= in_spans(spans[(begins < spans[:, 1]) & below[begins]], below.size)
         if 2 * unlinked[below].sum() > unlinked.sum():  # a list, or headings with anchors
             below &= ~(is_heading & self._links_to_itself)[headings]
         return is_linked | below

@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
 from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
 from scrapy_boilerplate.learn.applying.weighing import SiteEvidence, gather
 from scrapy_boilerplate.learn.facts import (
@@ -20,7 +20,7 @@ from scrapy_boilerplate.learn.facts import (
     SiteFacts,
 )
 from scrapy_boilerplate.learn.paths import own_tag
-from scrapy_boilerplate.learn.template import SinglePageResult, TemplateView, view_of
+from scrapy_boilerplate.learn.template import SURE, SinglePageResult, TemplateView, view_of
 
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _LEAST_ARTICLES = 5  # from which on pages that the method takes for lists have no article …
@@ -28,6 +28,9 @@ _LEAST_IF_POINTING = 2  # … and where most of the answer points elsewhere
 _SHORT = 2  # times the words that a page needs to vote, from which on it is no start page
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
+_BARE = 0.5  # of the words that a page needs to vote, below which it says nothing
+_LEAST_POSTS = 3  # with a text, that make a page of posts …
+_POSTS_WITH_TEXT, _POSTS_OF_TEXT = 2 / 3, 0.9  # … share of its headlines, and of its words
 
 
 class Reading(NamedTuple):
@@ -57,11 +60,14 @@ def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
 def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Reading:
     place = _template(facts, view, alone)
     if _is_list(facts, place, alone):
-        listed = (place or nowhere(facts, view))._replace(kind="list")
+        listed = place or nowhere(facts, view)
+        if listed.kind != "archive":
+            listed = listed._replace(kind="list")
         return Reading(place, gather(listed, view, alone))
     if place is None:
         absent = nowhere(facts, view)
         empty = facts.safe and _is_no_article(absent, facts, view, alone)
+        empty |= facts.articles >= _FEW_ARTICLES and _is_other_page(absent, view, alone)
         return Reading(None, gather(absent, view, alone) if empty else None)
     is_article = place.kind == "article"
     if not is_article and not (facts.safe and _is_no_article(place, facts, view, alone)):
@@ -74,17 +80,21 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
 
 
 def _is_list(facts: SiteFacts, place: Place | None, alone: SinglePageResult) -> bool:
-    """Return whether the method sees a list, and the page lacks the articles' text or title."""
-    if not alone.is_list or facts.rule.containers:
+    """Return whether the method sees a list, or links; the articles' text or title is lacking."""
+    own, pointing = int(alone.own_words.sum()), alone.pointing_words
+    is_titled, points = place is not None and place.has_title, pointing > own
+    is_elsewhere = place is None or (place.kind == "archive" and not is_titled)
+    is_believed = (alone.extraction.confidence or 0.0) >= SURE
+    is_links = is_elsewhere and not is_believed and own < facts.min_words <= pointing
+    if facts.rule.containers or not (alone.is_list or is_links):
         return False
-    own, is_titled = int(alone.own_words.sum()), place is not None and place.has_title
-    points = alone.pointing_words > own
-    if facts.articles < (_LEAST_IF_POINTING if points else _LEAST_ARTICLES):
+    least = _LEAST_IF_POINTING if points else _LEAST_ARTICLES
+    if facts.articles < (least if alone.is_list else _FEW_ARTICLES):
         return False
     if own < facts.min_words:
-        is_short = own > 0 and own + alone.pointing_words < facts.min_words
+        is_short = own > 0 and own + pointing < facts.min_words
         return not (is_short and is_titled)
-    return place is not None and (facts.safe or points) and facts.titled and not is_titled
+    return place is not None and points and facts.titled and not is_titled
 
 
 def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Place | None:
@@ -137,7 +147,7 @@ def _is_no_article(
     if is_other and resembles(site, view) and not place.has_title:
         return True
     if not is_list and kind == "absent":
-        return _is_start_page(place, view, alone)
+        return _is_start_page(place, view, alone) or _is_other_page(place, view, alone)
     if kind == "archive":
         return _shows_several(place, view, alone)
     is_proven = resembles(site, view)
@@ -172,6 +182,28 @@ def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) ->
         return False
     named = view.paths[view.matches_title].tolist()
     return not place.has_title and frozenset().union(*facts.frames).issuperset(named)
+
+
+def _is_other_page(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
+    """Return whether a page of the frame, without container and title, shows no text of its own."""
+    facts, texts = place.facts, alone.own_words
+    if not (facts.complete and facts.titled and _has_frame(facts, view)) or place.has_title:
+        return False
+    is_bare = int(texts.sum()) + alone.pointing_words < _BARE * facts.min_words
+    return is_bare or _shows_posts(view, texts)
+
+
+def _shows_posts(view: TemplateView, texts: Int) -> bool:
+    """Return whether the *texts* stand below several headlines of one path that link elsewhere."""
+    before, paths = cumulative(texts), view.paths
+    linked = (view.is_linked & (view.words > 0)).nonzero()[0]
+    names, times = np.unique(paths[linked], return_counts=True)
+    for name in names[times >= _LEAST_POSTS].tolist():
+        posts = np.diff(before[np.append(linked[paths[linked] == name], texts.size)])
+        is_usual = (posts > 0).sum() >= max(_LEAST_POSTS, _POSTS_WITH_TEXT * posts.size)
+        if is_usual and posts.sum() >= _POSTS_OF_TEXT * before[-1]:
+            return True
+    return False
 
 
 def resembles(facts: SiteFacts, view: TemplateView) -> bool:

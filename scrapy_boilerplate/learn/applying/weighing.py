@@ -196,7 +196,9 @@ def choose(
     if found.place.is_manual:
         chosen, kept = found.in_article, np.zeros_like(kept)
     elif scores is not None and extractor.weighs:
-        evidence = _BESIDE[relation] * _trust(found.place.facts.articles)
+        facts = found.place.facts
+        is_agreed = found.place.kind != "article" and alone.is_list
+        evidence = _BESIDE[relation] * (_MOST_TRUST if is_agreed else _trust(facts.articles))
         weighed = extractor.weigh(page, scores.astype(np.float64), kept, evidence)
         adds_link = found.view.is_teaser & ~kept & (relation != _NUMBER["title"])
         chosen = weighed.keep & ~adds_link
