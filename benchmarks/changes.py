@@ -138,17 +138,7 @@ def parked(host: int, told: Story) -> str:
     return f"<title>a.example</title><h2>Related links</h2><ul>{ads * 4}</ul>"
 
 
-CHANGES = (
-    renamed,
-    redesigned,
-    beside,
-    shortened,
-    challenge,
-    login,
-    consent,
-    shell,
-    parked,
-)
+CHANGES = (renamed, redesigned, beside, shortened, challenge, login, consent, shell, parked)
 """How a host may change."""
 
 

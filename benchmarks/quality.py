@@ -54,10 +54,7 @@ class Results:
 
 
 def evaluate(
-    pages: Iterable[LabelledPage],
-    methods: Sequence[Method],
-    *,
-    processes: int = 1,
+    pages: Iterable[LabelledPage], methods: Sequence[Method], *, processes: int = 1
 ) -> dict[Method, Results]:
     """Run every method on every page, each page's methods one after the other."""
     results = {method: Results() for method in methods}

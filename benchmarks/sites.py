@@ -84,11 +84,7 @@ Scores = dict[str, list[float]]
 
 
 def evaluate(
-    pages: Sequence[Labelled],
-    extractor: Extractor,
-    size: int,
-    seeds: int,
-    make: Callable[[], Any],
+    pages: Sequence[Labelled], extractor: Extractor, size: int, seeds: int, make: Callable[[], Any]
 ) -> tuple[Scores, Scores]:
     """Return the F1 of tested pages by kind, without and with learning from *size* pages."""
     single: Scores = defaultdict(list)

@@ -9,13 +9,7 @@ import pytest
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.auto.features import read_features
-from scrapy_boilerplate.core.auto.kinds import (
-    KINDS,
-    LOOKED_AT,
-    MEASURES,
-    kind_of,
-    measure_answer,
-)
+from scrapy_boilerplate.core.auto.kinds import KINDS, LOOKED_AT, MEASURES, kind_of, measure_answer
 from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.page import Page
 

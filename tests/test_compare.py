@@ -7,14 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scrapy_boilerplate import (
-    Comparison,
-    Extractor,
-    Page,
-    compare,
-    extract,
-    extractor_names,
-)
+from scrapy_boilerplate import Comparison, Extractor, Page, compare, extract, extractor_names
 from scrapy_boilerplate.core.methods import Verdict
 from scrapy_boilerplate.core.methods.mss import MSS
 from scrapy_boilerplate.core.page import trees

@@ -41,8 +41,7 @@ def calls_of(make: Callable[[], object]) -> int:
 
 
 @pytest.mark.parametrize(
-    "shape",
-    [pytest.param(each, marks=() if each in FAST else pytest.mark.slow) for each in SHAPES],
+    "shape", [pytest.param(each, marks=() if each in FAST else pytest.mark.slow) for each in SHAPES]
 )
 def test_calls_grow_with_the_page(shape: str) -> None:
     calls = [measured(shape, size, calls_of, [*CHOICES]) for size in SIZES]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import named
 
 from scrapy_boilerplate import extract
 
@@ -27,69 +28,10 @@ def cards(number: int, more: str = "A few words.") -> str:
     return f"<section>{card * number}</section>"
 
 
-def navigation(above: str) -> list[tuple[str, str]]:
-    """Return what is found of the menu."""
-    return [("navigation", f"{above}/ul/li[{number}]/a") for number in (1, 2)]
-
-
-TEASERS = [("teaser", f"/section/div[{number}]") for number in (1, 2, 3)]
-SEVERAL = f"<section><p>{LARGE}</p><p>{LARGE}</p></section>"
-PARTS = {
-    "links are texts, and the rest is grouped": (
-        f"<section><p>One.</p><p>Two.</p></section><a>Head</a><div><p>{LARGE}</p></div>",
-        [("boilerplate", "/section"), ("navigation", "/a"), ("body", "/div")],
-    ),
-    "without any link": (f"<p>{LARGE}</p><p>Two.</p>", [("body", "/html")]),
-    "an inline link belongs to its text": (
-        f"<p>{LARGE} <a>See here</a> for more.</p>{MENU}",
-        [("body", "/p"), *navigation("")],
-    ),
-    "an inline link in markup, too": (
-        f"<p>{LARGE} <b><i><a>See here</a></i></b></p>{MENU}",
-        [("body", "/p"), *navigation("")],
-    ),
-    "a link that outweighs the words beside it does not": (
-        "<p>See: <a>the rain</a></p>",
-        [("boilerplate", "/p/text()[1]"), ("navigation", "/p/a")],
-    ),
-    "a link that does not outweigh them": (
-        "<p>See: <a>rain</a></p>", [("boilerplate", "/html")],
-    ),
-    "a link that leaves its paragraph belongs to no text": (
-        "<div>Some words first <a>Head<p>Teaser</p></a></div>",
-        [("boilerplate", "/div/text()[1]"), ("navigation", "/div/a")],
-    ),
-    "separators are no words": (
-        "<p><a>Home</a> | <a>News</a></p>",
-        [("navigation", "/p/a[1]"), ("boilerplate", "/p/text()[1]"), ("navigation", "/p/a[2]")],
-    ),
-    "links above a large text do not belong to it": (
-        f"<div><a>Up</a>{SEVERAL}</div>", [("navigation", "/div/a"), ("body", "/div/section")],
-    ),
-    "links no higher than the text belong to it": (
-        f"<div><a>Up</a>{SEVERAL.replace('</p><p>', '</p><p><a>Read on</a></p><p>')}</div>",
-        [("navigation", "/div/a"), ("body", "/div/section")],
-    ),
-    "navigation is single links and no part of a text": (
-        f"<article><p>{LARGE}</p>{MENU}<p>{LARGE}</p></article>",
-        [("body", "/article/p[1]"), *navigation("/article"), ("body", "/article/p[2]")],
-    ),
-    "teasers hold head and text": (cards(3), TEASERS),
-    "two are no teasers": (
-        cards(2),
-        [(role, f"/section/div[{n}]/{at}") for n in (1, 2)
-         for role, at in (("navigation", "h3/a"), ("boilerplate", "p"))],
-    ),
-    "anchors without text count nothing": (
-        f"<div><a name=x></a><a><img></a><a> </a><p>{LARGE}</p></div>", [("body", "/html")],
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", PARTS)
-def test_roles_and_places_of_the_parts_of_a_page(name: str) -> None:
-    html, expected = PARTS[name]
-    assert found(html) == expected
+@pytest.mark.parametrize(("html", "expected"), named("roles"))
+def test_roles_and_places_of_the_parts_of_a_page(html: str, expected: str) -> None:
+    page = html.replace("{large}", LARGE).replace("{menu}", MENU)
+    assert "|".join(f"{role} {xpath}" for role, xpath in found(page)) == expected
 
 
 def roles(html: str, **options: int) -> set[str]:

@@ -82,8 +82,7 @@ def test_a_page_without_text_has_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit",
-    ["<a href='?page=2'>next</a>", "<a href='/page-1_2,3'>2</a>", "&page=2"],
+    "unit", ["<a href='?page=2'>next</a>", "<a href='/page-1_2,3'>2</a>", "&page=2"]
 )
 def test_many_links_cost_linear_time(unit: str) -> None:
     assert_linear(

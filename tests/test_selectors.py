@@ -36,8 +36,7 @@ def test_a_rule_finds_names_with_a_colon(container: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "container",
-    ["//*[name()='x:div']", "//*[local-name()='div']", "//*[contains(@class, 'wide')]"],
+    "container", ["//*[name()='x:div']", "//*[local-name()='div']", "//*[contains(@class, 'wide')]"]
 )
 def test_a_rule_finds_elements_of_a_namespace(container: str) -> None:
     page = Page(etree.fromstring(XHTML))

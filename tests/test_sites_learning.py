@@ -5,22 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from weakref import ref
 
 import numpy as np
 import pytest
-from generated_sites import (
-    METHOD,
-    Made,
-    Site,
-    Weighing,
-    believed,
-    learned,
-    scores,
-    single,
-    taught,
-)
+from generated_sites import METHOD, Made, Site, Weighing, believed, learned, scores, single, taught
 from lxml import etree
 from parsel import Selector
 
@@ -31,6 +20,7 @@ from scrapy_boilerplate.core.methods.base import Verdict
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, extract_site
 from scrapy_boilerplate.learn.template import view_of
 from scrapy_boilerplate.tools.testing import assert_linear
+from scrapy_boilerplate.tools.testing.promises import check_answer, check_segments, text_reader
 
 SITE = Site()
 ARTICLES = [SITE.article(number) for number in range(500, 504)]
@@ -261,17 +251,8 @@ def test_answers_are_of_the_page_that_was_given(name: str) -> None:
         assert etree.tostring(page.root) == before
         assert answer == model.apply(page, method) == model.apply(made.page(), method)
         assert answer.extractor == method.name
-        spans = [segment.span for segment in answer.main]
-        assert answer.text == page.join(spans, [segment.text for segment in answer.main])
-        assert spans == sorted(spans)
-        assert all(one[1] <= other[0] for one, other in pairwise(spans))
-        for segment in answer.main:
-            assert segment.text == page.lay_out(*segment.span)
-            found = page.root.getroottree().xpath(segment.xpath)
-            assert len(found) == 1
-        for segment in answer.segments:
-            start, stop = segment.span
-            assert 0 <= start < stop <= page.text_at.size
+        check_answer(method, page, answer)
+        check_segments(page, answer, text_reader(page))
 
 
 def test_every_block_is_explained() -> None:

@@ -335,9 +335,7 @@ def test_any_code_is_read_or_refused(text: str) -> None:
 
 @given(
     st.recursive(
-        st.text(),
-        lambda each: st.lists(each) | st.dictionaries(st.text(), each),
-        max_leaves=20,
+        st.text(), lambda each: st.lists(each) | st.dictionaries(st.text(), each), max_leaves=20
     )
 )
 def test_json_of_texts_is_a_literal(value: object) -> None:

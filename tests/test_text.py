@@ -8,12 +8,7 @@ from cases import named
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.core.page.text import (
-    code_points,
-    count_slices,
-    sentence_ends,
-    tokens,
-)
+from scrapy_boilerplate.core.page.text import code_points, count_slices, sentence_ends, tokens
 from scrapy_boilerplate.tools.testing import assert_linear
 
 
