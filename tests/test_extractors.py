@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from markup import any_pages, tree_pages
+from markup import tree_pages
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extractor_names, get_extractor
@@ -50,14 +50,6 @@ def test_a_page_without_text_has_no_spans(name: str) -> None:
     verdict = get_extractor(name).judge(Page.parse("<p></p><img src=a.png>"))
     sizes = [len(each) for each in (verdict.spans, verdict.keep, verdict.scores)]
     assert (sizes, verdict.spans.shape) == ([0, 0, 0], (0, 2))
-
-
-@pytest.mark.parametrize("name", extractor_names())
-@settings(max_examples=25)
-@given(html=any_pages())
-def test_any_input(name: str, html: str | bytes) -> None:
-    method = get_extractor(name)
-    assert check_page(method, Page.parse(html)) == method.extract(Page.parse(html))
 
 
 @pytest.mark.parametrize("name", extractor_names())
