@@ -46,11 +46,7 @@ from scrapy_boilerplate.core.caching import Remembered
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 
 UNITS = (
-    "<p>a ",
-    "<br>a",
-    "<td>a",
-    "<a href=x>b</a> ",
-    "<li><a href=/x>one two</a>",
+    *("<p>a ", "<br>a", "<td>a", "<a href=x>b</a> ", "<li><a href=/x>one two</a>"),
     "<div><p>One two three four five six seven.</p></div>",
 )
 """What pages are made of that cost much for their bytes."""

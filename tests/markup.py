@@ -38,17 +38,8 @@ ODD = [
 
 attributes = st.sampled_from(
     [
-        "",
-        "",
-        "",
-        " class=a",
-        ' class="a b" id=i1',
-        " id='x'",
-        " hidden",
-        " class",
-        " a=b c",
-        " /",
-        " shadowrootmode=open",
+        *("", "", "", " class=a", ' class="a b" id=i1', " id='x'", " hidden", " class"),
+        *(" a=b c", " /", " shadowrootmode=open"),
     ]
 )
 names = st.sampled_from(NAMES)
