@@ -172,21 +172,9 @@ CASES = {
     "a million entities": repeated("&amp;", MILLION, "&", "<p>{}"),
     "a million full stops": repeated(". ", MILLION, ".", "<p>{}"),
     # what parsers drop
-    "an article after </html>": Case(
-        lambda: f"<html><body><p>head</p></body></html>\n{ARTICLE}<p>end</p></body></html>",
-        has=("head", *WHOLE_ARTICLE, "end"), main=WHOLE_ARTICLE, reparsed=True,
-    ),
-    "comments and scripts after </html>": Case(
-        lambda: f"<html><body>{ARTICLE}</body></html>\n<!-- cached --><script>HIDDEN()</script>\n",
-        has=WHOLE_ARTICLE, has_not=("HIDDEN",), main=WHOLE_ARTICLE,
-    ),
     "2 000 documents": repeated(
         f"<html><head><title>HIDDEN</title></head><body>{ARTICLE}</body></html>\n",
         2_000, SENTENCES[0], has_not=("HIDDEN",),
-    ),
-    "empty documents first": Case(
-        lambda: "<html><body></body></html>\n" * 3 + f"<html><body>{ARTICLE}</body></html>",
-        has=WHOLE_ARTICLE, main=WHOLE_ARTICLE, reparsed=True,
     ),
     "2 000 ends": Case(
         lambda: ARTICLE + "</html>" * 2_000 + "the tail" + "</html" * 2_000,
@@ -198,7 +186,6 @@ CASES = {
     ),
     # no page at all
     "no bytes": Case(lambda: b""),
-    "white space": Case(lambda: " \n\t\r\n\0 "),
     "a mark of byte order": Case(lambda: b"\xef\xbb\xbf"),
     "plain text": Case(lambda: " ".join(SENTENCES) + "\n1 < 2 > 1", is_html=False),
     "JSON, a list": Case(lambda: b'\xef\xbb\xbf\n [{"html": "<p>text</p>"}]', is_html=False),
@@ -211,15 +198,6 @@ CASES = {
     "begins like an image": Case(lambda: b"BM" + ARTICLE.encode(), has=("BM", *WHOLE_ARTICLE)),
     "begins like music": Case(lambda: b"ID3 tags" + ARTICLE.encode(), has=("ID3 tags",)),
     # odd markup
-    "a control character": Case(lambda: "\x01<p>a\x02b&#3;c", has=("abc",), has_not=("\x02",)),
-    "a control character in the name of an attribute": Case(
-        lambda: "<p data-a\x01b='{}' i\x01d=a hre\x01f=b>abc", has=("abc",)
-    ),
-    "odd names": Case(
-        lambda: "<svg:rect>a</svg:rect>b<o:p>c</o:p>d<x-y>e</x-y>f<a\"b'c>g</a\"b'c>"
-        "<p\x01>h</p\x01>",
-        has=("abcdefgh",),
-    ),
     "10 000 attributes": Case(
         lambda: f"<div {' '.join(f'a{i}=v{i}' for i in range(10_000))}>{ARTICLE}</div>",
         has_not=("v77",), main=WHOLE_ARTICLE,
@@ -280,10 +258,6 @@ CASES = {
         times=("one", 100_000),
     ),
     # scripts in odd places
-    "script with odd end tags": Case(
-        lambda: f"<script>HIDDEN</script\t x>{ARTICLE}<SCRIPT>HIDDEN</ScRiPt >end",
-        has=(*WHOLE_ARTICLE, "end"), has_not=("HIDDEN",),
-    ),
     "script in UTF-16": Case(
         lambda: f"<p>Größe</p><script>HIDDEN</script>{ARTICLE}".encode("utf-16"),
         has=("Größe", *WHOLE_ARTICLE), has_not=("HIDDEN",),

@@ -44,41 +44,6 @@ def sums(forest: Forest, matrix: Float32) -> list[float]:
 
 # -- trees -----------------------------------------------------------------------------------
 
-values = st.floats(-4, 4, width=32) | st.sampled_from([0.0, 1.0, -1.0])
-
-
-@st.composite
-def trees(draw: st.DrawFn, columns: int) -> Forest:
-    """Forests of trees of any shape."""
-    nodes: list[tuple[int, float, int, int, float]] = []
-    roots, depths = [], []
-
-    def grow(left_to_go: int) -> tuple[int, int]:
-        place = len(nodes)
-        if not left_to_go or draw(st.booleans()):
-            nodes.append((0, np.inf, place, place, draw(values)))
-            return place, 0
-        feature, threshold = draw(st.integers(0, columns - 1)), draw(values)
-        nodes.append((feature, threshold, 0, 0, 0.0))
-        left, left_depth = grow(left_to_go - 1)
-        right, right_depth = grow(left_to_go - 1)
-        nodes[place] = (feature, threshold, left, right, 0.0)
-        return place, 1 + max(left_depth, right_depth)
-
-    for _ in range(draw(st.integers(1, 4))):
-        root, depth = grow(4)
-        roots.append(root)
-        depths.append(depth)
-    feature, threshold, left, right, value = zip(*nodes, strict=True)
-    return Forest(
-        np.array(feature, dtype=np.int32),
-        np.array(threshold, dtype=np.float32),
-        np.array([left, right], dtype=np.int32).T.copy(),
-        np.array(value, dtype=np.float32),
-        np.array(roots, dtype=np.int32),
-        np.array(depths, dtype=np.int32),
-    )
-
 
 def by_hand(forest: Forest, row: Sequence[float] | Float32) -> np.float32:
     """Follow each tree down, a row at a time."""
@@ -89,12 +54,6 @@ def by_hand(forest: Forest, row: Sequence[float] | Float32) -> np.float32:
             node = forest.children[node, int(row[forest.feature[node]] > forest.threshold[node])]
         total += forest.value[node]
     return total
-
-
-@given(trees(columns=3), st.lists(st.tuples(values, values, values), max_size=70))
-def test_each_tree_is_followed_down(forest: Forest, table: list[tuple[float, ...]]) -> None:
-    matrix = np.array(table, dtype=np.float32).reshape(-1, 3)
-    assert sums(forest, matrix) == [by_hand(forest, row) for row in matrix]
 
 
 def tree_of(leaves: int, columns: int, random: np.random.Generator) -> Forest:

@@ -63,14 +63,6 @@ def test_segments_are_those_of_the_verdict(name: str) -> None:
     assert (answer.main is answer.segments) == (len(answer.main) == len(answer.segments))
 
 
-def test_a_freed_page_is_read_again_for_its_segments() -> None:
-    kept = extract(HTML, extractor="mss").segments
-    answer = extract(HTML, extractor="mss")
-    extract("<p>Another page takes the place of the one that was last.")
-    gc.collect()
-    assert answer.segments == kept
-
-
 def test_segments_of_a_changed_and_freed_tree_keep_all_but_their_paths() -> None:
     response = HtmlResponse("https://example.com/", body=HTML, encoding="utf-8")
     for item in response.selector.root.xpath("//ul"):
