@@ -109,46 +109,11 @@ HTML = """
 """
 
 
-def by_hand(**form: object) -> str:
-    return SiteModel.from_dict({"site": "a.example", **form}).apply(Page.parse(HTML), METHOD).text
-
-
-def test_a_rule_cuts_and_drops() -> None:
-    assert by_hand(containers="div.story") == (
-        "The first paragraph.\n\nBuy it now.\n\nThe second.\n\nAfter the end."
-    )
-    assert by_hand(
-        containers="//div[@class='story wide']", end_markers=["a[name=more]"], drop=".ad"
-    ) == ("The first paragraph.\n\nThe second.")
-    assert by_hand(containers=["div.absent", "div.wide"], titles="h1", end_markers="p.ad") == (
-        "A title\n\nThe first paragraph."
-    )
-
-
-def test_a_rule_may_say_that_a_page_has_no_article() -> None:
-    assert by_hand(containers="div.absent") == METHOD.extract(Page.parse(HTML)).text
-    assert by_hand(containers="div.absent", safe=True) == ""
-
-
-def test_a_rule_without_container_corrects_what_the_method_found() -> None:
-    found = METHOD.extract(Page.parse(HTML)).text
-    assert by_hand(drop=["table"]) == found
-    assert by_hand(drop=[".ad"]) == found.replace("Buy it now.\n\n", "")
-    assert by_hand(drop=["#page"], keep=[".ad"]) == "Buy it now."
-    assert by_hand(keep=["h1"]) == f"A title\n\n{found}"
-    assert by_hand(drop=["div"]) == ""
-
-
-def test_the_inner_element_of_a_rule_counts() -> None:
-    assert by_hand(drop=["#page"], keep=["div.story"]).startswith("The first paragraph.")
-    assert "Buy it" not in by_hand(keep=["div.story"], drop=[".ad"])
-    assert by_hand(keep=["p"], drop=["p", "#page"]) == ""
-
-
-def test_a_correction_holds_in_a_container_too() -> None:
-    assert by_hand(
-        containers="div.story", keep=["h1"], drop=[".ad"], end_markers="a[name=more]"
-    ) == ("A title\n\nThe first paragraph.\n\nThe second.")
+@pytest.mark.parametrize(("form", "expected"), rows("rules_by_hand"))
+def test_rules_by_hand(form: str, expected: str) -> None:
+    """Of elements in each other the inner one decides; without a container the method does."""
+    model = SiteModel.from_dict({"site": "a.example", **json.loads(form)})
+    assert model.apply(Page.parse(HTML), METHOD).text == expected
 
 
 def test_explanations_name_the_correction() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import named
+from cases import named, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -92,33 +92,12 @@ def test_tokens() -> None:
 
 # -- sentences ---------------------------------------------------------------------------------
 
-SENTENCES = {
-    "english": ["J. R. Smith met her, e.g. at St Mary.", "It cost $3.50, i.e. 1.000,25.",
-     "It rose by 2.5.", "See www.example.com/a.b?c=d!e or a.b@example.co.uk.", "Wait... what?!",
-     "He said “Stop!”", '"Really?" she asked.', "(It was late.)", "No.", "He did not."],
-    "german": ["Müller wohnt z. B. in Gallen.", "Im 9. Jahrhundert u. a. auch.", "„Komm!“",
-     "»Gut.«", "»Sehr gut.«"],
-    "french": ["Où vas-tu ?", "Fin…", "Il part."],
-    "spanish": ["¿Qué tal, García?", "¡Muy bien!"],
-    "russian": ["А. С. Пушкин родился в Москве, т. е. в центре.", "Иванов писал…", "Кто там?"],
-    "greek": ["Τι κάνεις;", "Πολύ καλά· ευχαριστώ.", "Εσύ;"],
-    "armenian": ["Բոլոր մարդիկ ծնվում են ազատ։", "Նրանք հավասար են։"],
-    "arabic": ["هل وصل أحمد؟", "نعم، وصل أمس.", "لا أدري!"],
-    "hindi": ["क्या आप ठीक हैं?", "हाँ।"],
-    "amharic": ["ሰላም ነው።", "እንዴት ነህ፧"],
-    "chinese": ["你好吗？", "我很好。", "圆周率是3.14。"],
-    "japanese": ["そうですか。", "はい。"],
-    "korean": ["밥을 먹었다.", "정말요?"],
-    "khmer": ["ខ្ញុំទៅផ្សារ។", "គាត់មកពីភ្នំពេញ។"],
-    "thai": ["มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกัน", "ต่างมีเหตุผลและมโนธรรมและควรปฏิบัติต่อกัน"],
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("language", SENTENCES)
+@pytest.mark.parametrize("cells", rows("sentences"))
 @pytest.mark.parametrize("between", [" ", "\n"])
-def test_sentence_ends(language: str, between: str) -> None:
-    text = between.join(SENTENCES[language])
-    assert len(sentence_ends(text)) == len(SENTENCES[language])
+def test_sentence_ends(cells: list[str], between: str) -> None:
+    _, *sentences = cells
+    assert len(sentence_ends(between.join(sentences))) == len(sentences)
 
 
 def test_headings_and_menus_have_no_sentence_end() -> None:
