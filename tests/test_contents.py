@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import column
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto.contents import drop_contents
@@ -82,16 +83,7 @@ def test_a_list_between_kept_texts_is_kept(gap: str) -> None:
     assert not (with_lists(page, keep, np.full(keep.size, 0.1)) & ~keep).any()
 
 
-@pytest.mark.parametrize(
-    "gap",
-    [
-        "<ul><li><a href=/a>KERNEL</a></li><li>or</li></ul>",
-        "<ul><li><img src=a.png>KERNEL</li></ul>",
-        "<ul><li><input type=checkbox>KERNEL</li></ul>",
-        "<ul><li>KERNEL</li></ul><div>Advertisement</div>",
-        "<h2>More</h2><ul><li>KERNEL</li></ul>",
-    ],
-)
+@pytest.mark.parametrize("gap", column("no_lists"))
 def test_links_cards_and_other_blocks_are_no_such_list(gap: str) -> None:
     page = Page.parse(f"<div><p>keep one</p>{gap}<p>keep two</p></div>")
     keep = kept(page)

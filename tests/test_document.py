@@ -142,21 +142,9 @@ def test_formulas_come_once(html: str) -> None:
     assert outline(found) == "Paragraph('Let ' Formula ' be a number.')"
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<a href='../b?x=1#y'>t</a>", ["https://example.com/b?x=1#y"]),
-        ("<base href='https://cdn.example/'><a href=c>t</a>", ["https://cdn.example/c"]),
-        ("<base href='javascript:a//'><a href=/c>t</a>", ["https://example.com/c"]),
-        ("<base href=' DATA:text/html,'><a href=/c>t</a>", ["https://example.com/c"]),
-        ("<a href='mailto:a@b.example'>t</a>", ["mailto:a@b.example"]),
-        ("<a href=' java\nscript:alert(1)'>t</a>", []),
-        ("<a href='data:text/html,x'>t</a><a href='vbscript:x'>u</a><a>v</a>", []),
-        ("<a href='http://[x'>t</a>", []),
-    ],
-)
-def test_links(html: str, expected: list[str]) -> None:
-    assert [link.href for link in nodes(document(html), Link)] == expected
+@pytest.mark.parametrize(("html", "expected"), rows("links"))
+def test_links(html: str, expected: str) -> None:
+    assert "|".join(link.href for link in nodes(document(html), Link)) == expected
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from cases import rows
+from cases import column, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,23 +30,7 @@ def text_of(part: str, **options: object) -> str:
 # -- tables and code ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("part", "expected"),
-    [
-        ("<table><tr><td>one<td><td>three</table>", "one\t\tthree"),
-        ("<table><tr><td>Line one<br>Line two<td>B</table>", "Line one Line two\tB"),
-        ("<table><tr><th>a<th>b<th>c<tr><td>1<td><td>3<tr><td><td>2<td>3</table>",
-         "a\tb\tc\n1\t\t3\n\t2\t3"),
-        ("<pre>def f():<br>    <b>return</b> 1</pre>", "def f():\n    return 1"),
-        ("<pre><code><div class='cm-line'><span>if</span> x:</div>"
-         "<div class='cm-line'>  <span>y</span>()</div></code></pre>", "if x:\n  y()"),
-        ("<pre><code><span style='display:block'>if x:</span>"
-         "<span style='display:block'>    <i>y</i>()</span></code></pre>", "if x:\n    y()"),
-        ("<pre><code><span class='token-line'><span>if x:</span><br></span>"
-         "<span class='token-line'><span>  </span><span>y()</span><br></span></code></pre>",
-         "if x:\n  y()"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("part", "expected"), rows("laid_out_by_methods"))
 @pytest.mark.parametrize("method", ["auto", "mss-tuned", "energy"])
 def test_text_is_laid_out_as_shown(part: str, expected: str, method: str) -> None:
     assert text_of(part, extractor=method) == expected
@@ -118,20 +102,7 @@ def test_what_is_for_the_screen_only_is_gone(part: str, expected: str) -> None:
     assert page.lay_out(0, page.text_at.size) == f"a\n\n{expected}\n\nb"
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "<h2><a href='#t'>Edit</a></h2>",
-        "<h2><a href='#t'>#</a></h2>",
-        "<h4>fn <a href='/c'>copied</a>(self)</h4>",
-        "<p>See <a href='#'>#</a> and <a href='/b'>B</a></p>",
-        "<p>Please <a href='/e'>Edit</a></p>",
-        "<h2>A</h2><a href='/b'>link</a>",
-        "<div class='gutter'>42 items</div>",
-        "<p>x</p><button>Copy</button>",
-        "<table><tr><td>1<td>2<tr><td>3<td>4</table>",
-    ],
-)
+@pytest.mark.parametrize("part", column("no_screen_only"))
 def test_what_looks_like_it_stays(part: str) -> None:
     page = Page.parse(part)
     assert page.screen_only.size == 0

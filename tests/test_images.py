@@ -30,18 +30,7 @@ def test_a_picture_is_read_once_and_its_preview_is_not(name: str) -> None:
     assert images(part.replace("{pixel}", PIXEL)) == [large]
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("<nav><a href=/>Home</a></nav><div><a href=/><img src=/logo.png></a></div>", ""),
-        ("<div><img src=/logo.png></div>", ""),
-        ("<header><img src=/logo.png></header>", ""),
-        ("", "<div class=payment><img src=/visa.svg><img src=/cash.svg></div>"),
-        ("", "<footer><img src=/visa.svg></footer>"),
-        ("", "<div><a href=https://b.example/?u=1><img src=/share.svg></a></div>"),
-        ("", "<noscript><img src=https://t.example/pixel?1></noscript>"),
-    ],
-)
+@pytest.mark.parametrize(("before", "after"), rows("images_outside"))
 def test_images_outside_of_the_text_are_not_its_own(before: str, after: str) -> None:
     assert images("<p><img src=/pier.jpg></p>", before, after) == ["/pier.jpg"]
 

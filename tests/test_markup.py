@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import rows
 
 from scrapy_boilerplate import extract
 
@@ -22,32 +23,11 @@ def test_markup_of_generators(case: str) -> None:
     assert found.partition("for all.\n\n")[2].strip() == wanted.strip()
 
 
-def shelf(top: float, said: str) -> str:
-    return f"<span style='top:{top}em'><span class='pstrut' style='height:3em'></span>{said}</span>"
-
-
-def stacked(name: str, *shelves: str) -> str:
-    inside = f"<span class='vlist-t'><span class='vlist-r'><span class='vlist'>{''.join(shelves)}"
-    return f"<span class='{name}'>{inside}</span></span></span></span>"
-
-
 def letter(said: str, name: str = "mord") -> str:
     return f"<span class='{name}'>{said}</span>"
 
 
-@pytest.mark.parametrize(
-    ("drawn", "tex"),
-    [
-        (letter("a") + letter("&lt;", "mrel") + letter("12"), r"a\lt12"),
-        (letter("x") + stacked("msupsub", shelf(-2.5, letter("1"))), "x_1"),
-        (letter("x") + stacked("msupsub", shelf(-2, letter("i")), shelf(-4, letter("2"))), "x_i^2"),
-        (stacked("mfrac", shelf(-2, letter("b")), shelf(-3.2, ""), shelf(-4, letter("a"))),
-         r"\frac{a}{b}"),
-        (stacked("mord sqrt", shelf(-3, letter("y"))), r"\sqrt{y}"),
-        (stacked("mop op-limits", shelf(-1, letter("i")), shelf(-3, letter("∑", "mop")),
-                 shelf(-5, letter("n"))), r"\sum_i^n"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("drawn", "tex"), rows("katex"))
 def test_what_katex_has_drawn_is_tex(drawn: str, tex: str) -> None:
     formula = f"<span class='katex'><span class='katex-html'>{letter(drawn, 'base')}</span></span>"
     found = extract(f"{PROSE}<p>So {formula} it is.", extractor="mss", tag_score=0.0)

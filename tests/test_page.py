@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import numpy as np
 import pytest
-from cases import named
+from cases import named, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
@@ -236,19 +236,7 @@ def test_long_xpaths_say_the_number_of_the_element(invisible: str) -> None:
 # -- titles ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("html", "title"),
-    [
-        ("<title>  A \n title&amp; </title><p>x", "A title&"),
-        ("<p>x", ""),
-        ("<html><head><title></title><title>second</title></head><p>x", "second"),
-        ("<p>no head</p><div><title>in the body</title></div>", "in the body"),
-        ("<svg><title>icon</title></svg><p>x", ""),
-        ("<svg><g><title>icon</title></g></svg><p>x</p><title>page</title>", "page"),
-        ("<p>x<subtitle>no</subtitle>", ""),
-        ("<noscript><p>a</p><xtitle>no</xtitle></noscript>", ""),
-    ],
-)
+@pytest.mark.parametrize(("html", "title"), rows("page_titles"))
 def test_title(html: str, title: str) -> None:
     page = Page.parse(html)
     assert page.title == title

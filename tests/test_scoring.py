@@ -129,19 +129,8 @@ def test_markup_is_counted_for_a_hundred_characters() -> None:
     assert candidates("<div><p>12345</p><h2>67890</h2></div>").markup.tolist() == [0]
 
 
-@pytest.mark.parametrize(
-    ("text", "ends"),
-    [
-        ("Home News Contact", 0),
-        ("One. Two! Three?", 3),
-        ("It costs 3.50 at Mr. Smith's.", 1),
-        ("今日は雨だ。明日は？晴れ！", 3),
-        ("ماذا حدث؟ لا شيء.", 2),
-        ("यह एक वाक्य है। यह दूसरा है।", 2),
-    ],
-)
-def test_sentence_ends_of_many_scripts(text: str, ends: int) -> None:
-    assert candidates(f"<div>{text}</div>").sentences.tolist() == [ends]
+def test_sentences_are_counted() -> None:
+    assert candidates("<div>It rained. Did it? 今天。 No end</div>").sentences.tolist() == [3]
 
 
 def test_repeated_patterns_penalise_what_is_nested_in_them() -> None:
