@@ -6,6 +6,8 @@ from libc.stdlib cimport free
 from libc.string cimport strchr, strcmp, strlen
 from lxml.includes cimport tree
 
+import re
+
 import numpy as np
 
 from scrapy_boilerplate.core._buffer cimport Buffer, add_to
@@ -69,7 +71,8 @@ for bits, group in (
     for name in group:
         meanings[number_of(&names, name.encode(), len(name), secret)] = bits
 
-cdef list PARTS = [*MAY_NAME_ONE, "math", "tex", "equation", "line"]  # of classes that say something
+# A part of the classes that say something, in small letters.
+cdef object may_say = re.compile("|".join([*MAY_NAME_ONE, "math", "tex(?!t)", "equation", r"line(?!\S)"])).search
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
@@ -292,7 +295,7 @@ cdef class Writer:
         self.prepare(block_place)
         if not self.pieces or self.pieces == [" "]:
             self.text_place = place
-        self.pieces.append(" ".join(text.split()))
+        self.pieces.append(collapsed(text.strip()))
         self.has_space, self.is_fresh = Py_UNICODE_ISSPACE(text[len(text) - 1]), False
         return 0
 
@@ -317,7 +320,8 @@ cdef class Writer:
             self.close_inline(common)
         if self.has_space or self.line_end >= 0:
             self.separate()
-        for node, place in self.wanted[common:]:
+        for common in range(common, len(self.wanted)):
+            node, place = self.wanted[common]
             if type(node) is not Link or self.may_repeat(node):
                 self.inline.append((self.add(node, place), node))
         return 0
@@ -357,6 +361,18 @@ cdef class Writer:
         return 0
 
 
+cdef str collapsed(str text):
+    """Return a text that white space neither begins nor ends with single spaces."""
+    cdef Py_UCS4 character
+    cdef bint is_space, was_space = False
+    for character in text:
+        is_space = character <= u" " or character > u"~" and Py_UNICODE_ISSPACE(character)
+        if is_space and (was_space or character != u" "):
+            return " ".join(text.split())
+        was_space = is_space
+    return text  # as of most
+
+
 cdef int32_t meaning(const char* name) noexcept nogil:
     cdef int32_t number = find_number(&names, name, strlen(name), secret)
     return meanings[number] if number >= 0 else 0
@@ -375,8 +391,7 @@ cdef int32_t of_attributes(tree.xmlNode* node) noexcept nogil:
 
 cdef int32_t read_class(str value) except -1:
     """Return what a class says."""
-    cdef str lower = value.lower()
-    if not any([part in lower for part in PARTS]):  # as of most
+    if may_say(value.lower()) is None:  # as of most
         return 0
     return (
         CALLOUT * (callout_of(value) is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from itertools import islice, takewhile
+from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -205,10 +205,12 @@ class Images:
         name = said.get("class", "")[:300]
         if said.get("width") in TINY or said.get("height") in TINY or _AVATAR.search(name):
             return ""
-        found = _largest([said], _SETS)
-        above = islice(node.iterancestors(), _MOST_SOURCES)  # which libxml2 nests
-        for each in takewhile(lambda each: each.tag in ("source", "picture"), above):
-            found = max(found, self._in_picture(each), key=attrgetter("size"))
+        found, around = _largest(said, _SETS), node.getparent()
+        for _ in range(_MOST_SOURCES):  # which libxml2 nests
+            if around is None or around.tag not in ("source", "picture"):
+                break
+            found = max(found, self._in_picture(around), key=attrgetter("size"))
+            around = around.getparent()
         later = [
             each for key, each in said.items() if key[:5] == "data-" and _IS_PICTURE.match(each)
         ]
@@ -221,15 +223,14 @@ class Images:
         ]
         return next(filter(_is_picture, sources), "")
 
-    def _in_picture(self, above: etree._Element) -> _Candidate:
+    def _in_picture(self, around: etree._Element) -> _Candidate:
         """Return the largest image of a ``picture`` or ``source``, which is read once."""
-        if above not in self._in_pictures:
-            inside = (
-                islice(above.iter("*"), _MOST_IN_PICTURE) if above.tag == "picture" else [above]
-            )
-            sources = [attributes_of(n) for n in inside if n is above or n.tag == "source"]
-            self._in_pictures[above] = _largest(sources, _SETS[:2])
-        return self._in_pictures[above]
+        if around not in self._in_pictures:
+            inside = around.iter("source") if around.tag == "picture" else ()
+            inside = islice(inside, _MOST_IN_PICTURE)
+            sets = (_largest(attributes_of(each), _SETS[:2]) for each in (around, *inside))
+            self._in_pictures[around] = max(sets, key=attrgetter("size"))
+        return self._in_pictures[around]
 
 
 def _is_picture(address: str) -> bool:
@@ -240,23 +241,16 @@ def _is_picture(address: str) -> bool:
     return not (_SPACER.search(f"/{address}") or _OF_AVATARS.search(address))
 
 
-def _largest(elements: Iterable[Mapping[str, str]], names: Iterable[str]) -> _Candidate:
-    """Return the largest image in ``srcset`` attributes of elements, whose attributes these are."""
+def _largest(said: Mapping[str, str], names: Iterable[str]) -> _Candidate:
+    """Return the largest image in the ``srcset`` attributes of an element."""
     best = _Candidate()
-    for said in elements:
-        for name in filter(said.__contains__, names):
-            tokens = said[name][:_LONGEST_SET].split()
-            number = 0
-            while number < len(tokens):
-                address = tokens[number].strip(",")
-                descriptor = ""
-                if not tokens[number].endswith(",") and number + 1 < len(tokens):
-                    number += 1
-                    descriptor = tokens[number].strip(",")
-                number += 1
-                size = _size(descriptor)
-                if size > best.size and _is_picture(address):
-                    best = _Candidate(size, address, name != "srcset")
+    for name in filter(said.__contains__, names):
+        tokens = iter(said[name][:_LONGEST_SET].split())
+        for token in tokens:
+            descriptor = "" if token.endswith(",") else next(tokens, "")
+            size = _size(descriptor.strip(","))
+            if size > best.size and _is_picture(address := token.strip(",")):
+                best = _Candidate(size, address, name != "srcset")
     return best
 
 
