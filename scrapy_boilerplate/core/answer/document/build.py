@@ -70,8 +70,7 @@ _ROOM, _ROOM_BY_ELEMENT = 32_000, 64
 """Characters by which relative addresses of a page may grow as they become absolute: a page cannot
 make its outputs huge by a long base. The links and images beyond are left out."""
 
-_ITEMS = frozenset("li dt dd tr td th caption body html".split())
-"""Elements that are no callouts."""
+_ITEMS = frozenset("li dt dd tr td th caption body html".split())  # elements that are no callouts
 _LEVELS_OF_TITLE, _TEXTS_OF_TITLE = 6, 20
 """Elements around the first text of a callout that may be its title; text nodes of a title."""
 _MATH, _MOST_AROUND_FORMULA = ("math", "{http://www.w3.org/1998/Math/MathML}math"), 20  # nodes
@@ -98,10 +97,8 @@ _TAGS: TagTable[np.int32] = TagTable(
     dtype=np.int32,
 )
 """What the name of an element says of it."""
-_LEVELS_OF_CODE = 8
-"""Elements around code that may name its language."""
-_MOST_AROUND = 8
-"""Elements around an image in which its caption is looked for."""
+_LEVELS_OF_CODE = 8  # elements around code that may name its language
+_MOST_AROUND = 8  # elements around an image in which its caption is looked for
 _MOST_SPANNED = 1000  # columns, and rows, of one cell
 
 
@@ -691,9 +688,10 @@ class _Builder(Reader):  # type: ignore[misc]
         if not value:
             return ""
         address = joined(self._base, value)
-        scheme = _SCHEME.match(address)
-        if scheme is not None and scheme[1].lower() not in _SCHEMES:
-            return ""
+        if not address.startswith(("https:", "http:")):  # as most do
+            scheme = _SCHEME.match(address)
+            if scheme is not None and scheme[1].lower() not in _SCHEMES:
+                return ""
         self._room -= max(len(address) - len(value), 0)
         return address if self._room >= 0 and len(address) <= _MOST_ADDRESS else ""
 

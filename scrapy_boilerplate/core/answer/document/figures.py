@@ -12,17 +12,13 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import holders
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 
-_MOST_LINK_SHARE = 0.5
-"""Share of a caption's words in links above which it is a teaser."""
+_MOST_LINK_SHARE = 0.5  # share of a caption's words in links above which it is a teaser
 
-_AROUND = 0.5
-"""Share of the words around a figure that were kept, from which on it belongs to them."""
+_AROUND = 0.5  # share of the words around a figure that were kept, from which on it belongs to them
 
-_MOST_OF_FIGURE = 0.5
-"""Share of a figure's words from which on its caption is what it says."""
+_MOST_OF_FIGURE = 0.5  # share of a figure's words from which on its caption is what it says
 
-_MOST_LEVELS = 1000
-"""Levels above a caption, and above a figure, that are looked at."""
+_MOST_LEVELS = 1000  # levels above a caption, and above a figure, that are looked at
 
 _LONGEST_CREDIT, _LONGEST_AGENCY = 12, 7
 """Words of a caption that only says whose the image is: by how it begins, by an agency's name."""

@@ -291,8 +291,7 @@ def width_in(address: str) -> int:
 
 # -- where the text stands ------------------------------------------------------------------------
 
-_MOST_OF_TEXT = 0.8
-"""Share of the text that its container holds, at least."""
+_MOST_OF_TEXT = 0.8  # share of the text that its container holds, at least
 
 
 def container_of(page: Page, keep: Bool) -> range:

@@ -223,8 +223,7 @@ _HOLDERS = (
 )
 """Blocks that may be divided between the blocks that they hold."""
 
-_DEPTH = 8
-"""Holders inside each other that are divided at most, since each piece repeats them."""
+_DEPTH = 8  # holders inside each other that are divided at most, since each piece repeats them
 
 
 class _Block(NamedTuple):
