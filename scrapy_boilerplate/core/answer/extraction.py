@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from html import escape
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from scrapy_boilerplate.core.answer.document import (
 from scrapy_boilerplate.core.answer.metadata import Metadata, metadata_of
 from scrapy_boilerplate.core.answer.metadata.page_metadata import VALUES
 from scrapy_boilerplate.core.answer.next_page import is_list, next_page
-from scrapy_boilerplate.core.answer.outputs import Form, Output, plain
 from scrapy_boilerplate.core.answer.overlay import Marked, shortened, small_overlay
 from scrapy_boilerplate.core.answer.posts import Discussion, Post, find_comments, read_discussion
 from scrapy_boilerplate.core.answer.record import Explanations, Record, Rule, Segment
@@ -50,6 +49,48 @@ GIVEN = ("text", "kind", "confidence", "extractor", "truncated", "garbled", "sou
 _FIXED = (*GIVEN, "record", "block_scores", "finds_threads")
 _MADE = ("segments", "main", "url", "metadata", "discussion", "document", "next_page")
 """What is made from the page before an answer goes without it."""
+
+
+# -- what an output is -----------------------------------------------------------------------------
+
+T = TypeVar("T")
+Form: TypeAlias = "str | float | bool | list[Any] | dict[str, Any] | None"
+"""What a feed exporter can write, and JSON can hold."""
+
+
+def plain(value: Any) -> Form:
+    """Return a value in JSON types: tuples as lists, what they hold as dicts."""
+    if isinstance(value, tuple):
+        return [part if isinstance(part, str) else asdict(part) for part in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+class Output(cached_property[T]):
+    """An output of an answer, made once by *make* from *parts* of it, or from the answer itself.
+
+    It is a field of items, a key of ``Extraction.to_dict()`` and, with a *suffix*, a format of the
+    command line, whose files' names end so. *form* makes the value that feed exporters write from
+    the answer; by default it is :func:`plain`. The docstring is that of *make*.
+    """
+
+    def __init__(
+        self,
+        make: Callable[..., T],
+        *parts: str,
+        form: Callable[[Any], Form] | None = None,
+        suffix: str = "",
+    ) -> None:
+        super().__init__(make)
+        self.suffix = suffix
+        self._form = form
+        if parts:
+            self.func = lambda answer: make(*(getattr(answer, part) for part in parts))
+
+    def form_of(self, answer: object) -> Form:
+        """Return the output of *answer* as feed exporters write it."""
+        if self._form is not None:
+            return self._form(answer)
+        return plain(getattr(answer, self.attrname or ""))
 
 
 # -- outputs of a few lines ------------------------------------------------------------------------
@@ -202,23 +243,9 @@ class Extraction:
         block_scores: NDArray[np.float32] | None = None,
         finds_threads: bool = False,
     ) -> None:
-        vars(self).update(
-            text=text,
-            kind=kind,
-            confidence=confidence,
-            extractor=extractor,
-            truncated=truncated,
-            garbled=garbled,
-            source=source,
-            record=record,
-            block_scores=block_scores,
-            finds_threads=finds_threads,
-            _page=page,
-            _switches=Switches(),
-            _site_parts=frozenset(),
-            _whole=None,
-            _by_switches={},
-        )
+        given = locals()
+        vars(self).update({name: given[name] for name in _FIXED}, _page=page, _whole=None)
+        vars(self).update(_switches=Switches(), _site_parts=frozenset(), _by_switches={})
         if record is None:
             vars(self).update(segments=segments, main=main)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.answer.document import _reader_native as reader
 from scrapy_boilerplate.core.answer.document import callouts, code, formulas, images, media, nodes
 from scrapy_boilerplate.core.answer.document._reader_native import Reader, Writer
-from scrapy_boilerplate.core.answer.document.figures import Figures, find_figures
+from scrapy_boilerplate.core.answer.document.figures import find_figures
 from scrapy_boilerplate.core.answer.document.images import Images, Seen
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.switches import Switches
@@ -106,11 +106,7 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
     """Return the structure of what was kept of *page*."""
     if not keep.any():
         return Document()
-    switches = switches or Switches()
-    figures = Figures(np.zeros(page.tag.size, dtype=bool), {})
-    if switches.images and "figcaption" in page.tag_names:
-        figures = find_figures(page, keep)
-    return _Builder(page, keep, switches, figures).build()
+    return _Builder(page, keep, switches or Switches()).build()
 
 
 def data_tables(page: Page) -> Bool:
@@ -126,9 +122,10 @@ def data_tables(page: Page) -> Bool:
 class _Builder(Reader):  # type: ignore[misc]
     """Says what the few elements are that the compiled reader does not know."""
 
-    def __init__(self, page: Page, keep: Bool, switches: Switches, figures: Figures) -> None:
+    def __init__(self, page: Page, keep: Bool, switches: Switches) -> None:
         self._page, self._switches = page, switches
-        self._figures, self._captions = figures.elements, dict(figures.captions)
+        has_figures = switches.images and "figcaption" in page.tag_names
+        self._figures = find_figures(page, keep) if has_figures else None
         self._room = _ROOM + _ROOM_BY_ELEMENT * page.tag.size
         self._keep = keep
         kept = cumulative(keep)
@@ -152,9 +149,10 @@ class _Builder(Reader):  # type: ignore[misc]
         self._titles: set[int] = set()  # elements of titles that were read
         self._code_tables: dict[int, list[int]] = {}  # the cells with their lines
         self._marks, cells = self._marks_of_elements()
-        before = cumulative(figures.elements)
-        is_read = cells | (before[page.end] > before[:-1])
-        is_read |= kept[page.last_text] > kept[page.first_text]
+        is_read = cells | (kept[page.last_text] > kept[page.first_text])
+        if self._figures is not None:
+            before = cumulative(self._figures.elements)
+            is_read |= before[page.end] > before[:-1]
         super().__init__(
             *(page, keep, is_read, self._marks),
             *(_TAGS.of(page.names), _NODE_KINDS if switches.formatting else _BLOCKS, self._cuts),
@@ -293,10 +291,11 @@ class _Builder(Reader):  # type: ignore[misc]
     @property
     def _is_mostly_kept(self) -> bool:
         """Whether most of the element at hand was kept."""
+        if self._figures is not None and self._figures.elements[self.element]:
+            return True
         first, last = self._first_text[self.element], self._last_text[self.element]
         kept, visible = self._sums
-        most = 2 * (kept[last] - kept[first]) >= visible[last] - visible[first]
-        return bool(self._figures[self.element] or most)
+        return bool(2 * (kept[last] - kept[first]) >= visible[last] - visible[first])
 
     @cached_property
     def _sums(self) -> tuple[memoryview, memoryview]:
@@ -649,9 +648,10 @@ class _Builder(Reader):  # type: ignore[misc]
 
     def _caption_of(self, place: int) -> str:
         """Return the dropped caption of the figure around an image, for its first image."""
-        for _ in range(_MOST_AROUND if self._captions else 0):
-            if place in self._captions:
-                return self._captions.pop(place)
+        captions = self._figures.captions if self._figures else {}
+        for _ in range(_MOST_AROUND if captions else 0):
+            if place in captions:
+                return captions.pop(place)
             place = self._parent[place]
         return ""
 

@@ -31,6 +31,7 @@ _IN_LANG = LANGUAGES - frozenset("cs ml pl ps tt".split())
 """Names that are no codes of human languages."""
 _NAMING = re.compile(r"(?:^|-)lang(?:uage)?$|^data-code-wrap$")
 _HIDDEN = frozenset("script style template noscript button svg".split())
+_BREAKING = _HIDDEN | BLOCK_LEVEL | {"br", etree.Comment, etree.ProcessingInstruction}
 
 
 def code_language(elements: Iterable[etree._Element]) -> str:
@@ -90,13 +91,24 @@ def is_lines_of_code(node: etree._Element) -> bool:
     return any(_LINES_OF_CODE.search(attribute_of(each, "class") or "") for each in around)
 
 
+def _is_one_text(node: etree._Element, without: Collection[etree._Element]) -> bool:
+    """Tell whether code is what its text nodes say, as most: a walk takes several times as long."""
+    return node not in without and not any(
+        each.tag in _BREAKING
+        or each in without
+        or is_line_style(each.get("style") or "")
+        or _is_line(each)
+        for each in node.iterdescendants()
+    )
+
+
 def read_code(node: etree._Element, without: Collection[etree._Element] = ()) -> str:
     """Return the text of a ``pre`` element with its white space, less that of some elements."""
     # A line is what the page shows as one: ``br`` or an element of its own line ends it, unless the
     # text has a line feed there.
-    if not len(node) and node not in without:  # most code in lines: a walk takes ten times as long
-        return _without_ends(node.text or "")
     is_division = node.tag == "div"  # which shows nothing of what stands between its lines
+    if not is_division and _is_one_text(node, without):
+        return _without_ends("".join(node.itertext()))
     pieces: list[str] = []
     is_fresh = True  # whether the line is empty so far
     open_lines: list[etree._Element] = []
@@ -111,7 +123,7 @@ def read_code(node: etree._Element, without: Collection[etree._Element] = ()) ->
         if not is_fresh:
             add("\n")
 
-    walk = etree.iterwalk(node, events=("start", "end"))
+    walk = etree.iterwalk(node, events=("start", "end", "comment", "pi"))
     for event, element in walk:
         name = element.tag if isinstance(element.tag, str) else ""
         if event == "start":

@@ -39,9 +39,9 @@ class _HtmlWriter:
 
     def tags(self, index: int, node: Node) -> Tags:
         """Return what stands before and after a node."""
-        if type(node) is nodes.Text:  # as most are
-            return _said(node.text), ""
         kind = type(node)
+        if kind is nodes.Text:  # as most are
+            return _said(node.text), ""
         if index in self._bare:
             return "", ""
         if kind in _COMPACT:
@@ -81,7 +81,8 @@ def written(document: Document, tags: Callable[[int, Node], Tags]) -> str:
             pieces.append(closing.pop()[1])
         before, after = tags(index, node)
         pieces.append(before)
-        closing.append((end, after))
+        if after:
+            closing.append((end, after))
     pieces += [after for _, after in reversed(closing)]
     return "".join(pieces)
 
