@@ -39,9 +39,9 @@ class _HtmlWriter:
 
     def tags(self, index: int, node: Node) -> Tags:
         """Return what stands before and after a node."""
-        kind = type(node)
-        if kind is nodes.Text:  # as most are
+        if type(node) is nodes.Text:  # as most are
             return _said(node.text), ""
+        kind = type(node)
         if index in self._bare:
             return "", ""
         if kind in _COMPACT:

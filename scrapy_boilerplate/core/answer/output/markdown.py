@@ -18,5 +18,4 @@ def markdown(document: Document) -> str:
     >>> markdown(extract(page, extractor="mss", tag_score=0.0).document)
     '# One \\*title\\*\n\n- First item\n- Second item\n'
     """
-    written: str = MarkdownWriter(document).write()
-    return written
+    return MarkdownWriter(document).write()
