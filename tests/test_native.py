@@ -15,6 +15,8 @@ from markup import check
 from parsel import Selector
 
 from scrapy_boilerplate import Page, explain, extract
+from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.answer.output import markdown
 from scrapy_boilerplate.core.auto import features
 from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context, Surroundings
 from scrapy_boilerplate.core.auto._copies_native import copies
@@ -109,6 +111,23 @@ PAGE = Page.parse("<div><p>One <b>two</b></p><p>three</p></div>")
 def test_what_is_not_on_the_page_is_an_error(use: Callable[[], Any]) -> None:
     with pytest.raises(IndexError):
         use()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "ends"),
+    [
+        ((nodes.Text("a"),), ()),
+        ((nodes.Text("a"),), (0,)),
+        ((nodes.Paragraph(), nodes.Text("a")), (3, 2)),
+        ((nodes.Table(), nodes.Paragraph(), nodes.Text("a")), (3, 3, 3)),
+        ((nodes.Table(), nodes.Cell(), nodes.Text("a")), (3, 3, 3)),
+    ],
+)
+def test_no_markdown_of_what_is_no_document(
+    kinds: tuple[nodes.Node, ...], ends: tuple[int, ...]
+) -> None:
+    with pytest.raises((ValueError, IndexError)):
+        markdown(nodes.Document(kinds, ends))
 
 
 def test_arrays_that_do_not_go_together_are_refused() -> None:

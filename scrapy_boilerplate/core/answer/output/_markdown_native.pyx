@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from scrapy_boilerplate.core.answer.document import nodes
+from scrapy_boilerplate.core.page._checks cimport check_sizes
 
 cdef object Text = nodes.Text, Link = nodes.Link, Styled = nodes.Styled, Code = nodes.Code
 cdef object Paragraph = nodes.Paragraph, Heading = nodes.Heading, Caption = nodes.Caption
@@ -99,9 +100,14 @@ cdef class MarkdownWriter:
     cdef bint escapes_dollars, in_table, one_line
 
     def __init__(self, document):
+        cdef Py_ssize_t index, after
         self.nodes, self.ends = document.nodes, document.ends
+        check_sizes(len(self.ends), len(self.nodes))
         self.notes, self.referred = set(), set()
-        for node in self.nodes:
+        for index, node in enumerate(self.nodes):
+            after = self.ends[index]
+            if not index < after <= len(self.nodes):
+                raise IndexError(f"node {index} of {len(self.nodes)} cannot end at {after}")
             kind = type(node)
             if kind is Note:
                 self.notes.add(node.number)
@@ -252,7 +258,7 @@ cdef class MarkdownWriter:
         elif kind is Row:
             self.table.append([])
         elif kind is Cell:
-            self.table[len(self.table) - 1].append((node, []))
+            last(self.table).append((node, []))
         elif kind is Code:
             self.in_table = True
             for line in filter(str.strip, node.text.splitlines()):
@@ -262,8 +268,7 @@ cdef class MarkdownWriter:
         return 0
 
     cdef int add_to_cell(self, str text) except -1:
-        cdef list row = self.table[len(self.table) - 1]
-        row[len(row) - 1][1].append(text)
+        last(last(self.table))[1].append(text)
         return 0
 
     cdef int write_table(self) except -1:
@@ -368,6 +373,13 @@ cdef class MarkdownWriter:
         if self.escapes_dollars:
             text = text.replace("$", "\\$")
         return text.replace("|", "\\|") if self.in_table else text
+
+
+cdef object last(list parts):
+    """Return the last row of a table, or the last cell of a row."""
+    if not parts:
+        raise ValueError("text of a table stands in a cell, and a cell in a row")
+    return parts[len(parts) - 1]
 
 
 cdef bint may_be_markup(str text) noexcept:
