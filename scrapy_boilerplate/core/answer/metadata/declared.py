@@ -27,6 +27,7 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of, web_address
 
 _LINKS = {"canonical": "canonical", "license": "rel=license", "image_src": "image_src"}
+_LINKED = frozenset(_LINKS.values())
 """Relations of ``link`` elements that are read, and how a source names them."""
 
 
@@ -46,6 +47,14 @@ class Declared:
         for property_, name, itemprop, equivalent, content in page.metas[0]:
             for each in f"{property_} {name} {itemprop} {equivalent}".lower().split():
                 self._metas.setdefault(each, []).append(content)
+
+    def has(self, place: str) -> bool:
+        """Return whether a ``meta`` element may have this name, or a ``link``."""
+        return place in self._metas or place in _LINKED
+
+    def describes(self, kind: str) -> bool:
+        """Return whether there may be entities of a *kind* of place in READERS."""
+        return bool(self.entities) and (not kind or self.subject.group == "product")
 
     def contents(self, name: str) -> tuple[str, ...]:
         """Return what the ``meta`` elements of a name, in lower case, or property say."""
@@ -258,7 +267,8 @@ def _find_subject(declared: Declared) -> Subject:
     found: dict[Group, list[Entity]] = {}
     for entity in _candidates(declared):
         found.setdefault(group_of(entity), []).append(entity)
-    claims = [each for group in _ORDER for each in _claims(declared, group, found.get(group, ()))]
+    groups = [group for group in _ORDER if group in found]
+    claims = [each for group in groups for each in _claims(declared, group, found[group])]
     unsure = sum(not each.is_sure for each in claims if each.group == "article")
     if unsure >= _MANY:
         claims = [each for each in claims if each.is_sure]
@@ -370,13 +380,13 @@ def _at(declared: Declared, place: str) -> Iterable[tuple[str, Sequence[str]]]:
     """Return what stands at a place of READERS, with its source."""
     kind, is_property, path = place.partition("@")
     if not is_property:
-        link = declared.links.get(place)
+        link = declared.links.get(place) if place in _LINKED else None
         contents = [declared.address(link)] if link else declared.contents(place)
         return [(place, contents)] if contents else ()
     name, _, inside = path.partition(">")
     return [
         (source, [text for each in declared.of(entity, name) for text in _said(each, inside)])
-        for source, entity in (_holders(declared, kind) if declared.entities else ())
+        for source, entity in _holders(declared, kind)
         if name in entity.properties
     ]
 
@@ -392,13 +402,14 @@ def _said(value: Any, inside: str) -> Iterator[str]:
 
 def _first(shape: Callable[[Declared, str], str], places: str) -> Reader:
     """Return a reader of the first text at the *places* of which *shape* leaves something."""
-    known = places.split()
+    known = [(place, place.partition("@")[0] if "@" in place else None) for place in places.split()]
 
     def read(declared: Declared) -> Found:
-        for place in known:
-            for source, texts in _at(declared, place):
-                for text in texts:
-                    yield source, shape(declared, text)
+        for place, kind in known:
+            if declared.has(place) if kind is None else declared.describes(kind):
+                for source, texts in _at(declared, place):
+                    for text in texts:
+                        yield source, shape(declared, text)
 
     return read
 

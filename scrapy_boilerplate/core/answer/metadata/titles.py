@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
+from itertools import islice
 from math import log1p
 from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
@@ -114,21 +115,21 @@ def _hash(words: tuple[str, ...]) -> int:
 def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
     """Return what stands at the places of titles, with their names; some may be empty."""
     main, of_page = declared.subject.main, declared.subject.page
-    headings = _headings(declared, "h1")[:MOST_H1]
+    headings = enumerate(_headings(declared, "h1", MOST_H1))
     return [
-        *(("h1+" if number else "h1", text) for number, text in enumerate(headings)),
+        *(("h1+" if number else "h1", text) for number, text in headings),
         ("headline", html.unescape(main.text("headline", "name", "title")) if main else ""),
         ("name", html.unescape(of_page.text("name", "headline")) if of_page else ""),
         ("og:title", declared.meta("og:title")),
         ("title", html.unescape(page.title)),
         ("twitter:title", declared.meta("twitter:title")),
-        *(("h2", text) for text in _headings(declared, "h2")[:MOST_H2]),
+        *(("h2", text) for text in _headings(declared, "h2", MOST_H2)),
     ]
 
 
-def _headings(declared: Declared, tag: str) -> list[str]:
+def _headings(declared: Declared, tag: str, most: int) -> Iterator[str]:
     texts = (" ".join(each.text.split()) for each in declared.headings if each.tag == tag)
-    return [html.unescape(text) for text in texts if text]
+    return islice(map(html.unescape, filter(None, texts)), most)
 
 
 def title_text(page: Page, declared: Declared, title: str) -> int:

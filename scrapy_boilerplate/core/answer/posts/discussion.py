@@ -64,7 +64,6 @@ def read_discussion(
 
 
 def _comments(evidence: PostEvidence) -> Units | None:
-    """Return the comments of a page, which are looked for once."""
     notebook = evidence.page.notebook
     if __name__ not in notebook:
         notebook[__name__] = find_units(evidence, only_comments=True)

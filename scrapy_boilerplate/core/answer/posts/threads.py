@@ -164,7 +164,6 @@ def _is_report(page: Page) -> bool:
 
 
 def has_address_of_thread(page: Page) -> bool:
-    """Tell whether a page has an address such as threads of boards and trackers have."""
     return address_evidence(page) > 0
 
 

@@ -85,8 +85,6 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 class Siblings(NamedTuple):
-    """Elements of some text by their parents and tags."""
-
     elements: Int
     group: Int  # a number for the parent and the tag of each
     size: Int  # elements of each group
@@ -101,7 +99,6 @@ class PostEvidence:
 
     @classmethod
     def of(cls, page: Page) -> PostEvidence:
-        """Return what was found before on the same page."""
         known: PostEvidence | None = page.notebook.get(__name__)
         if known is None:
             known = page.notebook[__name__] = cls(proxy(page))  # or the page would hold itself
@@ -219,7 +216,6 @@ class PostEvidence:
 
     @cached_property
     def block_of(self) -> Int:
-        """The number of the block that each text node stands in."""
         page = self.page
         return page.blocks[:, 0].searchsorted(np.arange(page.text_at.size), "right") - 1
 
@@ -227,12 +223,10 @@ class PostEvidence:
 
     @cached_property
     def words(self) -> Int:
-        """Words before each text node."""
         return cumulative(self.page.words)
 
     @cached_property
     def running(self) -> Int:
-        """Words before each text node that are no links."""
         return cumulative(self.page.words * ~self.page.in_link)
 
     @cached_property
@@ -243,17 +237,14 @@ class PostEvidence:
 
     @cached_property
     def headings(self) -> Bool:
-        """Whether each text node stands in a heading."""
         return self.page.texts_inside(self.page.has_tag(HEADINGS))
 
     @cached_property
     def dates(self) -> Int:
-        """Dates before each text node."""
         return cumulative(self.dated)
 
     @cached_property
     def authors(self) -> Int:
-        """Names of authors before each element."""
         return cumulative(self.names_author)
 
     @cached_property
@@ -267,7 +258,6 @@ names_comment = remember(1 << 22)(lambda name: bool(COMMENT.search(name)))
 
 
 def used(numbers: Int) -> list[int]:
-    """Return which numbers occur among *numbers*, in ascending order."""
     return np.bincount(numbers, minlength=1).nonzero()[0].tolist()
 
 

@@ -108,7 +108,6 @@ class Units:
 
     @property
     def is_comment(self) -> bool:
-        """Whether they are named like comments rather than posts."""
         return bool(COMMENT.search(self.name))
 
     @property
@@ -118,7 +117,6 @@ class Units:
 
     @property
     def is_named(self) -> bool:
-        """Whether they are named like comments or posts."""
         return bool(_UNIT.search(self.name))
 
     def inside(self, texts: int) -> Bool:
@@ -180,7 +178,6 @@ def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> Units 
 
 
 def _score(units: Units, evidence: PostEvidence) -> float | None:
-    """Return how much speaks for units as the comments or posts; ``None`` if too little does."""
     starts, stops, words = units.starts, units.stops, evidence.words
     size = units.elements.size
     if (words[stops] - words[starts]).sum() < LEAST_TEXT * size:
@@ -238,7 +235,6 @@ def _are_elsewhere(evidence: PostEvidence, units: Units) -> bool:
 
 
 def share_of(flags: Bool) -> float:
-    """Return the share of *flags* that are set."""
     return float(np.count_nonzero(flags)) / flags.size
 
 

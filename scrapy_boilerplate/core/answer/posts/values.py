@@ -15,11 +15,11 @@ from scrapy_boilerplate.core.answer.posts.bodies import (
     LONGEST_META,
     MOST_UNITS,
     Bodies,
+    Owners,
     is_control,
     label_of,
     line_of,
 )
-from scrapy_boilerplate.core.answer.posts.owners import Owners
 from scrapy_boilerplate.core.answer.posts.unit_signs import (
     WHEN,
     PostEvidence,
@@ -115,8 +115,6 @@ def said_before(evidence: PostEvidence, stop: int, metadata: Metadata) -> tuple[
 
 
 class _Reader:
-    """Reads the units of one page."""
-
     def __init__(self, evidence: PostEvidence, units: Units, metadata: Metadata | None) -> None:
         page = evidence.page
         self._metadata = metadata
@@ -322,7 +320,6 @@ def _day_first(evidence: PostEvidence, metadata: Metadata | None) -> bool:
 
 
 def _unbracketed(text: str) -> str:
-    """Return a date without a bracket that another text begins or ends."""
     text = text.strip(" (")
     return text if text.count("(") == text.count(")") else text.rstrip(" )")
 
