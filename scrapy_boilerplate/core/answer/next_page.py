@@ -14,7 +14,6 @@ from lxml import etree
 from scrapy_boilerplate.core.answer.metadata import Metadata
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import web_address
-from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.lenient import attribute_of, tail_of, text_of
 from scrapy_boilerplate.core.page.walk import local_name
 
@@ -118,7 +117,9 @@ def next_page(page: Page, *, is_thread: bool = False) -> str:
     steps = [step for step in steps if step.leads_on(step.series in pagers)]
     if steps and not is_thread:
         elements = page.ordinal.searchsorted([step.place for step in steps], side="right") - 1
-        beside = _beside_text(page)[elements].tolist()
+        says = np.array([_OTHER_PARTS.search(each) is not None for each in page.strings])
+        flags = (says[page.class_id] | says[page.id_id]) & ~page.has_tag(("body", "html"))
+        beside = (page.count_above(flags) > 0)[elements].tolist()
         steps = [
             step
             for step, is_beside in zip(steps, beside, strict=True)
@@ -277,13 +278,6 @@ def _text(node: etree._Element) -> str:
             pieces.append(tail_of(each) or "")
     text = " ".join("".join(pieces).split()) or " ".join(filter(None, alternatives))
     return text[: _LONGEST_TEXT + 1]
-
-
-def _beside_text(page: Page) -> Bool:
-    """Return whether each element pages through comments, or something else below the article."""
-    says = np.array([_OTHER_PARTS.search(each) is not None for each in page.strings])
-    flags = (says[page.class_id] | says[page.id_id]) & ~page.has_tag(("body", "html"))
-    return page.count_above(flags) > 0
 
 
 def _relations(node: etree._Element) -> list[str]:

@@ -49,7 +49,9 @@ def page_authors(
 
 
 def author_candidates(declared: Declared, visible: Visible, language: str = "") -> list[Candidate]:
-    # What a reader sees is read where no person is declared.
+    # What a reader sees is read where no person is declared. One that only "meta" names may be the
+    # publisher, unless the name stands next to the title.
+    page, at = visible.page, visible.title_place
     organisations = {_joined(name) for name in declared.site_names}
     found: list[Candidate] = []
     for number, source, names in _declared(declared, organisations):
@@ -59,7 +61,7 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
             if (
                 kind in ("person", "one word")
                 and source in _METAS
-                and not _is_shown(visible, names[0])
+                and page.buffer.find(names[0], max(at - _OPENING, 0), at + _OPENING) < 0
             ):
                 kind = "unseen"
             told = {f"declared {kind}": 1, "order": number}
@@ -78,12 +80,6 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
         facts[_kind(names, organisations)] = 1
         found.append(Candidate(tuple(names), spot.source, facts))
     return found
-
-
-def _is_shown(visible: Visible, name: str) -> bool:
-    """Return whether a name stands next to the title: otherwise it may be that of the publisher."""
-    at = visible.title_place
-    return visible.page.buffer.find(name, max(at - _OPENING, 0), at + _OPENING) >= 0
 
 
 MOST_LINE = 40  # words of a by-line
@@ -108,7 +104,10 @@ def _with_others(
         line = " ".join(page.lay_out(start, stop).split())
         # What follows a comma alone may be whom somebody works for.
         names = names_in_byline(line, language) if _AND.search(line) else []
-        names = names or _linked_names(visible, start, stop, line)
+        if not names:  # or the line is nothing but links to several
+            names = names_in_line(line)
+            words = sum(len(name.split()) for name in names)
+            names = names if visible.linked[stop] - visible.linked[start] >= words else []
         names = [each for each in names if _joined(each) not in organisations]
         if (
             known[0] in names[:1]
@@ -117,13 +116,6 @@ def _with_others(
         ):
             return names
     return []
-
-
-def _linked_names(visible: Visible, start: int, stop: int, line: str) -> list[str]:
-    """Return the names in a line of text nodes that is nothing but links to several."""
-    names = names_in_line(line)
-    words = sum(len(name.split()) for name in names)
-    return names if visible.linked[stop] - visible.linked[start] >= words else []
 
 
 def _kind(names: list[str], organisations: Collection[str]) -> str:
@@ -254,7 +246,8 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
         names = [_without_role(name) for name in names_in(" ".join(spot.text.split()))]
         yield spot, names if all(map(is_likely_name, names)) else []
     for spot in visible.named(AUTHOR):
-        yield spot, _names_of(spot.text)
+        lines = filter(None, map(str.strip, re.split(r"[\n\t]", spot.text)))
+        yield spot, names_in_line(next(lines, "")) or names_in_line(spot.text)
     for spot, following in visible.lines(NEAR):
         text = spot.text
         if following >= 0 and _ONLY_BY.fullmatch(text):
@@ -306,11 +299,6 @@ def _together(
         if is_link:
             stop = int(page.text_stop[page.last_text[spot.element] - 1])
     return [each for each in joined if each[0].source not in _LINKS or len(each[1]) <= _MOST_LINKED]
-
-
-def _names_of(text: str) -> list[str]:
-    line = next(filter(None, map(str.strip, re.split(r"[\n\t]", text))), "")
-    return names_in_line(line) or names_in_line(text)
 
 
 def names_in_byline(text: str, language: str = "") -> list[str]:

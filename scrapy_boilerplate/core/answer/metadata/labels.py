@@ -110,7 +110,8 @@ MOST_BESIDE = 120  # characters beside a date that may label it
 def labels(texts: Sequence[str], language: str = "") -> list[Label]:
     """Return what dates the text between them: *texts* are those before, between and after them."""
     before = [label_before(text, language) for text in texts[:-1]]
-    after = [label_after(text) for text in texts[1:]]
+    rests = [_REST.match(text[:MOST_BESIDE]) for text in texts[1:]]
+    after: list[Label] = [_kind(match) if match else "" for match in rests]
     if before and not before[0] and all(after):  # in this line labels stand behind their dates
         return after
     for number, text in enumerate(texts[:-1]):
@@ -151,11 +152,6 @@ def _leads(match: re.Match[str], line: str) -> bool:
     by = _BY.fullmatch(rest)
     is_last = _IS_LAST.search(line[: match.start()])
     return bool(by and (is_last or not _BY_ROLE.match(match[0])))
-
-
-def label_after(text: str) -> Label:
-    match = _REST.match(text[:MOST_BESIDE])
-    return _kind(match) if match else ""
 
 
 def _is_last_change(before: str, after: str) -> bool:

@@ -230,7 +230,11 @@ class Visible:
         for each, make, value in zip(spots, makes, values, strict=True):
             if not beside[each.element]:
                 said[make].setdefault(value, each.first)
-        of_links = {make: self._is_of_links(list(each.values())) for make, each in said.items()}
+        of_links = dict[tuple[int, int], bool]()
+        for make, each_said in said.items():
+            start, stop = min(each_said.values()), max(each_said.values())
+            linked = self.linked[stop] - self.linked[start]
+            of_links[make] = 2 * linked > self.words[stop] - self.words[start]
         posts = {
             next(iter(each.values()))
             for make, each in said.items()
@@ -265,11 +269,6 @@ class Visible:
     @cached_property
     def linked(self) -> NDArray[np.int64]:
         return cumulative(self.page.words * self.page.in_link)
-
-    def _is_of_links(self, texts: list[int]) -> bool:
-        first, last = min(texts), max(texts)
-        linked = self.linked[last] - self.linked[first]
-        return bool(2 * linked > self.words[last] - self.words[first])
 
     # -- spots -------------------------------------------------------------------------------
 

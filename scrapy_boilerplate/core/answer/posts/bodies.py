@@ -351,7 +351,8 @@ def _text_places(page: Page, units: Units, owners: Owners, words: Int) -> Int:
     boxes = np.flatnonzero(owners.inside_units & page.has_tag(_BOXES))
     owner = owners.of_text[page.first_text[boxes]]
     held = owners.sums(words, owner, page.first_text[boxes], page.last_text[boxes])
-    kind = _kind_among_siblings(page)[boxes]
+    siblings = (page.parent + 1).astype(np.int64) * len(page.names) + page.tag
+    kind = (ranks(siblings) * len(page.names) + page.tag)[boxes]  # tag and place among its like
     around = owners.sums(words, np.arange(at.size), units.starts, units.stops).sum()
     for _ in range(MOST_STEPS_DOWN):
         below = np.flatnonzero(page.parent[boxes] == at[owner])
@@ -366,12 +367,6 @@ def _text_places(page: Page, units: Units, owners: Owners, words: Int) -> Int:
         chosen, around = below[group == best], total[best]
         at[owner[chosen]] = boxes[chosen]
     return at
-
-
-def _kind_among_siblings(page: Page) -> Int:
-    """Return a number for the tag of each element and its place among siblings of that tag."""
-    siblings = (page.parent + 1).astype(np.int64) * len(page.names) + page.tag
-    return ranks(siblings) * len(page.names) + page.tag
 
 
 def _is_said_once(page: Page) -> Bool:

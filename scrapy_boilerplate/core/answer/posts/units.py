@@ -7,7 +7,7 @@ and structured data. None of them is enough alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import log
 
@@ -216,7 +216,9 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
         )
     if not enough:
         return None
-    share = _covered(starts, stops, words) / max(1, int(words[-1]))
+    outer = np.maximum.accumulate(np.append(0, stops[:-1]))  # words of nested ones count once
+    covered = words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]
+    share = float(covered.sum()) / max(1, int(words[-1]))
     marks = 2.0 * units.is_named + units.is_numbered + has_date + has_author
     return marks + 2 * share + 0.2 * log(size)
 
@@ -238,12 +240,6 @@ def share_of(flags: Bool) -> float:
     return float(np.count_nonzero(flags)) / flags.size
 
 
-def _covered(starts: Int, stops: Int, words: Int) -> float:
-    """Return the words inside of units, those of nested ones once."""
-    outer = np.maximum.accumulate(np.append(0, stops[:-1]))
-    return float((words[np.maximum(stops, outer)] - words[np.maximum(starts, outer)]).sum())
-
-
 def _candidates(evidence: PostEvidence, only_comments: bool) -> Iterator[Units]:
     """Yield the elements of one make that may be units; for comments, of makes that say so."""
     page = evidence.page
@@ -262,8 +258,13 @@ def _named_alike(
     page, names = evidence.page, {"": 0}
     looked_at = np.full(len(page.strings), strings is None)
     looked_at[strings or []] = True
-    makes = _numbers(_makes(page, has_text & looked_at[page.class_id]), page, names)
-    stems = _numbers(_stems(page, has_text & looked_at[page.id_id]), page, names)
+    count = np.bincount(page.class_id, minlength=1).tolist()
+    classes, ids = (each[has_text & looked_at[each]] for each in (page.class_id, page.id_id))
+    makes = _numbers(
+        *(page, classes, names),
+        lambda name, number: make_of(name) if count[number] > 1 else _make_of_one(name),
+    )
+    stems = _numbers(page, ids, names, lambda name, _: _stem(name))
     by_id = np.flatnonzero(has_text & (stems > 0)[page.id_id])
     by_class = np.flatnonzero(has_text & (makes > 0)[page.class_id])
     elements = np.concatenate([by_id, by_class])
@@ -302,27 +303,13 @@ def _have_enough(page: Page, elements: Int, group: Int, size: Int, evidence: Pos
     return enough & (words >= LEAST_TEXT * size)
 
 
-def _makes(page: Page, has_text: Bool) -> dict[int, str]:
-    """Return what the elements of a class have in common, by the number of its string."""
-    count = np.bincount(page.class_id, minlength=1).tolist()
-    strings = page.strings
-    return {
-        number: make_of(strings[number]) if count[number] > 1 else _make_of_one(strings[number])
-        for number in used(page.class_id[has_text])
-    }
-
-
-def _stems(page: Page, has_text: Bool) -> dict[int, str]:
-    """Return what stands before the number in an id, by the number of its string."""
-    numbers = used(page.id_id[has_text])
-    return dict(zip(numbers, _stem.each(zip(page.strings[n] for n in numbers)), strict=True))
-
-
-def _numbers(names_of: Mapping[int, str], page: Page, names: dict[str, int]) -> Int:
-    """Return the number of each string's name in *names*, which grow; 0 for none."""
+def _numbers(
+    page: Page, strings: Int, names: dict[str, int], name_of: Callable[[str, int], str]
+) -> Int:
+    """Return the number of the name that each string has in *names*, which grow; 0 for none."""
     numbers = np.zeros(len(page.strings), dtype=np.int64)
-    for string, name in names_of.items():
-        numbers[string] = names.setdefault(name, len(names))
+    for string in used(strings):
+        numbers[string] = names.setdefault(name_of(page.strings[string], string), len(names))
     return numbers
 
 
@@ -372,7 +359,9 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
     # That is told by its name, or by a heading: then they stand behind it.
     page, names = evidence.page, evidence.comment_names
     is_named = np.zeros(len(page.strings), dtype=bool)
-    is_named[[number for number in names if _names_container(page.strings[number])]] = True
+    for number in names:
+        name = _CAMEL.sub("-", page.strings[number])
+        is_named[number] = bool(_CONTAINER.search(name)) and not _OTHERS.search(name)
     named = (is_named[page.class_id] | is_named[page.id_id]) & has_text & ~page.has_tag(HEADED)
     elements = np.arange(page.tag.size)
     holders = [(elements == element, start) for element, start in evidence.below_headings]
@@ -422,10 +411,6 @@ def _signed(evidence: PostEvidence, siblings: Int) -> Iterator[Units]:
     said = words[stops] - words[starts] > words[stop[at]] - words[first[at]]
     if share_of(said) >= LEAST_WITHOUT_NAMES:
         yield Units(siblings[at], starts.astype(np.int64), stops.astype(np.int64), DIVIDED)
-
-
-def _names_container(name: str) -> bool:
-    return bool(_CONTAINER.search(_CAMEL.sub("-", name))) and not _OTHERS.search(name)
 
 
 @remember(1 << 22)
