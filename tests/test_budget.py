@@ -146,6 +146,22 @@ def test_attributes_beyond_500_are_cut() -> None:
 @pytest.mark.parametrize(
     "source",
     [
+        "<svg><style>{}</style>",
+        "<style><a b='</style><svg><style>{}</style>",
+        "<title><a b='</title>{}",
+        "<!x <a b='>{}",
+        "</ <a b='>{}",
+        "<plaintext>{}",
+    ],
+)
+def test_attributes_are_cut_wherever_a_parser_may_see_a_tag(source: str) -> None:
+    found = read_source(source.format(tag(10_000)))
+    assert len(found.utf8) < 10_000
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
         tag(500) * 100,
         f"<script>if (a{tag(10_000)}</script>",
         f"<!-- {tag(10_000)} -->",

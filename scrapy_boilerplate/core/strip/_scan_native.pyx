@@ -435,9 +435,10 @@ cdef enum:
     ROW = 3
     ITEM = 4
     TERM = 5
-    RAW = 6  # what holds no tags
+    RAW = 6  # what holds no tags, but for in svg and math
     HTML = 7
-    FIRST_OTHER = 8  # of the other elements that end where their end tag stands
+    NAMESPACE = 8
+    FIRST_OTHER = 9  # of the other elements that end where their end tag stands
     FIRST_PART = 100  # of the other parts of a table
 
 cdef struct Ends:
@@ -450,8 +451,9 @@ cdef Names nesting  # what their names mean is one of these
 
 def _fill():
     named = {b"div": DIV, b"table": TABLE, b"tr": ROW, b"li": ITEM, b"dt": TERM, b"dd": TERM}
-    named.update(dict.fromkeys((b"script", b"style", b"textarea"), RAW))
-    named[b"html"] = HTML
+    named.update({b"html": HTML, b"svg": NAMESPACE, b"math": NAMESPACE})
+    raw = b"script style textarea title iframe noembed noframes xmp"
+    named.update(dict.fromkeys(raw.split(), RAW))
     others = (
         b"pre listing ul ol dl menu dir blockquote article section aside nav header footer main "
         b"figure figcaption details summary dialog fieldset center address search h1 h2 h3 h4 h5 h6"
@@ -488,7 +490,7 @@ cdef int follow(Page page, Ends* ends) noexcept nogil:
     cdef const Name* name
     cdef Tag tag
     cdef int kind
-    cdef bint is_end, above, is_crowded = False
+    cdef bint is_end, above, is_crowded = False, in_doubt = False
     while True:
         at = find(page, c"<", at, page.size)
         if at < 0:
@@ -498,7 +500,8 @@ cdef int follow(Page page, Ends* ends) noexcept nogil:
         is_end = page.bytes[at + 1] == c"/"
         at += 1 + is_end
         if not is_letter(page.bytes[at]):
-            if begins(page, start, b"<!--", 4):
+            if page.bytes[at] in (c"!", c"?") or (is_end and page.bytes[at] != c">"):
+                is_crowded |= in_doubt and not begins(page, start, b"<!--", 4)
                 at = end_of_comment(page, start, False)
                 if at < 0:
                     return 0
@@ -507,14 +510,16 @@ cdef int follow(Page page, Ends* ends) noexcept nogil:
         kind = 0 if name is NULL else name.meaning
         tag = end_of_tag(page, at if name is NULL else at + name.size)
         at = tag.end
-        is_crowded |= tag.surplus >= 0
+        # Where svg or math may be open, only the whole scan tells where texts and comments end.
+        is_crowded |= tag.surplus >= 0 or (in_doubt and kind == RAW)
+        in_doubt |= kind == NAMESPACE
         if kind == RAW and not is_end:
             at = end_of_content(page, at, name)
             if at < 0:
                 return 0
         elif kind == HTML and is_end and ends.html < 0:
             ends.html = start
-        if not kind or kind == RAW or kind == HTML:
+        if not kind or kind == RAW or kind == HTML or kind == NAMESPACE:
             continue
         level = depth - 1
         if is_end and not is_part(kind) and kind != DIV:
