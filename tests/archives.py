@@ -47,7 +47,7 @@ def record(
 def packed(records: list[bytes], how: str) -> bytes:
     """Return an archive: ``plain``, a gzip member or ``zstd`` frame a record, ``one`` member."""
     if how == "zstd":
-        from scrapy_boilerplate.tools.warc.bodies import zstd
+        from scrapy_boilerplate.tools.warc.http_bodies import zstd
 
         return b"".join(map(zstd.compress, records))
     if how == "members":

@@ -195,7 +195,7 @@ def test_an_address_with_options_is_an_archive(run: Run) -> None:
 
 
 def test_no_archive_is_taken_for_a_page(run: Run) -> None:
-    from scrapy_boilerplate.tools.warc.bodies import zstd
+    from scrapy_boilerplate.tools.warc.http_bodies import zstd
 
     Path("a.warc.zst").write_bytes(b"".join(map(zstd.compress, [record(0), record(1)])))
     Path("b.warc.wet.gz").write_bytes(packed([record(2)], "members"))

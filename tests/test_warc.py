@@ -42,9 +42,9 @@ from scrapy_boilerplate.tools.warc import (
     extract_archives,
     learn_archives,
 )
-from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body, zstd
 from scrapy_boilerplate.tools.warc.finished import progress_folder
 from scrapy_boilerplate.tools.warc.frames import frames
+from scrapy_boilerplate.tools.warc.http_bodies import BodyError, decode_body, zstd
 
 pytestmark = pytest.mark.slow
 

@@ -21,8 +21,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from scrapy_boilerplate.learn.keys import registered_domain
 from scrapy_boilerplate.tools.places import inside, is_index, is_remote, opened, read_ranges
 from scrapy_boilerplate.tools.rows import InputPage, robots_noindex, tdm_reserved
-from scrapy_boilerplate.tools.warc.bodies import BodyError, decode_body
 from scrapy_boilerplate.tools.warc.frames import MOST_HEADER, Frame, frames
+from scrapy_boilerplate.tools.warc.http_bodies import BodyError, decode_body
 from scrapy_boilerplate.tools.warc.index import RECORD_NAMES, Place, Selection, is_range
 
 MOST_RECORD = 64 << 20  # header and all; Common Crawl cuts pages off at one or five MiB

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import IO, Literal, NamedTuple
 
-from scrapy_boilerplate.tools.warc.bodies import (
+from scrapy_boilerplate.tools.warc.http_bodies import (
     GZIP,
     STREAM_ERRORS,
     ZSTD,

@@ -22,7 +22,7 @@ def html(document: Document) -> str:
 
     >>> from scrapy_boilerplate import extract
     >>> page = "<h1 class=x>A title</h1><p onclick=f()>Some text to be kept here."
-    >>> html(extract(page, extractor="mss", tag_score=0.0).document)
+    >>> extract(page, extractor="mss", tag_score=0.0).html
     '<h1>A title</h1>\n<p>Some text to be kept here.</p>\n'
     """
     return written(document, _HtmlWriter(document).tags)

@@ -15,7 +15,7 @@ def markdown(document: Document) -> str:
 
     >>> from scrapy_boilerplate import extract
     >>> page = "<h1>One *title*</h1><ul><li>First item<li>Second item</ul>"
-    >>> markdown(extract(page, extractor="mss", tag_score=0.0).document)
+    >>> extract(page, extractor="mss", tag_score=0.0).markdown
     '# One \\*title\\*\n\n- First item\n- Second item\n'
     """
     return MarkdownWriter(document).write()
