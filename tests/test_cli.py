@@ -230,7 +230,10 @@ def test_failures_are_counted_and_named(run: Run, folder: Path) -> None:
         (["x", "--fields", "text"], "--fields needs --format json or jsonl"),
         (["x", "-j", "0"], "must be 1 or more"),
         (["x", "--timeout", "0"], "must be more than 0"),
-        (["x", "--no-such"], "unrecognized arguments: --no-such"),
+        (
+            ["x", "--fromat", "json"],
+            "unrecognized arguments: --fromat; see: scrapy-boilerplate extract --help",
+        ),
         (["x", "y", "--url", "https://a.example/"], "--url needs a single page"),
         (["x", "--files-from", "gone"], "cannot read gone: No such file"),
         (["x", "--addresses", "gone"], "cannot read gone: No such file"),
@@ -383,6 +386,14 @@ def test_sites_are_learned(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
         ("m/a.example+81/b.html.gz", "m", "", "http://a.example:81/b.html"),
         ("pages/0.html", "pages", "", None),
         ("a.example/b.html", "", "", None),
+        ("m/a.example/sub/1.html", "m/a.example/sub", "", "http://a.example/sub/1.html"),
+        ("m/a.example/sub/b.example/1.html", "m/a.example/sub", "", "http://b.example/1.html"),
+        (
+            *("/home/user.name/m/a.example/sub/1.html", "/home/user.name/m/a.example/sub", ""),
+            "http://a.example/sub/1.html",
+        ),
+        ("m/a.example/b.example/1.html", "m", "", "http://a.example/b.example/1.html"),
+        ("m/sub/1.html", "m", "", None),
     ],
 )
 def test_the_address_of_a_saved_page(
@@ -584,11 +595,6 @@ def test_standard_input_is_read_where_nothing_is_named(folder: Path) -> None:
     assert TEXT in done.stdout
 
 
-def test_a_wrong_flag_names_the_help_of_its_command(run: Run) -> None:
-    error = run("a.html", "--fromat", "json")[2]
-    assert "unrecognized arguments: --fromat; see: scrapy-boilerplate extract --help" in error
-
-
 def test_models_without_addresses_say_so(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -597,20 +603,6 @@ def test_models_without_addresses_say_so(
     Path("rules.json").write_text('[{"site": "a.example", "containers": ["p"]}]')
     error = run("a.html", "--rules", "rules.json")[2]
     assert "1 page of no known address; no model or rule of a site was applied" in error
-
-
-@pytest.mark.parametrize(
-    ("folder", "file", "url"),
-    [
-        ("mirror/a.example/sub", "1.html", "http://a.example/sub/1.html"),
-        ("mirror/a.example/sub", "b.example/1.html", "http://b.example/1.html"),
-        ("/home/user.name/mirror/a.example/sub", "1.html", "http://a.example/sub/1.html"),
-        ("mirror", "a.example/b.example/1.html", "http://a.example/b.example/1.html"),
-        ("mirror", "sub/1.html", None),
-    ],
-)
-def test_the_address_of_a_mirrored_page(folder: str, file: str, url: str | None) -> None:
-    assert address_of(page_file(f"{folder}/{file}", folder), b"", {}) == url
 
 
 def test_options_of_others_are_named() -> None:
