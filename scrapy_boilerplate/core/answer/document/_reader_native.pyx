@@ -1,9 +1,9 @@
 """Reads a page for a document in one pass over libxml2's nodes: blocks open when text needs them."""
 
 cimport lxml.includes.etreepublic as cetree
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport strchr, strcmp, strlen
+from libc.string cimport strcmp, strlen
 from lxml.includes cimport tree
 
 import re
@@ -12,7 +12,6 @@ import numpy as np
 
 from scrapy_boilerplate.core._buffer cimport Buffer, add_to
 from scrapy_boilerplate.core.page._checks cimport check_elements, check_sizes, check_slices
-from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.core.page._nodes cimport (
     attribute_of,
     following,
@@ -21,14 +20,12 @@ from scrapy_boilerplate.core.page._nodes cimport (
     value_of,
 )
 from scrapy_boilerplate.core.page._rows cimport *
-from scrapy_boilerplate.core.page._strings cimport Strings, find_number, number_of
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.callouts import DECLARING, MAY_NAME_ONE, callout_of
 from scrapy_boilerplate.core.answer.document.code import names_line
 from scrapy_boilerplate.core.answer.document.formulas import ATTRIBUTES, names_formula
 from scrapy_boilerplate.core.answer.document.images import IMAGES, Seen
 from scrapy_boilerplate.core.answer.document.media import EMBEDDING
-from scrapy_boilerplate.core.secret import SECRET
 
 cetree.import_lxml__etree()
 
@@ -56,20 +53,22 @@ cpdef enum:
     RULE = 1048576
     CHECKBOX = 2097152
 
-cdef Secret secret = read_secret(SECRET)
-cdef Strings names  # of elements and attributes that say something; constant
-cdef int32_t[64] meanings  # of each of them
-
-for bits, group in (
-    (SHOWS, IMAGES),
-    (EMBEDS, sorted(EMBEDDING)),
-    (FORMULA, ATTRIBUTES),
-    (CALLOUT, DECLARING),
-    (WHOLE, ["aria-hidden"]),
-    (VALUE, ["start", "colspan", "rowspan"]),
-):
-    for name in group:
-        meanings[number_of(&names, name.encode(), len(name), secret)] = bits
+# What the names of elements and attributes say …
+cdef dict meanings = {
+    name.encode(): bits
+    for bits, group in (
+        (SHOWS, IMAGES),
+        (EMBEDS, EMBEDDING),
+        (FORMULA, ATTRIBUTES),
+        (CALLOUT, DECLARING),
+        (WHOLE, ["aria-hidden"]),
+        (VALUE, ["start", "colspan", "rowspan"]),
+    )
+    for name in group
+}
+cdef uint64_t[32] sizes  # … and those of each first letter, a bit each: most other names have none
+for each in meanings:
+    sizes[each[0] & 31] |= <uint64_t>1 << len(each)
 
 # A part of the classes that say something, in small letters.
 cdef object may_say = re.compile("|".join([*MAY_NAME_ONE, "math", "tex(?!t)", "equation", r"line(?!\S)"])).search
@@ -293,7 +292,7 @@ cdef class Writer:
         if Py_UNICODE_ISSPACE(text[0]):
             self.has_space = True
         self.prepare(block_place)
-        if not self.pieces or self.pieces == [" "]:
+        if not self.pieces or len(self.pieces) == 1 and self.pieces[0] == " ":
             self.text_place = place
         self.pieces.append(collapsed(text.strip()))
         self.has_space, self.is_fresh = Py_UNICODE_ISSPACE(text[len(text) - 1]), False
@@ -373,12 +372,14 @@ cdef str collapsed(str text):
     return text  # as of most
 
 
-cdef int32_t meaning(const char* name) noexcept nogil:
-    cdef int32_t number = find_number(&names, name, strlen(name), secret)
-    return meanings[number] if number >= 0 else 0
+cdef int32_t meaning(const char* name) except -1:
+    cdef size_t size = strlen(name)
+    if size > 63 or not sizes[name[0] & 31] >> size & 1:
+        return 0
+    return meanings.get(name[:size], 0)
 
 
-cdef int32_t of_attributes(tree.xmlNode* node) noexcept nogil:
+cdef int32_t of_attributes(tree.xmlNode* node) except -1:
     """Return what the attributes of an element say by their names."""
     cdef tree.xmlAttr* attribute = <tree.xmlAttr*>node.properties
     cdef int32_t bits = 0
@@ -400,15 +401,11 @@ cdef int32_t read_class(str value) except -1:
     )
 
 
-cdef inline int32_t media_of(tree.xmlNode* node) noexcept nogil:
+cdef inline int32_t media_of(tree.xmlNode* node) except -1:
     """Return whether an element shows an image, or media of others."""
-    cdef const char* name = <const char*>node.name
-    # Most names are shorter, or begin with other letters.
-    if name[0] == 0 or name[1] == 0 or name[2] == 0 or strchr("ailv", name[0]) is NULL:
-        return 0
     if node.ns is not NULL and node.ns.href is not NULL:
         return 0
-    return meaning(name) & (SHOWS | EMBEDS)
+    return meaning(<const char*>node.name) & (SHOWS | EMBEDS)
 
 
 cdef bint stands_in_picture(tree.xmlNode* node) noexcept nogil:
