@@ -462,6 +462,29 @@ def test_a_list_of_comments_on_other_pages_is_none(widget: str) -> None:
     assert not extract(html, url="https://e.example/a").comments
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        "<td><b class=name>{0}</b><br>Joined: 02 Jan 2003<br>Posts: 4<td>Posted: May {1}, 2021"
+        "<p>{2}</p>",
+        "<dl class=user><dt>{0}</dt><dd>Registered: 2003-01-02</dd></dl><i>May {1}, 2021</i><p>{2}",
+        "<h3 class=byline>Reply by <b>{0}</b></h3><i>May {1}, 2021</i><ul><li class=username>{0}"
+        "<li>Member since: <b>2 January 2003</b></ul><p>{2}",
+    ],
+)
+def test_when_somebody_became_a_member_is_no_date_of_a_post(make: str) -> None:
+    tag = "tr" if make.startswith("<td") else "div"
+    units = (
+        f"<{tag} class=post>{make.format(f'ada{n}', n + 1, text)}</{tag}>"
+        for n, text in enumerate(WRITTEN)
+    )
+    box = "table" if tag == "tr" else "div"
+    page = f"<title>The pier</title><h1>The pier</h1><{box}>{''.join(units)}</{box}>"
+    posts = extract(page, url="https://e.example/viewtopic.php?t=7").posts
+    expected = [(f"ada{n}", f"2021-05-0{n + 1}", text) for n, text in enumerate(WRITTEN)]
+    assert [(post.author, post.date, post.text) for post in posts] == expected
+
+
 @pytest.mark.parametrize("line", [
     "On 4 May 2019 we all went to see it, and it was good.",
     "In March 2020 nobody came.",

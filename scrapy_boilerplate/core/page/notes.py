@@ -16,7 +16,7 @@ from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page.arrays import Int64, cumulative
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.node_arrays import Nodes
-from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, HEADINGS, PREFORMATTED
+from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, CELLS, HEADINGS, PREFORMATTED
 
 _LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|note \d{1,3})\W{0,3}")
 _ANY_LABEL = re.compile(rf"^{_LABEL.pattern}$", re.M)
@@ -41,6 +41,7 @@ _ASIDES = ("span", "aside", "small", "div")
 _IS_SIDE_NOTE = re.compile("(?:[Ss]ide|[Mm]argin)[-_]?[Nn]ote")
 _AGAIN = re.compile(r"note_mark|note_type|tag_note")
 """Marks that LaTeXML repeats at the beginning of a note."""
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _SIGNS = re.compile(r"\w|[*†‡§¶]")
 _ABOUT_NOTES = frozenset(
     "note notes footnote footnotes endnote endnotes references anmerkungen fußnoten notas "
@@ -313,6 +314,8 @@ class _Finder:
             is_next = note < self._end.size and self._parent[note] == self._parent[term]
             note = note if is_next and self._name(note) == "dd" else 0
             self._terms[note] = term
+        if self._name(note) in CELLS and not _LETTERS.search(self._said(note)):
+            note = int(self._parent[note])  # the row of the number is the note
         return note if note > 0 and self._name(note) not in ("body", "html") else 0
 
     def _declared(self, notes: set[int]) -> set[int]:

@@ -25,8 +25,8 @@ from scrapy_boilerplate.core.page.walk import TagTable
 _BESIDE = HEADINGS | frozenset("dt caption figcaption legend summary".split())
 """Elements that have permalinks."""
 
-_MARKS = frozenset("¶ # § 🔗 ⚓ ⚓︎ 🔗︎ ⛓ ∞ [#] (#) [¶]".split())
-_SURE_MARKS = _MARKS - {"#", "∞", "§"}
+_MARKS = frozenset("¶ # § ◆ 🔗 ⚓ ⚓︎ 🔗︎ ⛓ ∞ [#] (#) [¶]".split())
+_SURE_MARKS = _MARKS - {"#", "∞", "§", "◆"}
 """Text of permalinks wherever they stand."""
 
 _WORDS = frozenset(

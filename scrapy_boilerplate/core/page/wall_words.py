@@ -125,8 +125,9 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
     ),
     "denied": re.compile(
         f"{_SITE}|{_BROWSER}|permission|permiss|berechtig|autoris|"
-        r"\byour? (?:ip|request|network|address|computer)|(?:reference|incident|request|ray) ?id\b|"
-        r"\breferen[cz]|hosting provider|anfrage|requête|solicitud|запрос|请求|請求|リクエスト|"
+        r"\byour? (?:ip|request|network|address|computer|access)|"
+        r"(?:reference|incident|request|ray) ?id\b|\breferen[cz]|"
+        r"hosting provider|anfrage|requête|solicitud|запрос|请求|請求|リクエスト|"
         r"요청|a[dm]m[ií]nistra(?:[td][oö]r|teur)|администратор|адміністратор|管理者|管理[员員]|관리자"
     ),
     "login": re.compile(_LOGIN),
@@ -187,7 +188,9 @@ REFUSAL = re.compile(
     r"(?:service|server|temporarily|backend)[\w ]*|gateway time-?out|access[\w ]*)?[\s.:–—-]*"
     r"(?:access (?:is )?denied(?: due to [\w ]{1,40})?)?|"
     r"just a moment|attention required|(?:this )?account (?:has been )?suspended|"
-    r"welcome to nginx|(?:sorry, )?access (?:denied|to this page has been denied|restricted)|"
+    r"welcome to nginx|(?:sorry, |your )?access (?:denied|restricted|"
+    r"to this (?:page|site|website|resource) (?:has been|is|was) (?:denied|limited|"
+    r"restricted|blocked)[\w ]{0,30})|"
     r"forbidden|pardon our interruption|robot check|(?:please )?verif(?:y|ying) (?:that )?you are "
     r"(?:a )?human|are you (?:a )?(?:robot|human)|making sure you['’]?re not a (?:ro)?bot|"
     r"security (?:check|verification)|(?:our systems have detected )?unusual traffic|"

@@ -171,6 +171,9 @@ class _Builder(Reader):  # type: ignore[misc]
                 marks[[*elements]] |= mark
         cells = np.zeros(page.tag.size, dtype=bool)
         for table in np.flatnonzero(data_tables(page)).tolist():
+            noted = np.flatnonzero(marks[table : self._end[table]] & reader.NOTE) + table
+            if any(self._name(note) == "tr" for note in noted.tolist()):
+                continue  # its rows are notes
             if lines := self._lines_of_code(table):
                 self._code_tables[table] = lines
                 marks[table] |= reader.WHOLE

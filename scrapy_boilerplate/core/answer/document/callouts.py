@@ -36,7 +36,7 @@ _BOTH = re.compile(
 )
 """A class that names both: ``alert-info``, ``starlight-aside--tip``."""
 _ONE = re.compile(rf"{_FAMILY}|admonitionblock|custom-block|infobox)")
-_OF_KIND = re.compile(rf"(?:is-|type-|style-|\w-)?({_KIND})")
+_OF_KIND = re.compile(rf"(?:is-|type-|style-|\w-|note)?({_KIND})")
 """Classes that name what it is, and of which kind, beside each other: ``admonition tip``."""
 _UNKIND = re.compile(r"admonition|markdown-alert|(?:notion|nextra)-callout|kg-callout-card")
 """What is a callout of no kind."""

@@ -175,6 +175,8 @@ def _names(value: Any) -> list[str]:
 NEAR = 20  # blocks after the title that may name its author
 LONGEST_NAME = 80  # characters
 MOST_FOUND = 12  # places in the text that say who wrote it
+_NEXT_LINES, _SHORT_LABEL = 4, 20
+"""Blocks from the title to a date with a name above it, and characters of the label of that."""
 _LINKS, _MOST_LINKED = ("rel=author", "link"), 5
 """Links to authors; more of them beside each other are a list of authors."""
 
@@ -231,6 +233,9 @@ _BY_LOGIN = re.compile(
     r"\W*(?:posted|written|submitted|started)\sby:?\s+([a-z][\w.-]{2,30})\s+(?:at|on)\s",
     re.IGNORECASE,
 )
+_WITH_ADDRESS = re.compile(
+    r"(?:[\w*]{2,8}:\s)?([^\W\d_][^<>@:\d]{2,40}?)\s[<(]?[\w.+-]{1,40}(?:@|\sat\s)[\w-]+(?:\.[\w-]+)+[>)]?(?:\t|\Z)"
+)  # of mails: "From: Ada Berg <ada@example.org>", "Ada Berg ada at example.org"
 _SEPARATED = re.compile(r"\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
 
 
@@ -254,7 +259,7 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
             text = f"by {visible.line(*visible.page.blocks[visible.block_of(following)].tolist())}"
         if names := names_in_byline(text, language):
             yield spot._replace(source="by-line"), names
-        if names := _before_date(text):
+        if names := _before_date(text) or _lines_before(visible, spot):
             yield spot._replace(source="before date"), names
     page, at = visible.page, visible.title_place
     for match in islice(_IN_BRACKETS.finditer(page.buffer, at, at + _OPENING), 1):
@@ -271,10 +276,31 @@ _NO_WORDS = frozenset(
 )
 
 
+def _lines_before(visible: Visible, spot: Spot) -> list[str]:
+    """Return the names in the lines between the title and a line that begins with a date."""
+    names: list[str] = []
+    block, text = visible.block_of(spot.first), spot.text
+    first = max(visible.title_block, block - _NEXT_LINES)
+    begins = any(date.start < _SHORT_LABEL for date in written_dates(text)[:1])
+    for before in range(block - 1, first, -1) if begins and visible.title >= 0 else ():
+        line = visible.line(*visible.page.blocks[before].tolist())
+        found = _before_date(f"{line}, {text}") if len(line) <= LONGEST_NAME else []
+        if not found:
+            break
+        names = found + names
+    return names
+
+
+_READING_TIME = re.compile(
+    r"(?:\A|\W{1,5})\d{1,3}\s?min[^\d\n·•|–—]{0,20}(?:[·•|–—]\s?|\Z)", re.IGNORECASE
+)
+
+
 def _before_date(text: str) -> list[str]:
     """Return the name that is all of a line but for a date behind it: "Ada Berg, 4 May 2025"."""
     dates = written_dates(text)
-    name = _BY.sub("", _without_dates(text)).strip(" ,.|-–—·•\t") if dates else ""
+    name = _BY.sub("", _READING_TIME.sub("", _without_dates(text))) if dates else ""
+    name = name.strip(" ,.|-–—·•\t")
     is_name = _CAPITALISED.fullmatch(name) and _NO_WORDS.isdisjoint(name.casefold().split())
     return [name.title() if name.isupper() else name] if is_name and is_likely_name(name) else []
 
@@ -282,12 +308,12 @@ def _before_date(text: str) -> list[str]:
 def _together(
     visible: Visible, shown: Iterator[tuple[Spot, list[str]]]
 ) -> list[tuple[Spot, list[str]]]:
-    """Return the places that name somebody; links of several who wrote together are one."""
+    """Return the places that name somebody; elements of several who wrote together are one."""
     page, joined = visible.page, list[tuple[Spot, list[str]]]()
-    stop = -1  # after the last link
+    stop = -1  # after the last element
     for spot, names in shown:
         start = int(page.text_start[spot.first]) if spot.first < page.text_at.size else -1
-        is_link = spot.source in _LINKS
+        is_link = spot.source in (*_LINKS, "class")
         is_near = joined and is_link and 0 <= stop <= start <= stop + LONGEST_NAME
         if is_near and _BETWEEN.fullmatch(page.buffer[stop:start]):
             joined[-1][1].extend(
@@ -315,6 +341,8 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
     login = _BY_LOGIN.match(text)
     if login:
         return [login[1]]
+    if mail := _WITH_ADDRESS.match(text):
+        return names_in_line(mail[1])
     reporter = None if text.isascii() else _REPORTER.search(text)
     if reporter:
         return [reporter[reporter.lastindex or 1]]
@@ -426,10 +454,10 @@ _PARTICLES = frozenset(
 )
 _UNFINISHED = frozenset("by of for and the".split())
 _LABELS = frozenset(
-    "account phone get home sign login menu follow share posts email search more about contact "
-    "news blog reply prevention save print top commentary list learn profile author’s author's "
-    "columnists rss contributors authors writers writer contributor original license licence "
-    "credits maintainers acknowledgements use industry role category topic price".split()
+    "account phone get view home sign login menu follow share posts email search more about "
+    "contact news blog reply prevention save print top commentary list learn profile author’s "
+    "author's columnists rss contributors authors writers writer contributor original license "
+    "licence credits maintainers acknowledgements use industry role category topic price".split()
 )
 _OTHER = re.compile(
     r"(?<=\w)\s*(?:\||/(?=[A-Z])|,?\s+(?:the\s+)?(?:associated press|reuters|afp|bloomberg)\b).*",

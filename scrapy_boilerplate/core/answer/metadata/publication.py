@@ -169,11 +169,14 @@ def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[C
             "class": each.is_named,
             "short": each.words <= _SHORT_LINE,
             "long": each.words > _LONG,
-            "only day": len(seen) == 1,
             "same day in address": in_address[:10] == each.date[:10],
         }
         if facts["change"] or (facts["label"] and not each.is_guess and "far" not in facts):
             facts.pop("beside", None)  # such as the foot of the page
+        if "beside" in facts:
+            facts.pop("near title", None)  # which a list beside a short text is, too
+        else:
+            facts["only day"] = len(seen) == 1
         found.append(Candidate(each.date, each.spot.source, facts, each.raw, each.label))
     return found
 

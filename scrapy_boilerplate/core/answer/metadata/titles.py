@@ -46,6 +46,7 @@ UNFITTED = {
     "shared part": 2.0,
     "h2 of site": 6.0,
     "own block": 4.0,
+    "h1 behind :": 1.0,
 }
 """Weights of what pages by themselves, on which the others are fitted, rarely have: names of a
 wiki's pages, such as ``old_harbour``, titles for sharing that are a part of the document's, and
@@ -115,9 +116,14 @@ def _hash(words: tuple[str, ...]) -> int:
 def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
     """Return what stands at the places of titles, with their names; some may be empty."""
     main, of_page = declared.subject.main, declared.subject.page
-    headings = enumerate(_headings(declared, "h1", MOST_H1))
+    headings = list(_headings(declared, "h1", MOST_H1))
+    parts = [each.partition(": ") for each in headings]  # as in "Thread: …"
+    headings = [
+        rest if label.isalnum() and rest and rest == page.title else each
+        for each, (label, _, rest) in zip(headings, parts, strict=True)
+    ]
     return [
-        *(("h1+" if number else "h1", text) for number, text in headings),
+        *(("h1+" if number else "h1", text) for number, text in enumerate(headings)),
         ("headline", html.unescape(main.text("headline", "name", "title")) if main else ""),
         ("name", html.unescape(of_page.text("name", "headline")) if of_page else ""),
         ("og:title", declared.meta("og:title")),
@@ -297,6 +303,8 @@ def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
         found["h2 of site"] = float("h2" in wholes and is_below_site)
     if "h1" in places:
         found |= around.of_heading
+        is_end = places["h1"] == "whole" and places.get("title") == "end" and part.separator == ":"
+        found["h1 behind :"] = float(is_end and around.of_heading["h1 alone"])
     found |= _of_site(candidate, around)
     found |= {
         "log words": log1p(count),

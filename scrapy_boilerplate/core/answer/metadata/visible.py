@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ _MOST_NAME = 6  # words of a link that may be a name
 _LONGEST_STAMP = 12  # words of an element that is a date
 _NEXT, _NEARER, _FAR = 3, 10, 40
 """Blocks between the title and what stands next to it, near it and far from it."""
+_LEAST_OF_TEASER = 2  # words of the link in an item with a date, which is that of another page
 _LONGEST_USER = 2  # words of a heading that is the name of who wrote a post
 _LEAST_LIST = 3  # what elements of one make say from which on they are those of a list of texts
 
@@ -39,7 +41,7 @@ _WORDS = {
     _FIRST: "author by elementor most page posted read side site user",
     AUTHOR: "author authors author-name authorname postauthor entryauthor articleauthor byline "
     "bylines by-line writer contributor contributors posted-by postedby poster user-name username "
-    "creator",
+    "creator autor autoren autores auteur auteurs autore autori verfasser",
     DATE: "date dates datetime dateline postdate entrydate articledate pubdate publishdate "
     "publicationdate time timestamp publish published publishedat datepublished posted postedon "
     "updated created byline meta postmeta articlemeta entrymeta",
@@ -117,8 +119,8 @@ class Visible:
                 if others.search(page.strings[number]):
                     roles[number] &= ~role
         found: NDArray[np.int64] = roles.take(page.class_id) | roles.take(page.id_id)
-        for element, (_, property_, *_) in self.marked:
-            if property_ and _AUTHORED.search(property_):
+        for element, (itemprop, property_, *_) in self.marked:
+            if _AUTHORED.search(itemprop) or _AUTHORED.search(property_):
                 found[element] |= AUTHOR
         return found
 
@@ -140,6 +142,10 @@ class Visible:
             beside |= page.has_tag(("footer",)) & ~in_article
         beside &= (roles & (AUTHOR | DATE)) == 0
         return (page.count_above(self._apart(beside)) > 0) | self.in_comments
+
+    @cached_property
+    def _is_item(self) -> Bool:
+        return self.page.count_above(self.page.has_tag(("li",))) > 0
 
     @cached_property
     def _is_apart(self) -> Bool:
@@ -202,6 +208,8 @@ class Visible:
         facts: dict[str, float] = {
             "of a teaser": self.teasers[spot.first] > 0 and spot.first > self.title
         }
+        start, stop = self.page.blocks[self.block_of(spot.first)].tolist()
+        links = int(self.linked[stop] - self.linked[start])
         if self.in_comments[spot.element]:
             facts["in comments"] = 1
         elif self.is_beside[spot.element]:
@@ -213,6 +221,12 @@ class Visible:
             facts.pop("beside", None)  # a class says so of all that is not the text
         if -_NEXT <= away <= _NEXT:
             facts["next to title"] = 1
+        elif (
+            links >= _LEAST_OF_TEASER
+            and self._is_item[spot.element]
+            and (spot.text or not self.page.in_link[spot.first])  # in a line, or a stamp
+        ):
+            facts["of a teaser"] = 1
         elif away < 0:
             facts["before title"] = 1
         elif away <= _NEARER:
@@ -292,9 +306,30 @@ class Visible:
         return [*later[:most].tolist(), *earlier[-most:].tolist()]
 
     def _spot(self, source: str, element: int) -> Spot:
-        first = int(self.page.first_text[element])
-        text = self._apart_text(first, int(self.page.last_text[element]))
+        first, last = int(self.page.first_text[element]), int(self.page.last_text[element])
+        text = self._list_text(element, first, last) or self._apart_text(first, last)
         return Spot(source, element, first, text)
+
+    def _list_text(self, element: int, start: int, stop: int) -> str:
+        """Return "A; B" for the texts of several elements of one make; empty for other texts."""
+        page = self.page
+        # A word may stand before or between them: "By", "and".
+        is_name = (page.words[start:stop] > 1) & ~self.is_raised[start:stop]
+        texts = (start + np.flatnonzero(is_name)).tolist()
+        parents = [int(page.text_parent[at]) for at in texts]
+        makes = {(int(page.tag[each]), int(page.class_id[each])) for each in parents}
+        if len({*parents, element}) < max(len(texts), 2) + 1 or len(makes) > 1:
+            return ""
+        return "; ".join(" ".join(page.lay_out(at, at + 1).split()) for at in texts)
+
+    @cached_property
+    def is_raised(self) -> Bool:
+        """Whether each text stands in `sup`, as the marks behind names do."""
+        page = self.page
+        if "sup" not in page.tag_names:
+            return np.zeros(page.text_at.size, dtype=bool)
+        raised: Bool = (page.count_above(page.has_tag(("sup",))) > 0)[page.text_parent]
+        return raised
 
     def _apart_text(self, start: int, stop: int) -> str:
         """Return the text of some text nodes, with a tab where two of them touch: "By|Ada Berg"."""
@@ -305,8 +340,13 @@ class Visible:
             for at, begin in enumerate(begins, start + 1)
             if page.buffer[begin - 1 : begin + 1].isalnum()
         ]
-        edges = [start, *touches, stop]
-        return "\t".join(page.lay_out_all(np.array([edges[:-1], edges[1:]]).T))
+        raised = (start + np.flatnonzero(self.is_raised[start:stop])).tolist()
+        edges = sorted({start, *touches, *raised, *(at + 1 for at in raised), stop})
+        spans = [each for each in pairwise(edges) if each[0] not in raised]
+        text = ""
+        for each in page.lay_out_all(np.array(spans, dtype=np.int64).reshape(-1, 2)):
+            text += "\t" + each if (text[-1:] + each[:1]).isalnum() and text else each
+        return text
 
     def lines(self, after: int, before: int = 3) -> Iterator[tuple[Spot, int]]:
         """Yield short blocks around the title that may say who or when, those after it first."""

@@ -47,7 +47,8 @@ _BY = re.compile(
     r"\b(?:by|from):?\s+(.{1,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(—–]|(?<!\w)\d)", re.IGNORECASE
 )
 _BEFORE_NAME = re.compile(
-    r"\A\W*(?:\w*(?:posted|publi|escrit|scritt|geschr)\w*\s\w{2,3}|by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+",
+    r"\A\W*(?:\w*(?:posted|publi|escrit|scritt|geschr)\w*\s\w{2,3}|"
+    r"(?:[^\W\d_]+\s)?by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+",
     re.I,
 )
 _AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion starter)\W*\Z", re.I)
@@ -55,6 +56,11 @@ _MAY_BE_DATE = re.compile(r"\A.{0,20}\d.{4,40}\Z")
 _DIGIT = re.compile(r"\d")
 _SAYS = re.compile(r"(?:\A|\s)says(?:\Z|\s)")
 _PING = re.compile(r"(?:\A|[\s_-])(?:ping|track)back(?:\Z|[\s_-])", re.IGNORECASE)
+_JOINED = re.compile(
+    r"\W*(?:join|registe?r|member since|inscri|iscri|dabei seit|mitglied seit|zarejestr|dołączy|"
+    r"(?:за)?регистр|注册|登録|加入)",
+    re.I,
+)  # what labels the day on which somebody became a member
 _PUBLISHED = ("datePublished", "dateCreated")
 
 
@@ -143,7 +149,13 @@ class _Reader:
             return "", "", range(0), []
         author, author_nodes = self._author(number)
         date, date_nodes = self._date(own)
-        body = self._bodies.nodes(number, {*author_nodes, *date_nodes})
+        again = {
+            node
+            for span in self._owners.inside(self._named, number, MOST_NAMES)
+            if author and line_of(self._page, *span) == author
+            for node in range(*span)
+        }
+        body = self._bodies.nodes(number, {*author_nodes, *date_nodes, *again})
         return author, date, date_nodes, body
 
     def read(self, number: int) -> Post | None:
@@ -195,18 +207,22 @@ class _Reader:
     def _author(self, number: int) -> tuple[str, range]:
         """Return the name in the first element that is named like an author, and its text."""
         named = [*self._owners.inside(self._named, number, MOST_NAMES)]
+        first = range(0)
         for at, (start, stop) in enumerate(named):
             if self._dated[start:stop].any():
                 name, bracket, _ = line_of(self._page, start, stop).partition(" (")
                 if bracket and _name(name):  # and then the date
                     return _name(name), range(0)
+                line = range(start, min(stop, int(self._page.blocks[self._block_of[start], 1])))
+                if not first and not self._dated[line.start : line.stop].any():
+                    first = line  # above the day on which somebody became a member
                 continue
             within = [each for each in named[at + 1 :] if each[1] <= stop]
             names = [_name(self._without_said(*span)) for span in (*within[:1], (start, stop))]
             name = next(filter(None, names), "")
             if name:
                 return name, range(start, stop)
-        lead = self._leads[number]
+        lead = self._leads[number] or first
         name = _name(line_of(self._page, lead.start, lead.stop)) if lead else ""
         return (name, lead) if name else ("", range(0))
 
@@ -257,6 +273,10 @@ class _Reader:
         # What cannot be read is returned as it is, unless it tells nothing, such as "at".
         unread: tuple[str, range] = ("", range(0))
         for node in own[self._dated[own]][:4].tolist():
+            before = node - 1 if node and not self._dated[node - 1] else node
+            labels = (line_of(self._page, each, each + 1) for each in (before, node))
+            if any(map(_JOINED.match, labels)):
+                continue
             lines: list[tuple[str, range]] = []
             for span in self._page.blocks[self._block_of[node]].tolist(), (node, node + 1):
                 line = line_of(self._page, *span)
