@@ -48,6 +48,7 @@ from scrapy.utils.test import get_crawler
 from benchmarks.tables import table
 from scrapy_boilerplate import Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.methods import Extractor, Verdict
+from scrapy_boilerplate.core.page.budget import read_source
 from scrapy_boilerplate.core.page.decoding import decode
 from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.plugin.crawl import CrawlState
@@ -161,7 +162,11 @@ def _steps(text: str) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield the calls to count on one page, and do off the count what they need."""
     yield PARSE, partial(Selector, text=text, type="html")
     selector = Selector(text=text, type="html")
-    page = partial(Page.from_selector, selector, source=text)
+    utf8 = text.encode()  # as it comes: nothing is encoded for the walk
+
+    def page() -> Page:
+        return Page.from_selector(selector, source=read_source(text, utf8))
+
     yield WALK, page
     for name in extractor_names():
         yield name, partial(lambda name, page: get_extractor(name).extract(page).text, name, page())

@@ -1,10 +1,12 @@
 """The loops of :mod:`scrapy_boilerplate.core.methods.scoring` and of patterns over elements."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from scrapy_boilerplate.core.page._checks cimport check_parents, check_sizes
+from scrapy_boilerplate.core.page._characters cimport Character, PyUnicode_DATA, PyUnicode_KIND
+from scrapy_boilerplate.core.page._checks cimport check_parents, check_sizes, check_slices
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_keys, read_secret
 from scrapy_boilerplate.core.secret import SECRET
 
@@ -196,3 +198,46 @@ def find_lists(
             teasers[numbers[element]] += 1
             most = max(most, <int64_t>teasers[numbers[element]])
     return linked_headings, most, found, short
+
+
+cdef extern from "Python.h":
+    str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t size)
+
+
+def lines(
+    str text not None, const int32_t[::1] starts not None, const int32_t[::1] stops not None
+):
+    """Return slices of *text*, a line each."""
+    check_slices(starts, stops, len(text))
+    cdef const void* data = PyUnicode_DATA(text)
+    cdef int width = PyUnicode_KIND(text)
+    if width == 1:
+        return lines_of(<const uint8_t*>data, width, starts, stops)
+    if width == 2:
+        return lines_of(<const uint16_t*>data, width, starts, stops)
+    return lines_of(<const uint32_t*>data, width, starts, stops)
+
+
+cdef str lines_of(
+    const Character* text, int width, const int32_t[::1] starts, const int32_t[::1] stops
+):
+    cdef Py_ssize_t size = 0
+    cdef Py_ssize_t line, place
+    for line in range(starts.shape[0]):
+        size += stops[line] - starts[line] + 1
+    cdef Character* found = <Character*>malloc(max(size, 1) * sizeof(Character))
+    if found is NULL:
+        raise MemoryError()
+    size = 0
+    for line in range(starts.shape[0]):
+        for place in range(starts[line], stops[line]):
+            found[size] = text[place]
+            if text[place] == c"\n" or text[place] == c"\r":
+                found[size] = c" "
+            size += 1
+        found[size] = c"\n"
+        size += 1
+    try:
+        return PyUnicode_FromKindAndData(width, found, max(size - 1, 0))
+    finally:
+        free(found)

@@ -52,7 +52,7 @@ cdef struct Tag:
 # -- characters ------------------------------------------------------------------------------
 
 cdef inline bint is_space(uint8_t byte) noexcept nogil:
-    return byte == 32 or byte == 9 or byte == 10 or byte == 12 or byte == 13
+    return byte <= 32 and (byte == 32 or byte == 9 or byte == 10 or byte == 12 or byte == 13)
 
 
 cdef inline bint is_letter(uint8_t byte) noexcept nogil:
@@ -60,7 +60,7 @@ cdef inline bint is_letter(uint8_t byte) noexcept nogil:
 
 
 cdef inline bint ends_name(uint8_t byte) noexcept nogil:
-    return is_space(byte) or byte == c"/" or byte == c">"
+    return byte <= c">" and (is_space(byte) or byte == c"/" or byte == c">")
 
 
 cdef inline Py_ssize_t find(Page page, int byte, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
@@ -135,7 +135,9 @@ cdef Tag end_of_tag(Page page, Py_ssize_t at) noexcept nogil:
         if attributes == MOST_ATTRIBUTES + 1:
             surplus = at - 1
         # A name, which may begin with an equals sign.
-        while at < page.size and page.bytes[at] != c"=" and not ends_name(page.bytes[at]):
+        while page.bytes[at] > c">" or (  # as letters are
+            at < page.size and page.bytes[at] != c"=" and not ends_name(page.bytes[at])
+        ):
             at += 1
         behind = at
         while is_space(page.bytes[behind]):
