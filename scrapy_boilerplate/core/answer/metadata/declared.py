@@ -22,7 +22,7 @@ from scrapy_boilerplate.core.answer.metadata.entities import (
     without_repeats,
     written,
 )
-from scrapy_boilerplate.core.caching import cached_property
+from scrapy_boilerplate.core.caching import cached_property, remember
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of, web_address
 
@@ -197,12 +197,9 @@ _WORD = re.compile(r"\w+")
 _MOST_COMPARED = 400  # characters of a text that is compared by its words
 
 
+@remember(1 << 20, answer=500)
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a text in lower case: what tells titles apart.
-
-    >>> words_of("It’s – “A Title”!")
-    ('it', 's', 'a', 'title')
-    """
+    """Return the words of a text in lower case: what tells titles apart."""
     text = text[:_MOST_COMPARED]
     if text.isascii():
         return tuple(_WORD.findall(text.lower()))

@@ -18,6 +18,7 @@ MAX_VALUES = 100
 
 _COMMENT = re.compile(r"\A\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)")
 _COMMENT_END = re.compile(r"(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\Z")
+_LONGEST_END = 40
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _PREFIX = re.compile(r"\A.*[/:#]", re.DOTALL)
 
@@ -71,7 +72,10 @@ def read_json_ld(source: str) -> list[Entity]:
     # Comments around it, line breaks in texts and commas at the end of lists are forgiven.
     if len(source) > MAX_JSON:
         return []
-    text = _COMMENT_END.sub("", _COMMENT.sub("", source.rstrip())).strip().rstrip(";")
+    comment = _COMMENT.match(source)
+    text = source[comment.end() if comment else 0 :].rstrip()
+    end = _COMMENT_END.search(text, max(len(text) - _LONGEST_END, 0))
+    text = text[: end.start() if end else None].strip().rstrip(";")
     found = load_json(text)
     if found is None:
         found = load_json(_TRAILING_COMMA.sub(r"\1", text))

@@ -119,9 +119,11 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
     spans = page.blocks[visible.title_block + 1 :][:_NEAR_TITLE]
     if visible.title < 0 or not spans.size:
         return {}
-    said = page.buffer[page.text_start[spans[0, 0]] : page.text_stop[spans[-1, 1] - 1]].lower()
-    may_sell = any(map(said.__contains__, _BUY_WORDS))
-    if not (may_sell and _BUY.search(" ".join(said.split()))):  # as on most pages
+    edges = np.stack([page.text_start[spans[:, 0]], page.text_stop[spans[:, 1] - 1]], axis=1)
+    short = edges[edges[:, 1] - edges[:, 0] <= _LONGEST].tolist()
+    lines = " ".join([page.buffer[start:stop] for start, stop in short]).lower()
+    may_sell = any(map(lines.__contains__, _BUY_WORDS))
+    if not (may_sell and _BUY.search(" ".join(lines.split()))):  # as on most pages
         return {}
     is_old = np.array([bool(_OLD.search(each[:200])) for each in page.strings])
     struck = page.has_tag(("del", "s", "strike")) | is_old[page.class_id]
