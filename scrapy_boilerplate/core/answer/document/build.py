@@ -546,16 +546,13 @@ class _Builder(Reader):  # type: ignore[misc]
         """Begin a link to what an attribute says."""
         if self._switches.links and not self.writer.is_wanted(nodes.Link):
             href = self._address(value)
-            is_of_heading = self._is_own(value, href) and (
+            is_place = value.strip().startswith("#")
+            is_own = is_place or href.partition("#")[0].rstrip("/") in self._own_addresses
+            is_of_heading = is_own and (
                 self.writer.is_open(nodes.Heading) or self._holds_heading[self.element]
             )
             if href and not is_of_heading:
                 self.writer.wanted.append((nodes.Link(href), self.element))
-
-    def _is_own(self, value: str, address: str) -> bool:
-        """Return whether a link leads to the page itself, or to a place in it."""
-        is_place = value.strip().startswith("#")
-        return is_place or address.partition("#")[0].rstrip("/") in self._own_addresses
 
     @cached_property
     def _holds_heading(self) -> Bool:

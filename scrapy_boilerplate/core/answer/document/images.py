@@ -68,16 +68,13 @@ class Seen:
 
     def __init__(self, node: etree._Element, outermost: etree._Element) -> None:
         self.node, self.said = node, attributes_of(node)
-        self.link: etree._Element | None = None
-        self.shares = self.stands_beside = False
-        self._around = around = [node]  # kept, since lxml would make them again for who asks
-        while around[-1] is not outermost and len(around) <= _MOST_AROUND:
-            above = around[-1].getparent()
-            around.append(above)
-            if self.link is None and above.tag == "a" and attribute_of(above, "href"):
-                self.link = above
-            self.shares = self.shares or _says(above, _SHARING)
-            self.stands_beside = self.stands_beside or above.tag in _BESIDE
+        self.around: list[etree._Element] = []  # the elements around it, up to the outermost
+        while node is not outermost and len(self.around) < _MOST_AROUND:
+            node = node.getparent()
+            self.around.append(node)
+        links = (n for n in self.around if n.tag == "a" and attribute_of(n, "href"))
+        self.link = next(links, None)
+        self.shares = any(_says(each, _SHARING) for each in self.around)
 
     @property
     def href(self) -> str:
@@ -268,7 +265,7 @@ def _size(descriptor: str) -> float:
 def stands_beside(image: Seen) -> bool:
     """Return whether an image, behind which all of the text is, is a logo, an icon or a banner."""
     sizes = (image.said.get(name, "").removesuffix("px") for name in ("width", "height"))
-    if image.stands_beside or any(
+    if any(each.tag in _BESIDE for each in image.around) or any(
         size.isdecimal() and int(size[:6]) <= _LARGEST_ICON for size in sizes
     ):
         return True
