@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,18 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup import tree_pages
 
-from scrapy_boilerplate import Page
+from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto._copies_native import COPIES, copies
-from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, METADATA, metadata_features
+from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, UNKNOWN, metadata_features
 from scrapy_boilerplate.core.auto.lexicon import NAMED, Lexicon
 from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.page.arrays import Float32
 from scrapy_boilerplate.core.page.text import class_table
 from training.lexicon import attribute_words
 
+FIXTURES = Path(__file__).parent / "fixtures" / "gate"
+
 
 def test_what_is_missing_is_unknown() -> None:
-    assert metadata_features(Page.parse("<p>One.")) == dict.fromkeys(METADATA, -1.0)
+    assert metadata_features(Page.parse("<p>One.")) == UNKNOWN
     known = metadata_features(Page.parse("<p>One.", url="http://example.com/"))
     assert {name for name, value in known.items() if value == -1} == set(MARKUP)
 
@@ -31,13 +36,12 @@ def test_what_is_missing_is_unknown() -> None:
     "declared", ["<link rel=canonical href={}>", "<meta property=og:url content={}>"]
 )
 def test_the_address_that_a_page_declares_speaks_where_none_is_given(declared: str) -> None:
-    url = "https://a.example/blog/2024/05/a-storm-at-sea.html"
+    url = "https://a.example/forum/a-storm-at-sea.html"
     html = f"<head>{declared.format(url)}</head><p>Text"
     known, told = (metadata_features(Page.parse(html, url=given)) for given in (url, None))
     assert known == told
-    assert told["page_address_depth"] == 4
-    other = metadata_features(Page.parse(html, url="https://b.example/"))
-    assert other["page_address_depth"] == 0
+    assert told["page_path_forum"] == 1
+    assert metadata_features(Page.parse(html, url="https://b.example/"))["page_path_forum"] == 0
 
 
 ODD = ("", "x", "http://[", "mailto:a@b.c", "\0", "//", "/a/b", "http://[c", "javascript:x")
@@ -47,19 +51,43 @@ ODD = ("", "x", "http://[", "mailto:a@b.c", "\0", "//", "/a/b", "http://[c", "ja
 def test_no_address(url: str) -> None:
     head = f"<head><link rel=canonical href='{url}'></head><p>Text"
     for page in (Page.parse("<p>One.", url=url), Page.parse(head)):
-        assert {metadata_features(page)[name] for name in ADDRESS} == {-1.0}
+        assert all(metadata_features(page)[name] == UNKNOWN[name] for name in ADDRESS)
 
 
-def test_address() -> None:
-    facts = metadata_features(
-        Page.parse("<p>One.", url="https://shop.example.com/Product/a-b_c1.html?q=12")
-    )
-    assert facts["page_address_depth"] == 2
-    assert facts["page_address_hyphens"] == 2
-    assert facts["page_address_file"] == 1
-    assert facts["page_address_query"] == 4
-    assert facts["page_path_product"] == facts["page_host_product"] == 1
-    assert facts["page_path_forum"] == facts["page_address_date"] == 0
+@pytest.mark.parametrize(
+    ("addresses", "told"),
+    [
+        ("http://a.b/?p=1 http://a.b/shop-of-rome/x http://a.b/docs.html http://a.b/p/x", ""),
+        ("http://blog.a.b/x http://a.b/news/x http://a.b/2024/05/x http://a.b/docs", ""),
+        ("http://a.b/Tag/x http://a.b/en/category/x/", "page_path_list"),
+        ("http://shop.a.b/x http://store.a.b/x", "page_host_product"),
+        ("http://docs.a.b/wiki/x", "page_host_documentation page_path_documentation"),
+        ("http://a.b/c-d/threads/x http://a.b/topic/?id=3", "page_path_forum"),
+    ],
+)
+def test_folders_and_the_host_tell_the_kind_of_an_address(addresses: str, told: str) -> None:
+    for url in addresses.split():
+        facts = metadata_features(Page.parse("<p>One.", url=url))
+        assert facts["page_address"] == (1 if told else 2), url
+        assert {name for name in ADDRESS[:-1] if facts[name]} == {*told.split()}, url
+
+
+def test_a_front_page_is_told_by_its_address() -> None:
+    for url in ("http://a.b", "http://a.b/", "http://blog.a.b/"):
+        assert metadata_features(Page.parse("<p>One.", url=url))["page_address"] == 0
+
+
+ADDRESSES = (
+    *("https://a.example/2019/04/a-storm-at-sea.html", "http://b.example/news/?p=4711", None),
+    *("https://c.example/how-to-shop-for-the-best-guide-to-forums", "https://www.d.example/n/12"),
+)
+
+
+@pytest.mark.parametrize("file", sorted(FIXTURES.rglob("*.html.gz")), ids=lambda file: file.name)
+def test_no_text_changes_with_its_address(file: Path) -> None:
+    html = gzip.decompress(file.read_bytes())
+    html = re.sub(rb"(?i)<(?:link|meta|base)\b[^>]*\bhttps?:[^>]*>", b"", html)
+    assert len({extract(html, url=url).text for url in ADDRESSES}) == 1
 
 
 @pytest.mark.parametrize("place", ["head", "body"])

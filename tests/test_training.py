@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from random import Random
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,14 @@ from benchmarks.metrics import word_score
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.auto.declarations import METADATA
 from scrapy_boilerplate.core.auto.features import FEATURES
+from scrapy_boilerplate.core.auto.forest import sum_of_trees
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.methods._token_values import FEATURES as TOKEN_FEATURES
 from scrapy_boilerplate.core.methods.scoring import Scoring
 from scrapy_boilerplate.core.page.text import tokens
 from training import alignment, mss, scoring
+from training.addresses import DETAILS, details_of
 from training.alignment import align, align_tokens
 from training.made_pages import beginning_of, cut_short, list_of, title_of, with_list_below
 from training.mutants import CHANGES, mutant
@@ -93,6 +95,61 @@ def test_training_of_auto_reads_the_features_of_auto() -> None:
         found = example.features(lexicon, **without)
         size = len(example.labels)
         assert found.matrix(0, size).shape == (size, len(FEATURES))
+
+
+def test_what_training_sees_of_an_address() -> None:
+    address = "https://shop.example.com/Product/blog/a-b_d1.html?q=12"
+    told = set(details_of(Page.parse("<p>One.")).items())
+    assert told == {(name, -1.0) for name in DETAILS}
+    found = details_of(Page.parse("<p>One.", url=address))
+    assert {name.removeprefix("address_"): value for name, value in found.items() if value} == {
+        "depth": 3,
+        "hyphens": 2,
+        "last": 11,
+        "digits": 1,
+        "query": 4,
+        "file": 1,
+        "path_product": 1,
+        "path_article": 1,
+        "host_product": 1,
+    }
+
+
+def test_trees_forget_all_of_an_address_but_the_kind_that_it_tells() -> None:
+    forest_of = import_module("training.forests").forest_of
+    names, random = list(DETAILS), Random(0)
+    columns = [FEATURES.index("words"), *range(len(FEATURES), len(FEATURES) + len(DETAILS))]
+
+    def tree(depth: int) -> dict[str, Any]:
+        if not depth:
+            return {"leaf_value": random.random()}
+        split = {"split_feature": random.choice(columns), "threshold": random.uniform(-1, 6)}
+        return {**split, "left_child": tree(depth - 1), "right_child": tree(depth - 1)}
+
+    def value(tree: dict[str, Any], row: Any) -> float:
+        while "split_feature" in tree:
+            is_left = row[tree["split_feature"]] <= tree["threshold"]
+            tree = tree["left_child" if is_left else "right_child"]
+        leaf: float = tree["leaf_value"]
+        return leaf
+
+    trees = [tree(5) for _ in range(50)]
+    booster = SimpleNamespace(
+        dump_model=lambda: {"tree_info": [{"tree_structure": t} for t in trees]}
+    )
+    forest = forest_of(booster, len(FEATURES))
+    forest.check(len(FEATURES))
+    for kind in range(3):
+        row = np.zeros(len(FEATURES) + len(DETAILS), dtype=np.float32)
+        row[columns[0]] = random.uniform(0, 6)
+        row[FEATURES.index("page_address")] = kind
+        for name in {name for name, values in DETAILS.values() if len(values) == 2}:
+            row[FEATURES.index(name)] = random.randint(0, 1)
+        for name, (feature, values) in DETAILS.items():
+            place = len(FEATURES) + names.index(name)
+            row[place] = values[int(row[FEATURES.index(feature)])]
+        known = sum_of_trees(forest, row[None, : len(FEATURES)])
+        assert known[0] == pytest.approx(sum(value(each, row) for each in trees), rel=1e-5)
 
 
 def test_pages_of_a_site_and_more_index_pages_that_only_tell_lists(

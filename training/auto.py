@@ -31,16 +31,17 @@ from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context, Surro
 from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.block_rules import Kept, keep_blocks
 from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, METADATA
+from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, kind_of
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import (
-    FirstJudgement,
     Judgement,
     Model,
     model_to_arrays,
 )
 from scrapy_boilerplate.core.page import Page
+from training.addresses import DETAILS
 from training.examples import (
     Example,
     add_set_arguments,
@@ -107,16 +108,13 @@ def train(examples: Sequence[Example], recipe: Recipe) -> Model:
     seen = Seen.of(pages, fold, lexicons, np.random.default_rng(recipe.seed), recipe)
     made, made_fold = _made_of(examples, dict(zip(groups, fold.tolist(), strict=True)))
     others = Seen.of(made, made_fold, lexicons, np.random.default_rng(recipe.seed + 1), recipe)
-    first = second = _train_on_blocks(pages, seen.features, recipe.rounds, recipe)
+    first = second = _asked(_train_on_blocks(seen, seen.features, recipe.rounds, recipe))
     kinds = (even_forest(),) * len(KINDS)
     if recipe.context_rounds:
-        around = _judge_in_turn(seen, others, recipe)
-        rows = (
-            _with_context(own, alone.around)
-            for own, alone in zip(seen.features, around[0], strict=True)
-        )
-        second = _train_on_blocks(pages, rows, recipe.context_rounds, recipe)
-        kinds = _kinds(seen, others, around, recipe)
+        around, facts = _judge_in_turn(seen, others, recipe)
+        rows = map(_with_context, seen.features, around)
+        second = _asked(_train_on_blocks(seen, rows, recipe.context_rounds, recipe))
+        kinds = train_kinds(seen.pages + others.pages, facts, recipe.kind_rounds, recipe.seed)
     lists, threads = (
         _train_before(told, pages, seen.features, recipe) for told in ("list", "thread")
     )
@@ -132,6 +130,8 @@ class Seen(NamedTuple):
     """The inner fold of each page."""
     features: list[Float]
     """The features of the blocks of each page."""
+    details: list[Float]
+    """What the whole address of each tells."""
     read: list[Given]
 
     @classmethod
@@ -146,15 +146,23 @@ class Seen(NamedTuple):
         """Read the pages, with the lexicon of the others' folds."""
         bare = random.random(len(pages)) < recipe.bare_share
         no_address, no_markup = random.random((2, len(pages))) < recipe.silent_share
-        features, read = [], []
+        features, details, read = [], [], []
         for number, page in enumerate(pages):
             unknown = (ADDRESS if no_address[number] else ()) + (
                 MARKUP if no_markup[number] else ()
             )
             found = page.features(lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown)
             features.append(found.matrix(0, len(found.words)))
+            told = [-1.0 if no_address[number] else value for value in page.address.values()]
+            details.append(np.array(told, dtype=np.float32))
             read.append(Given(found.words, found.surroundings, features[-1]))
-        return cls(pages, fold, features, read)
+        return cls(pages, fold, features, details, read)
+
+    def some(self, places: Sequence[int]) -> Seen:
+        """Return only the pages at *places*."""
+        lists = self.pages, self.features, self.details, self.read
+        pages, *others = ([each[place] for place in places] for each in lists)
+        return Seen(pages, self.fold[places], *others)
 
 
 class Given(NamedTuple):
@@ -182,30 +190,36 @@ def _made_of(examples: Sequence[Example], fold: dict[str, int]) -> tuple[list[Ex
     return made, np.array([fold[example.group] for example in made], dtype=np.int64)
 
 
-def _kinds(
-    seen: Seen,
-    others: Seen,
-    around: tuple[list[FirstJudgement], list[FirstJudgement]],
-    recipe: Recipe,
-) -> tuple[Forest, ...]:
-    rows = [alone.page for part in around for alone in part]
-    return train_kinds(seen.pages + others.pages, rows, recipe.kind_rounds, recipe.seed)
-
-
 def _train_on_blocks(
-    pages: Sequence[Example], parts: Iterable[Float], rounds: int, recipe: Recipe
-) -> Forest:
-    """Train a forest over blocks; *parts* are the features of those of each page."""
-    random = np.random.default_rng(recipe.seed)
+    seen: Seen, parts: Iterable[Float], rounds: int, recipe: Recipe
+) -> lightgbm.Booster:
+    """Train a forest that sees whole addresses; *parts* are the features of each page's blocks."""
+    random, pages = np.random.default_rng(recipe.seed), seen.pages
     sizes = [page.labels.size for page in pages]
     chosen = np.repeat([page.weight > 0 for page in pages], sizes)
     chosen &= random.random(chosen.size) < recipe.rows
     labels = np.concatenate([page.labels for page in pages])[chosen]
     weights = np.concatenate([_weights(page) for page in pages])[chosen]
-    matrix = _put_together(parts, np.split(chosen, np.cumsum(sizes)[:-1]))
+    flags = np.split(chosen, np.cumsum(sizes)[:-1])
+    matrix = _put_together(map(_with_details, parts, seen.details), flags)
     data = lightgbm.Dataset(matrix, labels, weight=weights, params=TREES)
     rate = {"learning_rate": recipe.rate, "seed": recipe.seed}
-    return forest_of(lightgbm.train(TREES | rate, data, rounds))
+    return lightgbm.train(TREES | rate, data, rounds)
+
+
+def _asked(booster: lightgbm.Booster) -> Forest:
+    """Return trees that need no more of an address than ``auto`` knows."""
+    return forest_of(booster, booster.num_feature() - len(DETAILS))
+
+
+def _with_details(features: Float, details: Float) -> Float:
+    """Return what trees see of each block in training: the whole address, not the kind it tells."""
+    rows = np.hstack((features, np.broadcast_to(details, (len(features), details.size))))
+    rows[:, _KIND_OF_ADDRESS] = 0
+    return rows
+
+
+_KIND_OF_ADDRESS = [FEATURES.index(name) for name in ADDRESS]
 
 
 def _put_together(parts: Iterable[Float], chosen: Sequence[NDArray[np.bool_]]) -> Float:
@@ -223,15 +237,20 @@ def _put_together(parts: Iterable[Float], chosen: Sequence[NDArray[np.bool_]]) -
 
 def _judge_in_turn(
     seen: Seen, made: Seen, recipe: Recipe
-) -> tuple[list[FirstJudgement], list[FirstJudgement]]:
-    """Return what forests of the other inner folds say of each page, and of each made one."""
-    found: dict[tuple[int, int], FirstJudgement] = {}
+) -> tuple[list[Context], list[NDArray[Any]]]:
+    """Return what forests of the other inner folds say of each page, and of each made one.
+
+    That is what is around its blocks, by trees that know the whole address, for the second forest
+    to learn from; and what tells its kind, as ``auto`` asks.
+    """
+    around: dict[int, Context] = {}
+    facts: dict[tuple[int, int], NDArray[Any]] = {}
     for inner in range(recipe.inner_folds):
-        places = np.flatnonzero(seen.fold != inner).tolist()
-        others, theirs = [seen.pages[n] for n in places], [seen.features[n] for n in places]
+        others = seen.some(np.flatnonzero(seen.fold != inner).tolist())
+        booster = _train_on_blocks(others, others.features, recipe.rounds, recipe)
         model = Model(
-            *(_train_on_blocks(others, theirs, recipe.rounds, recipe),) * 2,
-            _train_before("list", others, theirs, recipe),
+            *(_asked(booster),) * 2,
+            _train_before("list", others.pages, others.features, recipe),
             even_forest(),
             (),
             Lexicon({}),
@@ -239,11 +258,14 @@ def _judge_in_turn(
         )
         for part, pages in enumerate((seen, made)):
             for number in np.flatnonzero(pages.fold == inner).tolist():
-                found[part, number] = model.judge_alone(pages.read[number])
-    return (
-        [found[0, number] for number in range(len(seen.pages))],
-        [found[1, number] for number in range(len(made.pages))],
-    )
+                facts[part, number] = model.judge_alone(pages.read[number]).page
+        knowing = forest_of(booster)
+        for number in np.flatnonzero(seen.fold == inner).tolist():
+            features, read = seen.features[number], seen.read[number]
+            content = knowing.probabilities(_with_details(features, seen.details[number]))
+            is_list = float(model.pages.probabilities(features[:1])[0])
+            around[number] = Context(content, is_list, read.words, read.surroundings)
+    return [around[number] for number in sorted(around)], [facts[key] for key in sorted(facts)]
 
 
 def _train_before(

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
 from scrapy_boilerplate.core.auto._features_native import Features
-from scrapy_boilerplate.core.auto.declarations import metadata_features
+from scrapy_boilerplate.core.auto.declarations import UNKNOWN, metadata_features
 from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.page import Page
+from training.addresses import details_of
 from training.alignment import align, at_first_copies
 from training.lexicon import Counts, count_words
 from training.made_pages import cut_short, list_of, with_list_below
@@ -53,6 +54,8 @@ class Example:
     """The page without its tree; ``None`` for a page without text."""
     metadata: Mapping[str, float]
     """What the page says of itself: the features of :data:`METADATA`."""
+    address: Mapping[str, float]
+    """What its whole address tells: :data:`~training.addresses.DETAILS`."""
     labels: Float
     """Share of each block's characters that are gold."""
     words: Words
@@ -82,7 +85,7 @@ class Example:
         What the page says of itself is not known where it is named in *unknown*.
         """
         assert self.arrays is not None
-        metadata = {**self.metadata, **dict.fromkeys(unknown, -1.0)}
+        metadata = {**self.metadata, **{name: UNKNOWN[name] for name in unknown}}
         return read_features(self.arrays, lexicon, classes=not bare, metadata=metadata)
 
 
@@ -93,7 +96,7 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
     again = (zlib.compress(labelled.html), labelled.url)
     if not page.text_at.size:
         words = Words.of_texts([], labelled.gold)
-        return Example(*facts, None, {}, np.zeros(0, dtype=np.float32), words, {}, *again)
+        return Example(*facts, None, {}, {}, np.zeros(0, dtype=np.float32), words, {}, *again)
     spans = page.blocks
     if labels is None or len(labels) != len(spans):
         numbers = np.repeat(np.arange(len(spans)), np.diff(spans, axis=1)[:, 0])
@@ -104,6 +107,7 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
         *facts,
         page,
         metadata_features(page),
+        details_of(page),
         labels,
         Words.of_texts(texts, labelled.gold),
         count_words(page, labels),

@@ -9,6 +9,8 @@ import lightgbm
 import numpy as np
 
 from scrapy_boilerplate.core.auto.forest import Forest
+from scrapy_boilerplate.core.auto.model import all_names
+from training.addresses import DETAILS
 
 __all__ = ["PAGE_TREES", "TREES", "even_forest", "forest_of"]
 
@@ -36,14 +38,14 @@ PAGE_TREES = TREES | {
 }
 
 
-def forest_of(booster: lightgbm.Booster) -> Forest:
-    """Return the trees of *booster*."""
+def forest_of(booster: lightgbm.Booster, width: float = np.inf) -> Forest:
+    """Return the trees of *booster*, which saw the details of addresses from column *width* on."""
     nodes: list[Node] = []
     roots, depths = [], []
 
     def add(tree: dict[str, Any]) -> tuple[int, int]:
         """Add a tree; return its root and its depth. No tree is deep."""
-        place = len(nodes)
+        tree, place = _as_asked(tree, width), len(nodes)
         if "split_feature" not in tree:
             nodes.append((0, np.inf, place, place, tree["leaf_value"]))
             return place, 0
@@ -58,6 +60,18 @@ def forest_of(booster: lightgbm.Booster) -> Forest:
         roots.append(root)
         depths.append(depth)
     return _forest(nodes, roots, depths)
+
+
+def _as_asked(tree: dict[str, Any], width: float) -> dict[str, Any]:
+    """Return *tree* with a split on what is known when ``auto`` asks, not on a detail."""
+    while tree.get("split_feature", -1) >= width:
+        name, values = tuple(DETAILS.values())[tree["split_feature"] - int(width)]
+        to_left = sum(value <= tree["threshold"] for value in values)
+        if 0 < to_left < len(values):
+            feature = all_names().index(name)
+            return {**tree, "split_feature": feature, "threshold": to_left - 0.5}
+        tree = tree["left_child" if to_left else "right_child"]
+    return tree
 
 
 Node = tuple[int, float, int, int, float]

@@ -34,7 +34,7 @@ from scrapy_boilerplate.core.answer.posts.threads import (
 )
 from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import Units
-from scrapy_boilerplate.core.auto.declarations import ADDRESS, METADATA
+from scrapy_boilerplate.core.auto.declarations import ADDRESS, METADATA, UNKNOWN
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.model import MAY_BE_THREAD, load_model, model_to_arrays
@@ -252,7 +252,7 @@ def may_be_threads(pages: Sequence[Judged]) -> tuple[Forest, dict[str, Floats]]:
 def _without(names: Sequence[str], facts: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return *facts* with the features of these *names* unknown."""
     facts = facts.copy()
-    facts[:, [FEATURES.index(name) for name in names]] = -1
+    facts[:, [FEATURES.index(name) for name in names]] = [UNKNOWN[name] for name in names]
     return facts
 
 

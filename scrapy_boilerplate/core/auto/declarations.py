@@ -1,14 +1,13 @@
 """Metadata: a page's address, its ``meta`` elements, its structured data.
 
-A reader does not see them, but they tell an article from a product or a thread. Any of them may
-be missing; its value is then −1.
+A reader does not see them, but they tell an article from a product or a thread.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Set
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
@@ -28,15 +27,14 @@ _SCHEMA_TYPES = {
     "person": "Person",
 }
 _ADDRESS_WORDS = {
-    # Words in addresses, which are mostly English whatever the page's language.
-    "product": "product products shop store item p dp buy",
-    "forum": "forum forums thread threads topic t questions question community discussion "
+    # Names of folders and hosts, which are mostly English whatever the page's language.
+    "product": "product products shop store item dp buy",
+    "forum": "forum forums thread threads topic questions question community discussion "
     "viewtopic showthread comments",
     "documentation": "docs doc documentation guide guides reference api manual wiki help tutorial "
     "learn",
-    "list": "category categories tag tags archive collections collection c search browse list "
+    "list": "category categories tag tags archive collections collection search browse list "
     "best top",
-    "article": "blog news article articles post posts story stories press",
     "service": "services service solutions about company features pricing",
 }
 _OPEN_GRAPH_TYPES = ("", "article", "website", "product")
@@ -44,30 +42,27 @@ _OTHER_PRODUCT, _OTHER_TYPE = len(_OPEN_GRAPH_TYPES), len(_OPEN_GRAPH_TYPES) + 1
 
 _TYPE = re.compile(r'\s*:\s*(?:\[\s*)?"([A-Za-z]+)"')
 """What follows the key of a type, which a text is split at: JSON-LD may be long."""
-_WORD = re.compile("[a-z]+")
-_DATE = re.compile(r"/(?:19|20)\d\d[/-]")
 
 _SCHEMA = {key: frozenset(names.split()) for key, names in _SCHEMA_TYPES.items()}
-_KEYS: dict[str, list[str]] = {}
-"""The groups that each word of an address is in."""
-for _key, _words in _ADDRESS_WORDS.items():
-    for _word in _words.split():
-        _KEYS.setdefault(_word, []).append(_key)
-_OF_ADDRESS = [f"page_{place}_{key}" for place in ("path", "host") for key in _ADDRESS_WORDS]
+KINDS_TOLD = {name: kind for kind, names in _ADDRESS_WORDS.items() for name in names.split()}
+"""The kind of pages that a name of a folder or a part of a host tells."""
+ADDRESS = (
+    *(f"page_{place}_{kind}" for place in ("path", "host") for kind in _ADDRESS_WORDS),
+    "page_address",
+)
+"""Names of the features of the address: a flag for each kind that it tells, and whether it is that
+of a front page (0), tells a kind (1), or neither, as those of articles and without one (2)."""
 
 
 def metadata_features(page: Page) -> dict[str, float]:
     """Return the metadata of *page* by name: numbers that all of its blocks share.
 
-    >>> page = Page.parse("<meta property='og:type' content=article>", url="http://a.b/c-d")
+    >>> page = Page.parse("<meta property='og:type' content=article>", url="http://a.b/docs/c")
     >>> said = metadata_features(page)
-    >>> said["page_open_graph"], said["page_address_depth"], said["page_address_hyphens"]
+    >>> said["page_open_graph"], said["page_path_documentation"], said["page_address"]
     (1.0, 1.0, 1.0)
     """
-    facts = dict.fromkeys(METADATA, -1.0)
-    address = next((each for each in map(parts_of, page.addresses) if each.netloc), None)
-    if address is not None:
-        facts |= _of_address(address)
+    facts = UNKNOWN | _of_address(page)
     metas: dict[str, str] = {}
     types: set[str] = set()
     said, scripts = page.metas
@@ -82,25 +77,25 @@ def metadata_features(page: Page) -> dict[str, float]:
     return facts
 
 
-def _of_address(address: SplitResult) -> dict[str, float]:
-    path, host = address.path.lower(), address.netloc.lower()
-    segments = [segment for segment in path.split("/") if segment]
-    last = segments[-1] if segments else ""
-    groups = dict.fromkeys(_OF_ADDRESS, 0.0)
-    for place, part in (("path", path), ("host", host)):
-        for word in frozenset(_WORD.findall(part)):
-            for key in _KEYS.get(word, ()):
-                groups[f"page_{place}_{key}"] += 1
-    return {
-        "page_address_depth": float(len(segments)),
-        "page_address_hyphens": float(last.count("-") + last.count("_")),
-        "page_address_last": float(len(last)),
-        "page_address_digits": float(sum(map(str.isdigit, path))),
-        "page_address_query": float(len(address.query)),
-        "page_address_file": float(".htm" in last or ".php" in last),
-        "page_address_date": float(_DATE.search(path) is not None),
-        **groups,
-    }
+def address_of(page: Page) -> SplitResult | None:
+    """Return the parts of the first address of *page* that has a host."""
+    return next((each for each in map(parts_of, page.addresses) if each.netloc), None)
+
+
+def _of_address(page: Page) -> dict[str, float]:
+    """Return which kinds the folders and the host of the address tell. Nothing else of it counts,
+    so that no text changes with it.
+    """
+    facts = {name: UNKNOWN[name] for name in ADDRESS}
+    address = address_of(page)
+    if address is not None:
+        path, host = address.path.lower(), address.netloc.lower()
+        for place, names in (("path", path.split("/")[:-1]), ("host", host.split("."))):
+            for name in KINDS_TOLD.keys() & names:
+                facts[f"page_{place}_{KINDS_TOLD[name]}"] = facts["page_address"] = 1.0
+        if not (path.strip("/") or address.query):
+            facts["page_address"] = 0.0
+    return facts
 
 
 def _of_markup(metas: Mapping[str, str], types: Set[str]) -> dict[str, float]:
@@ -122,9 +117,10 @@ def _open_graph_type(name: str) -> int:
     return _OTHER_PRODUCT if "product" in name else _OTHER_TYPE
 
 
-ADDRESS = tuple(_of_address(urlsplit("")))
-"""Names of the features of the address."""
 MARKUP = tuple(_of_markup({}, frozenset()))
 """Names of the features of ``meta`` elements and structured data."""
 METADATA = (*ADDRESS, *MARKUP)
 """Names of all of them, in their order."""
+UNKNOWN: dict[str, float] = dict.fromkeys(METADATA, 0.0) | dict.fromkeys(MARKUP, -1.0)
+UNKNOWN["page_address"] = 2.0
+"""Where a page says nothing of itself, and has no address."""

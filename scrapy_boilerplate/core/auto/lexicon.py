@@ -30,7 +30,6 @@ NAMED = {
     "hidden": "hidden hide visually sr screen invisible collapsed",
     "faq": "faq faqs accordion question questions answer answers",
     "form": "form newsletter subscribe signup login search",
-    "advert": "ad ads advert advertisement sponsor sponsored promo promotion cta",
     "card": "card cards tile tiles grid carousel slider swiper slide teaser",
     "list": "list listing listings item items results archive feed",
     "product": "product products price cart buy shop shipping delivery variant sku",
@@ -39,7 +38,6 @@ NAMED = {
     "post": "post posts entry thread message messages topic",
     "article": "article content body text story prose richtext rte markdown wysiwyg",
     "tags": "tag tags category categories label labels",
-    "picture": "image img caption figure gallery photo media video",
     "title": "title heading headline",
     "main": "main primary page",
 }
