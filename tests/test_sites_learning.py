@@ -477,6 +477,13 @@ def test_no_site_empties_a_page_of_which_the_method_is_sure(
     assert answer.text == (found.text if stays else "")
 
 
+@pytest.mark.parametrize("words", [8, 16, 30])
+def test_a_list_that_points_nowhere_is_no_index_page(words: int) -> None:
+    page = SITE.notice(1, words, "Who we are").page()
+    found = METHOD.extract(page).replace(kind="list", confidence=0.4)
+    assert learned(20, 3).apply(page, Weighing(), believed(page, found, 0.6)).text == found.text
+
+
 @pytest.mark.parametrize(("articles", "stays"), [(10, True), (20, False)])
 def test_many_articles_show_that_a_page_of_several_is_none_however_sure_the_method_is(
     articles: int, stays: bool

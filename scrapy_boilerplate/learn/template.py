@@ -298,10 +298,10 @@ class SinglePageResult:
 
     @property
     def is_list(self) -> bool:
-        """Whether it says so, and has probabilities or an answer that mostly points elsewhere."""
-        is_believed = self.extraction.confidence is not None
-        is_believed = is_believed or self.pointing_words > int(self.own_words.sum())
-        return self.extraction.kind == "list" and is_believed
+        """Whether it says so and points elsewhere: mostly, or at all if it has probabilities."""
+        is_sure = self.extraction.confidence is not None
+        least = 0 if is_sure else int(self.own_words.sum())
+        return self.extraction.kind == "list" and self.pointing_words > least
 
     def looks_like_list(self, min_words: int) -> bool:
         """Return whether the answer is hardly any text, mostly points elsewhere, or is a list."""
