@@ -44,7 +44,7 @@ DETAILS: Mapping[str, tuple[str, tuple[float, ...]]] = {
     },
 }
 """Names of what an address tells, each with the feature that stands for it when ``auto`` asks, and
-what it is taken for at 0, 1 and 2 of that."""
+what it is taken for at 0, 1 and from 2 on."""
 
 
 def details_of(page: Page) -> dict[str, float]:

@@ -36,7 +36,7 @@ cdef double MOST = 0.7, MOST_OF_TABLE = 0.5, MOST_OF_CODE = 0.5, MOST_OF_TERMS =
 # data that is kept in part, or between kept texts; the likeliest h1, where no other was kept.
 cdef double LIKELY_TERMS = 0.15, LIKELY_TABLE = 0.35, LIKELY_TITLE = 0.22
 # Probability from which on a heading of kept text is kept; less if it stands between kept texts.
-cdef double LIKELY_HEADING = 0.2, LIKELY_BETWEEN = 0.04
+cdef double LIKELY_HEADING = 0.15, LIKELY_BETWEEN = 0.04
 cdef double MOST_LINKS = 0.5  # share of words above which a list or table is navigation
 cdef double MOST_IMAGES = 0.25  # an item; with more they are cards
 

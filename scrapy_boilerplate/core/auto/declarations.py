@@ -51,7 +51,7 @@ ADDRESS = (
     "page_address",
 )
 """Names of the features of the address: a flag for each kind that it tells, and whether it is that
-of a front page (0), tells a kind (1), or neither, as those of articles and without one (2)."""
+of a front page (0), tells a kind (1), neither (2), or is not known (3)."""
 
 
 def metadata_features(page: Page) -> dict[str, float]:
@@ -89,6 +89,7 @@ def _of_address(page: Page) -> dict[str, float]:
     facts = {name: UNKNOWN[name] for name in ADDRESS}
     address = address_of(page)
     if address is not None:
+        facts["page_address"] = 2.0
         path, host = address.path.lower(), address.netloc.lower()
         for place, names in (("path", path.split("/")[:-1]), ("host", host.split("."))):
             for name in KINDS_TOLD.keys() & names:
@@ -122,5 +123,5 @@ MARKUP = tuple(_of_markup({}, frozenset()))
 METADATA = (*ADDRESS, *MARKUP)
 """Names of all of them, in their order."""
 UNKNOWN: dict[str, float] = dict.fromkeys(METADATA, 0.0) | dict.fromkeys(MARKUP, -1.0)
-UNKNOWN["page_address"] = 2.0
+UNKNOWN["page_address"] = 3.0
 """Where a page says nothing of itself, and has no address."""
