@@ -158,7 +158,7 @@ def test_the_title_outside_the_article_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("likely", "between", "above"), [(0.03, False, False), (0.15, True, False), (0.25, True, True)]
+    ("likely", "between", "above"), [(0.03, False, False), (0.14, True, False), (0.16, True, True)]
 )
 def test_headings_of_kept_text(likely: float, between: bool, above: bool) -> None:
     page = "<h1>yes t</h1><h2>no</h2><p>no<h2>A</h2><p>yes a<h2>B</h2><p>yes b<p>no<h2>yes t</h2>"
