@@ -160,9 +160,13 @@ class Seen(NamedTuple):
 
     def some(self, places: Sequence[int]) -> Seen:
         """Return only the pages at *places*."""
-        lists = self.pages, self.features, self.details, self.read
-        pages, *others = ([each[place] for place in places] for each in lists)
-        return Seen(pages, self.fold[places], *others)
+        return Seen(
+            [self.pages[place] for place in places],
+            self.fold[places],
+            [self.features[place] for place in places],
+            [self.details[place] for place in places],
+            [self.read[place] for place in places],
+        )
 
 
 class Given(NamedTuple):
