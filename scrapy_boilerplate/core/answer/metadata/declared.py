@@ -116,7 +116,6 @@ class Declared:
                 yield found
 
     def inside(self, entity: Entity, *names: str) -> Iterator[Entity]:
-        """Yield the entities among the values of a property."""
         return (value for value in self.of(entity, *names) if isinstance(value, Entity))
 
     @cached_property
@@ -281,7 +280,6 @@ def _find_subject(declared: Declared) -> Subject:
 
 
 def _candidates(declared: Declared) -> list[Entity]:
-    """Return the entities at the top and those that they are there for, each once."""
     found: dict[int, Entity] = {}
     for entity in declared.entities:
         found.setdefault(id(entity), entity)
@@ -349,7 +347,6 @@ Reader: TypeAlias = "Callable[[Declared], Found]"
 
 
 def declared_value(declared: Declared, name: str) -> tuple[Any, str]:
-    """Return a value that is declared, with where it stands; an empty one if there is none."""
     found = ((value, source) for source, value in READERS[name](declared) if value)
     return next(found, (() if name in _LISTS else "", ""))
 

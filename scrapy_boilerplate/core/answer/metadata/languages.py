@@ -86,7 +86,6 @@ class Language(NamedTuple):
 
 
 def page_language(page: Page) -> Language:
-    """Return the language of a page, which is read once."""
     # The declared one counts unless the text is in another language or script.
     known: Language | None = page.notebook.get(__name__)
     if known is None:

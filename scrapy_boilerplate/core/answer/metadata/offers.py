@@ -95,7 +95,6 @@ _OLD = re.compile(
 
 
 def price_in(text: str, language: str = "") -> tuple[str, str]:
-    """Return amount and currency of the first price in a text; empty ones if there is none."""
     match = _PRICE.search(text)
     if match is None:
         return "", ""
@@ -106,7 +105,6 @@ def price_in(text: str, language: str = "") -> tuple[str, str]:
 
 
 def amount(text: str) -> str:
-    """Return a number as a program reads it."""
     *whole, last = re.split(r"\D", text)
     is_fraction = whole and len(last) == 2 and text[-3] in ".,"
     return f"{''.join(whole)}.{last}" if is_fraction else "".join((*whole, last))

@@ -62,7 +62,6 @@ _FIRST_YEAR = "1995"  # year before which no page was published, but for what it
 
 
 def page_dates(declared: Declared, visible: Visible, language: str) -> dict[str, tuple[Any, ...]]:
-    """Return the dates of publication and last change, where they stand, how sure that is."""
     found = date_candidates(declared, visible, language)
     # Of several changes the last one, of declared ones the first.
     changes = sorted(filter(_is_change, found), key=lambda each: each.value, reverse=True)

@@ -223,8 +223,6 @@ _SEPARATORS = "|-–—:"
 
 
 class _Surroundings(NamedTuple):
-    """The texts that candidates for the title are compared with."""
-
     heading: frozenset[str]  # words of the first heading
     of_heading: dict[str, float]  # what is known of that
     compared: list[tuple[str, Words]]

@@ -125,7 +125,6 @@ class Visible:
         return found
 
     def is_short(self, element: int) -> bool:
-        """Return whether an element holds a few words: it may be a date."""
         first, last = self.page.first_text[element], self.page.last_text[element]
         return bool(0 < self.words[last] - self.words[first] <= _LONGEST_STAMP)
 
@@ -180,7 +179,6 @@ class Visible:
         return 0
 
     def _apart(self, flags: Bool) -> Bool:
-        """Return the flags of elements without the title and most of the words."""
         first, last = self.page.first_text, self.page.last_text
         flags = flags & ((first > self.title) | (last <= self.title))
         flags &= 2 * (self.words[last] - self.words[first]) <= self.words[-1]
@@ -287,7 +285,6 @@ class Visible:
     # -- spots -------------------------------------------------------------------------------
 
     def named(self, role: int) -> Iterator[Spot]:
-        """Yield short elements whose class or id says so, those after the title first."""
         found = self._short(((self.roles & role) > 0) & ~self.page.has_tag(HEADINGS), LINE_WORDS)
         if found.size:
             found = found[~self.is_beside[found]]
@@ -366,7 +363,6 @@ class Visible:
         return _SPACE.sub(" ", self._apart_text(start, stop)).strip().replace("\n", "\t")
 
     def links(self) -> list[Spot]:
-        """Return links to the author, by relation or address, those after the title first."""
         known = self.page.declarations[3]
         if not known:
             return []

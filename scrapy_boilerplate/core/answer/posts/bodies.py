@@ -221,7 +221,6 @@ class Bodies:
         return flags[page.class_id] | flags[page.id_id]
 
     def nodes(self, number: int, meta: set[int]) -> list[int]:
-        """Return the text nodes of what was written."""
         own = self._owners.own[number]
         inside = self._element(number, own, meta)
         start, stop = inside or (int(own[0]), int(own[-1]) + 1)

@@ -97,7 +97,6 @@ PAGE_WEIGHT, USUAL = 0.6, -2.8
 def find_thread(
     evidence: PostEvidence, keep: Bool, whole_page: float = USUAL, *, is_thread: bool = False
 ) -> Units | None:
-    """Return the posts of a page if it is a thread."""
     # A logistic regression (`training.threads`) judges units named, dated or alike.
     page, siblings = evidence.page, evidence.siblings
     several = siblings.held[siblings.size > 1]
@@ -127,7 +126,6 @@ def find_thread(
 
 
 def log_odds(measures: Mapping[str, float], address: float) -> float:
-    """Return the log-odds that units with these *measures* are the posts of a thread."""
     total = THREAD_BIAS + ADDRESS_WEIGHT * address
     for name, (mean, scale, linear, square) in WEIGHTS.items():
         value = min(max((measures[name] - mean) / scale, -CLIP), CLIP)
@@ -168,7 +166,6 @@ def has_address_of_thread(page: Page) -> bool:
 
 
 def candidates(evidence: PostEvidence) -> Iterator[Units]:
-    """Yield the units that may be the posts of a thread."""
     page, running, titles = evidence.page, evidence.running, evidence.linked_headings
     dates = evidence.dates
     named = find_units(evidence)

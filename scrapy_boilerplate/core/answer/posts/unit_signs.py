@@ -198,12 +198,10 @@ class PostEvidence:
 
     @cached_property
     def has_marks(self) -> bool:
-        """Whether the page holds any date, or an element that is named like an author."""
         return bool(self.dated.any() or self.names_author.any())
 
     @cached_property
     def siblings(self) -> Siblings:
-        """The elements that may be posts without any name."""
         page, starts = self.page, self.page.blocks[:, 0]
         first, last = page.first_text, page.last_text
         blocks = starts.searchsorted(last) - starts.searchsorted(first)

@@ -112,7 +112,6 @@ class Units:
 
     @property
     def is_post(self) -> bool:
-        """Whether they are named like posts, by another word than comments."""
         return bool(_POST.search(self.name)) and not self.is_comment
 
     @property
@@ -120,7 +119,6 @@ class Units:
         return bool(_UNIT.search(self.name))
 
     def inside(self, texts: int) -> Bool:
-        """Return for each of so many text nodes whether it stands in a unit."""
         return in_spans(np.stack([self.starts, self.stops], axis=1), texts)
 
 
@@ -162,7 +160,6 @@ def may_have_comments(page: Page) -> bool:
 
 
 def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> Units | None:
-    """Return the comments or posts of a page; ``None`` if it has none."""
     best, found, left = 0.0, None, _MOST_AROUND
     for units in _candidates(evidence, only_comments):
         if only_comments and not units.is_comment:

@@ -159,7 +159,6 @@ class _Reader:
         return author, date, date_nodes, body
 
     def read(self, number: int) -> Post | None:
-        """Return the post of a unit; ``None`` if it holds no words."""
         author, date, date_nodes, body = self.found_in(number)
         nodes = np.array(body, dtype=np.int64).reshape(-1, 1)
         runs = runs_of(np.add(nodes, [0, 1]), np.ones(nodes.size, dtype=np.uint8))
