@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from weakref import WeakKeyDictionary
 from zlib import crc32
 
 import numpy as np
@@ -23,7 +22,7 @@ from scrapy_boilerplate.core.page.sources import (
 )
 from scrapy_boilerplate.learn.facts import SiteFacts, Vote
 from scrapy_boilerplate.learn.paths import Hashes, is_source, template_path_hash
-from scrapy_boilerplate.learn.template import SinglePageResult
+from scrapy_boilerplate.learn.template import SinglePageResult, view_of
 
 MOST_SOURCES = 4  # of a page that are remembered, and of a site
 SAMPLED = 8  # one of so many pages with much text is looked through; a source is the same on all
@@ -34,11 +33,9 @@ _PHRASE, _PARTS = re.compile(r"\w[\w ,.]{11,}"), re.compile(r"[^\w,.]{2,}")
 
 
 def holding(page: Page, extraction: Extraction, number: int) -> dict[str, int]:
-    """Return the sources that hold the article of a page, each with a hash of its text.
-
-    That is what the page was read from, what goes on as the text that a method kept begins, and
-    what stands beside the document's title. *number* decides which pages of much text are sampled.
-    """
+    """Return the sources that hold the article of a page, each with a hash of its text."""
+    # What the page was read from, what goes on as the kept text begins, and what stands beside
+    # the document's title. *number* decides which pages of much text are sampled.
     shown = len(extraction.text)
     is_looked_at = shown < LITTLE_PROSE or number % SAMPLED == 0
     least = max(LEAST_HIDDEN, shown // 2)
@@ -97,26 +94,22 @@ def hashes_of(sources: Mapping[str, int]) -> Hashes:
 # -- showing them ----------------------------------------------------------------------------
 
 _PIECE = 8  # letters, which two texts hardly have in common by chance
-_known: WeakKeyDictionary[Page, tuple[object, Page | None]] = WeakKeyDictionary()
-"""What is shown of a page, and what that depends on; nothing in it holds the page itself."""
 
 
 def shown_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Page:
-    """Return a page with the text of a source of its site; itself if that is not its text.
-
-    It is if it begins as the page does (or the method has found no text), goes on unseen, and adds
-    more than it lacks of what was found. On a page of lists it must have the page's title.
-    """
+    """Return a page with the text of a source of its site; itself if that is not its text."""
+    # It is if it begins as the page does (or there is no text), goes on unseen, and adds more
+    # than it lacks of what was found. On a page of lists it must have the page's title.
     sources = facts.all_sources
     if not sources or page.source in sources or not page.is_html:
         return page
     has_text = bool(page.text_at.size) and alone.has_text(facts.min_words)
     is_list, kept = alone.extraction.kind == "list", letters(alone.extraction.text)
-    known, given = _known.get(page), (sources, has_text, is_list, len(kept))
-    if known is None or known[0] != given:
+    view, given = view_of(page), (sources, has_text, is_list, len(kept))
+    if view.shown[0] != given:
         text = _own_text(page, sources, has_text, is_list, kept)
-        known = _known[page] = given, page.showing(text) if text else None
-    return known[1] or page
+        view.shown = given, page.showing(text) if text else None
+    return view.shown[1] or page
 
 
 def _own_text(

@@ -81,10 +81,7 @@ class ModelComparison(NamedTuple):
 def compare(
     facts: SiteFacts, page: Page, extraction: Extraction, shortest: int = 0
 ) -> ModelComparison:
-    """Compare what is known of a site with the method's *extraction* of one of its pages.
-
-    *shortest* is the number of words of the shortest article that the site was learned from.
-    """
+    """Compare a page with the facts of its site, and with the words of its *shortest* article."""
     if extraction.kind == "blocked":  # pages that have moved are usual
         return ModelComparison("" if page.block and page.block.name == "redirect" else "blocked")
     alone = SinglePageResult(page, None, extraction)
@@ -139,13 +136,9 @@ class _Run:
 
 
 class DriftMonitor:
-    """Compares each page of a learned site with what the site was.
+    """Compares each page of a learned site with what it was, and learns it again if need be."""
 
-    A page counts against the site if it is blocked, or if it is not as articles of its section
-    were: it lacks the container or the frame, its text stands elsewhere, or there is much less of
-    it. Lists and short pages of the frame do not count; an article as the model says ends the
-    count. After seven such pages, or up to 13 where they were usual before, the site has changed.
-    """
+    # Lists and short pages of the frame do not count; an article as the model says ends it.
 
     def __init__(self, options: LearningOptions, memory: SiteMemory, worker: int) -> None:
         self._options, self._memory, self._worker = options, memory, worker

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page.sources import ELEMENTS, SHOWN
 from scrapy_boilerplate.learn.paths import template_path_hash
@@ -120,12 +123,14 @@ class SiteFacts:
         return bool(self.pages or self.containers or self.sources)
 
     @cached_property
-    def path_flags(self) -> dict[int, int]:
-        """The flags of each template path, by its hash."""
-        flags: dict[int, int] = {}
+    def path_flags(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """The hash of each template path, ascending, and its flags; the last row is no path's."""
+        flags = {0xFFFFFFFF: 0}
         votes = ((TITLE, self.titles), (CONTENT, self.content), (BOILERPLATE, self.boilerplate))
         for flag, chosen in votes:
-            for vote in chosen:
-                number = template_path_hash(vote.name)
+            for number in (template_path_hash(vote.name) for vote in chosen):
                 flags[number] = flags.get(number, 0) | flag
-        return flags
+        return (
+            np.array(sorted(flags), np.uint32),
+            np.array([flags[number] for number in sorted(flags)], np.uint8),
+        )

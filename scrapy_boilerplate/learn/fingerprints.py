@@ -108,11 +108,9 @@ def fingerprint(
     known: Container[int] = (),
     sources: Mapping[str, int] | None = None,
 ) -> tuple[Fingerprint, dict[int, str]]:
-    """Return a page's fingerprint by a method's *answer*, and names of its hashes not yet *known*.
-
-    Named are what may matter: containers that hold the kept text well, the template paths inside
-    the best of them or kept before it, and the *sources* that hold the article.
-    """
+    """Return a page's fingerprint by an *answer*, and the names of hashes not yet *known*."""
+    # Named are containers that hold the kept text well, the paths inside the best of them or kept
+    # before it, and the *sources*.
     words, kept_words = view.words, view.kept_words(answer)
     chosen = words.nonzero()[0]
     if chosen.size > MAX_BLOCKS:

@@ -52,10 +52,7 @@ def to_form(facts: SiteFacts) -> dict[str, object]:
 
 
 def from_form(kind: type[Facts], form: Mapping[str, object]) -> Facts:
-    """Read what :func:`to_form` wrote or a person did, as facts of that *kind*.
-
-    Raises :exc:`ValueError` that names what is wrong.
-    """
+    """Read what :func:`to_form` or a person wrote; the :exc:`ValueError` names what is wrong."""
     site = form.get("site") if isinstance(form, Mapping) else None
     if not isinstance(site, str):
         raise ValueError("a site's rule must be a mapping with the key 'site'")

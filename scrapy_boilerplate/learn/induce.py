@@ -63,10 +63,7 @@ def learn_templates(
     names: Mapping[int, str],
     options: LearningOptions,
 ) -> tuple[tuple[SiteModel, ...], set[int]]:
-    """Learn templates from *unmatched*, the pages of a site that have none of its templates.
-
-    Returns a model for each container that enough of them share, and the pages that have one.
-    """
+    """Return a model for each container that enough *unmatched* pages share, and those pages."""
     loose = replace(options, template_share=0.0)
     left = dict(sorted(unmatched.items()))
     templates: list[SiteModel] = []
@@ -163,11 +160,8 @@ def _title_parts(blocks: Blocks) -> frozenset[int]:
 
 
 def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
-    """Return the template paths of what says what the document's title says, where articles begin.
-
-    On pages that say it in a heading, or have the articles' ``h1``, nothing else counts, and no
-    breadcrumb or menu on any.
-    """
+    """Return the template paths of what says the document's title where articles begin."""
+    # On pages that say it in a heading, or have the articles' h1, nothing else counts.
     articles = containers.articles
     begin = np.zeros(blocks.pages, dtype=np.int64)  # no title stands after the first long block
     long = blocks.good & (blocks.words >= USUAL_BLOCK)

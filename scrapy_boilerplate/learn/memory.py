@@ -37,10 +37,7 @@ class _ReadyModel(NamedTuple):
 
 
 class SiteMemory:
-    """The states of many sites, by key, and the models of some.
-
-    Beyond *max_sites* or *max_bytes* the least recently used sites leave for the *store*.
-    """
+    """The states of many sites, by key, and the models of some; those used last."""
 
     def __init__(
         self, options: LearningOptions, *, store: StateStore | None, max_sites: int, max_bytes: int
@@ -155,10 +152,7 @@ class SiteMemory:
     # -- the store ---------------------------------------------------------------------------
 
     def flush(self, seconds: float = 0.0) -> list[str]:
-        """Save every state that changed so many seconds ago; return the sites that others froze.
-
-        The first error is raised when all were tried.
-        """
+        """Save what changed so many seconds ago; return the sites that others froze."""
         before, frozen = monotonic() - seconds, list[str]()
         errors, self._errors = self._errors, []
         for site in [site for site, since in self._unsaved.items() if since <= before]:
@@ -167,7 +161,7 @@ class SiteMemory:
                     frozen.append(site)
             except Exception as error:  # noqa: PERF203 - the others go on
                 errors.append(error)
-        if errors:
+        if errors:  # when all were tried
             raise errors[0]
         return frozen
 

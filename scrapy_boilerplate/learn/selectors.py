@@ -29,11 +29,7 @@ def compile_selector(selector: str) -> etree.XPath:
 
 
 def find_nodes(page: Page, selector: str) -> Int:
-    """Return the elements of a page that a selector selects, as indices in document order.
-
-    Those that no reader sees, such as ``script``, have no index. At most 1 000 are looked at.
-    Raises :exc:`ValueError` for a selector that cannot be read.
-    """
+    """Return the elements that a selector selects and a reader sees, in document order."""
     try:
         nodes = compile_selector(selector)(page.root)
     except etree.XPathEvalError as error:

@@ -33,11 +33,9 @@ class Named(NamedTuple):
 
 
 def side_by_side(elements: Int, hashes: Hashes, words: Int, ends: Int) -> tuple[Int64, Int64]:
-    """Return for each hash the row of its heaviest element, and how many stand side by side.
-
-    *elements* ascend; *ends* says where each element of the page ends. Counted are those that do
-    not stand inside one another and hold a tenth of the heaviest one's words at least.
-    """
+    """Return for each hash the row of its heaviest element, and how many stand side by side."""
+    # Counted are those of the ascending *elements* that do not stand inside one another and hold
+    # a tenth of the heaviest one's words at least. *ends* says where each element ends.
     order = np.lexsort((-words, hashes))
     sorted_hashes = hashes[order]
     is_first = np.empty(order.size, dtype=bool)

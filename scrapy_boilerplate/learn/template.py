@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from typing import Any
 from weakref import WeakKeyDictionary, ref
 from zlib import crc32
 
@@ -32,14 +33,15 @@ SURE, FAIRLY_SURE = 0.9, 0.75  # that a page has a text of its own, that most of
 
 
 class TemplateView:
-    """The blocks of a page, in document order, and their template paths.
-
-    Such a path is the place of a block on all pages: the labels of its nearest elements.
-    """
+    """The blocks of a page, in document order, and their places on all pages: template paths."""
 
     def __init__(self, page: Page) -> None:
         self._page = ref(page)  # weak, since views are kept as long as their pages live
         self._kept: tuple[Bool, Int] | None = None
+        # The last reading by a site's facts, the last page shown in place of this one, and what
+        # each was made from; nothing in them holds the page.
+        self.read: tuple[Any, ...] = ()
+        self.shown: tuple[Any, Page | None] = None, None
 
     @property
     def page(self) -> Page:
@@ -140,10 +142,8 @@ class TemplateView:
 
     @cached_property
     def is_teaser(self) -> Bool:
-        """Whether each block points elsewhere: it is a link, or the heading above it is one.
-
-        An ``article`` whose first heading is a link points elsewhere as a whole.
-        """
+        """Whether each block points elsewhere: it is a link, or a heading above it is one."""
+        # An article element whose first heading is a link points elsewhere as a whole.
         # Below a heading of several links, a row of buttons or tabs, text that is no link itself
         # points nowhere; nor below one that repeats the document's title, or links to its own page.
         page, is_linked, unlinked = self.page, self.is_linked, self._unlinked

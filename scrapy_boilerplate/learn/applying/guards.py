@@ -26,12 +26,9 @@ def is_headline(view: TemplateView) -> Bool:
 def keep_opening(
     view: TemplateView, chosen: Bool, kept: Bool, repeated: Bool, first: int, title: int
 ) -> Bool:
-    """Return the *chosen* blocks with the headline, and what the method *kept* up to the text.
-
-    The headline is the first line kept, if it is one, else the last before the text that says the
-    document's title; the site's *title* stands for one that says the same. The text begins with the
-    first long chosen block from *first* on. What is *repeated* on other pages stays as it is.
-    """
+    """Return the *chosen* blocks with the headline, and what was *kept* between it and the text."""
+    # The headline is the first line kept, if it is one, else the last before the text that says
+    # the document's title; the site's *title* stands for one that says the same.
     lines, long = kept & (view.words > 0), chosen & (view.words >= USUAL_BLOCK)
     headline = int(lines.argmax())
     if not lines.any() or not is_headline(view)[headline]:
@@ -49,10 +46,7 @@ def keep_opening(
 
 
 def keep_bylines(view: TemplateView, chosen: Bool, kept: Bool, title: int) -> Bool:
-    """Return the *chosen* blocks with short lines that have a date or an author as *kept*.
-
-    Else by-lines would stay on some pages and go on others. The site's *title* is none.
-    """
+    """Return the *chosen* blocks with by-lines as *kept*, that is alike on all pages."""
     short = (view.words > 0) & (view.words <= USUAL_BLOCK)
     lines = (short & (chosen != kept)).nonzero()[0]
     for line, written in zip(lines.tolist(), view.written(lines), strict=True):
@@ -92,10 +86,8 @@ _WHOLES = PREFORMATTED | LISTS | {"table"}
 
 
 def not_grown(words: Int, chosen: Bool, kept: Bool, title: int) -> Bool:
-    """Return the *chosen* blocks as a fairly sure method *kept* them if much would be added.
-
-    That mostly is another article, or captions. The site's *title* may be added.
-    """
+    """Return the *chosen* blocks without those added to the *kept* ones, if they are many."""
+    # That mostly is another article, or captions; the site's *title* may be added.
     added = chosen & ~kept
     if title >= 0:
         added[title] = False

@@ -54,8 +54,9 @@ class Place(NamedTuple):
 
 def nowhere(facts: SiteFacts, view: TemplateView) -> Place:
     """Return what is known of a page that has no container."""
-    flags, paths = facts.path_flags, view.paths.tolist()
-    return Place(facts, np.array([flags.get(path, 0) for path in paths], dtype=uint8))
+    paths, flags = facts.path_flags
+    at = paths.searchsorted(view.paths)
+    return Place(facts, flags[at] * (paths[at] == view.paths))
 
 
 def locate(facts: SiteFacts, view: TemplateView) -> Place:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
+from scrapy_boilerplate.core.page.arrays import Int, Int64, in_spans
 from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
 from scrapy_boilerplate.learn.applying.weighing import SiteEvidence, gather
 from scrapy_boilerplate.learn.facts import (
@@ -40,21 +38,16 @@ class Reading(NamedTuple):
     evidence: SiteEvidence | None  # of each block, if the model says anything
 
 
-# The last reading of a page, and what it was made from; nothing in it holds the page.
-_read: WeakKeyDictionary[Page, tuple[SiteFacts, Bool, Kind, Reading]] = WeakKeyDictionary()
-
-
 def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
     """Find the page's template among those of the site, and what it says of each block; once."""
     if not page.text_at.size or not facts.has_container:
         return Reading(None, None)
-    answer, known = alone.extraction, _read.get(page)
-    keep, kind = answer.recorded(page).keep, answer.kind
-    if known and known[0] is facts and known[1] is keep and known[2] == kind:
-        return known[3]
-    reading = _reading(facts, view_of(page), alone)
-    _read[page] = facts, keep, kind, reading
-    return reading
+    view, keep, kind = view_of(page), alone.extraction.recorded(page).keep, alone.extraction.kind
+    known = view.read
+    if not known or known[0] is not facts or known[1] is not keep or known[2] != kind:
+        view.read = known = facts, keep, kind, _reading(facts, view, alone)
+    found: Reading = known[3]
+    return found
 
 
 def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Reading:

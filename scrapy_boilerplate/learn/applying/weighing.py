@@ -170,10 +170,8 @@ def _manual_end(facts: SiteFacts, view: TemplateView, first: int, last: int) -> 
 def _repeated(
     repeats: frozenset[int], view: TemplateView, alone: SinglePageResult, region: Int
 ) -> Int:
-    """Return the blocks of *region* whose texts repeat on the site, but for most of its text.
-
-    Then it is this page's own, which somebody has put on other pages.
-    """
+    """Return the blocks of *region* whose texts repeat on the site, but for most of its text."""
+    # Most of a page's text is its own, which somebody has put on other pages.
     if not repeats:
         return region[:0]
     texts, paths = view.texts(region).astype(np.uint64), view.paths[region].astype(np.uint64)
@@ -186,10 +184,7 @@ def _repeated(
 def choose(
     found: SiteEvidence, alone: SinglePageResult, extractor: Extractor
 ) -> tuple[Bool, float | None]:
-    """Return the text nodes to keep by what the method and the site say, and the confidence.
-
-    Of a block that is kept the method's own choice of text nodes stays, if it made one.
-    """
+    """Return the text nodes to keep by what the method and the site say, and the confidence."""
     page, kept = found.page, alone.kept_blocks
     scores, confidence = alone.extraction.block_scores, alone.extraction.confidence
     relation = found.relation

@@ -14,11 +14,7 @@ MOST_MODELS = 10_000  # sites whose models are kept ready
 
 
 class StoredModels:
-    """Gives the serialised model of a page's site by the page's address, from a store.
-
-    A person's *rules*, by site, add to what was learned, as in a crawl. Raises :exc:`StoreError` if
-    the store at *address* cannot be opened or read.
-    """
+    """Gives the serialised model of a page's site, with a person's rule, by the page's address."""
 
     def __init__(
         self,

@@ -29,11 +29,7 @@ class ClosableStore(StateStore, Protocol):
 
 
 class QueuedStore:
-    """Reads and writes another store in one thread of its own.
-
-    A state that comes late, or differs from the one that was saved, is handed out by
-    :meth:`arrived`: states merge at any time. What cannot be written is tried again.
-    """
+    """Reads and writes another store in a thread; what came late or differs has :meth:`arrived`."""
 
     def __init__(
         self, store: ClosableStore, *, patience: float = WAIT_SECONDS, most_bytes: int = MOST_QUEUED
@@ -182,11 +178,7 @@ CLOSE_SECONDS = 30.0
 
 
 class StoreExchange:
-    """Writes what a learner has learned to its store, and takes over what others have.
-
-    A state is written *seconds* after it has changed, by the next :meth:`tick`. *frozen* is called
-    with each site that another worker has frozen, *failed* with each error and what it happened at.
-    """
+    """Writes what a learner has learned *seconds* after it changed, and takes over from others."""
 
     def __init__(
         self,

@@ -31,11 +31,8 @@ _TABLES = {
 
 
 def connect(path: str | Path) -> sqlite3.Connection:
-    """Open or create the database file of a store, which only its owner may read.
-
-    Write-ahead logging makes every transaction whole or absent, also if the process is killed.
-    Raises :exc:`StoreError` for a file of another program or version.
-    """
+    """Open or create the database file of a store, which only its owner may read."""
+    # Write-ahead logging makes every transaction whole or absent, also if the process is killed.
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
