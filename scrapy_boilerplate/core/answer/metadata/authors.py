@@ -175,7 +175,7 @@ def _names(value: Any) -> list[str]:
 NEAR = 20  # blocks after the title that may name its author
 LONGEST_NAME = 80  # characters
 MOST_FOUND = 12  # places in the text that say who wrote it
-_NEXT_LINES, _SHORT_LABEL = 4, 20
+_NEXT_LINES, _SHORT_LABEL = 6, 20
 """Blocks from the title to a date with a name above it, and characters of the label of that."""
 _LINKS, _MOST_LINKED = ("rel=author", "link"), 5
 """Links to authors; more of them beside each other are a list of authors."""
@@ -280,9 +280,10 @@ def _lines_before(visible: Visible, spot: Spot) -> list[str]:
     """Return the names in the lines between the title and a line that begins with a date."""
     names: list[str] = []
     block, text = visible.block_of(spot.first), spot.text
-    first = max(visible.title_block, block - _NEXT_LINES)
-    begins = any(date.start < _SHORT_LABEL for date in written_dates(text)[:1])
-    for before in range(block - 1, first, -1) if begins and visible.title >= 0 else ():
+    is_near = visible.title >= 0 and 1 < block - visible.title_block <= _NEXT_LINES
+    if not (is_near and any(date.start < _SHORT_LABEL for date in written_dates(text)[:1])):
+        return []
+    for before in range(block - 1, visible.title_block, -1):
         line = visible.line(*visible.page.blocks[before].tolist())
         found = _before_date(f"{line}, {text}") if len(line) <= LONGEST_NAME else []
         if not found:

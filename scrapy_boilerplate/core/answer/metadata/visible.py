@@ -142,6 +142,13 @@ class Visible:
         beside &= (roles & (AUTHOR | DATE)) == 0
         return (page.count_above(self._apart(beside)) > 0) | self.in_comments
 
+    def _links_elsewhere(self, spot: Spot) -> bool:
+        """Return whether a place stands in an item, beside a link of several words."""
+        if not self._is_item[spot.element] or (not spot.text and self.page.in_link[spot.first]):
+            return False
+        start, stop = self.page.blocks[self.block_of(spot.first)].tolist()
+        return bool(self.linked[stop] - self.linked[start] >= _LEAST_OF_TEASER)
+
     @cached_property
     def _is_item(self) -> Bool:
         return self.page.count_above(self.page.has_tag(("li",))) > 0
@@ -206,8 +213,6 @@ class Visible:
         facts: dict[str, float] = {
             "of a teaser": self.teasers[spot.first] > 0 and spot.first > self.title
         }
-        start, stop = self.page.blocks[self.block_of(spot.first)].tolist()
-        links = int(self.linked[stop] - self.linked[start])
         if self.in_comments[spot.element]:
             facts["in comments"] = 1
         elif self.is_beside[spot.element]:
@@ -219,11 +224,7 @@ class Visible:
             facts.pop("beside", None)  # a class says so of all that is not the text
         if -_NEXT <= away <= _NEXT:
             facts["next to title"] = 1
-        elif (
-            links >= _LEAST_OF_TEASER
-            and self._is_item[spot.element]
-            and (spot.text or not self.page.in_link[spot.first])  # in a line, or a stamp
-        ):
+        elif self._links_elsewhere(spot):
             facts["of a teaser"] = 1
         elif away < 0:
             facts["before title"] = 1
@@ -337,6 +338,9 @@ class Visible:
             for at, begin in enumerate(begins, start + 1)
             if page.buffer[begin - 1 : begin + 1].isalnum()
         ]
+        if not self.is_raised[start:stop].any():
+            edges = [start, *touches, stop]
+            return "\t".join(page.lay_out_all(np.array([edges[:-1], edges[1:]]).T))
         raised = (start + np.flatnonzero(self.is_raised[start:stop])).tolist()
         edges = sorted({start, *touches, *raised, *(at + 1 for at in raised), stop})
         spans = [each for each in pairwise(edges) if each[0] not in raised]
