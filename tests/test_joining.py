@@ -97,7 +97,7 @@ def test_posts_of_a_thread_go_on() -> None:
             for n in (1, *range(first, first + 3))
         )
         html = f"<title>Rain?</title><h1>Rain?</h1><div class=thread>{posts}</div>"
-        return extract(html, url=f"https://example.com/t?page={first}")
+        return extract(html, url=f"https://example.com/topic/rain?page={first}")
 
     answers = [thread(2), thread(5)]
     assert [len(answer.posts) for answer in answers] == [4, 4]
