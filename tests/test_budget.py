@@ -152,11 +152,23 @@ def test_attributes_beyond_500_are_cut() -> None:
         "<!x <a b='>{}",
         "</ <a b='>{}",
         "<plaintext>{}",
+        "<svg><style><a b='</style>{}",
+        "<svg><title><a b='</title>{}",
+        '<math><script><a b="</script>{}',
+        "<svg/><style><!--</style>{}",
     ],
 )
 def test_attributes_are_cut_wherever_a_parser_may_see_a_tag(source: str) -> None:
     found = read_source(source.format(tag(10_000)))
     assert len(found.utf8) < 10_000
+
+
+@pytest.mark.parametrize("doubt", ["<![CDATA[ > <a b=' ]]>", "<desc><![CDATA[>]]><a b=' ]]>"])
+@pytest.mark.parametrize("name", ["svg", "math"])
+def test_no_second_parser_reads_attributes_that_may_not_be_cut(name: str, doubt: str) -> None:
+    start = "<blockquote><div>A</blockquote>"
+    assert read_source(start + "B" * 60_000).loses_end_tags
+    assert not read_source(f"{start}<{name}>{doubt}{tag(10_000)}").loses_end_tags
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ class Source(NamedTuple):
     end: int
     """Where ``</html`` stands in it, −1 without one."""
     loses_end_tags: bool
-    """Whether libxml2 passes over an end tag at which the HTML standard ends an element."""
+    """Whether libxml2 passes over an end tag at which the HTML standard surely ends an element."""
 
 
 def read_source(text: str, utf8: bytes | None = None) -> Source:
@@ -56,11 +56,16 @@ def read_source(text: str, utf8: bytes | None = None) -> Source:
     if utf8 is None:
         utf8 = text.encode("utf-8", "surrogatepass")
     end, loses_end_tags, may_be_crowded = read_ends(utf8)
-    surplus = find_surplus(utf8) if may_be_crowded and len(utf8) >= _FEW_ATTRIBUTES else ()
-    if surplus:
-        bounds = [0, *(edge for cut in surplus for edge in cut), len(utf8)]
-        kept = [utf8[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True)]
-        utf8 = b"".join(kept)
-        text = utf8.decode("utf-8", "replace")
-        end, loses_end_tags, _ = read_ends(utf8)
+    if may_be_crowded and len(utf8) >= _FEW_ATTRIBUTES:
+        surplus, is_sure = find_surplus(utf8)
+        if surplus:
+            kept, at = [], 0
+            for start, stop in sorted(surplus):
+                kept.append(utf8[at:start])
+                at = max(at, stop)
+            utf8 = b"".join((*kept, utf8[at:]))
+            text = utf8.decode("utf-8", "replace")
+            end, loses_end_tags, _ = read_ends(utf8)
+        # Else a parser of the standard may find a tag whose attributes were not cut.
+        loses_end_tags &= is_sure
     return Source(text, utf8, end, loses_end_tags)

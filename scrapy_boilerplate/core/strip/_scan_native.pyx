@@ -221,13 +221,15 @@ cdef int note_surplus(Tag tag, list surplus) except -1:
 
 
 cdef Py_ssize_t read_up_to(
-    Page page, Py_ssize_t at, Py_ssize_t start, list surplus
+    Page page, Py_ssize_t at, Py_ssize_t start, list surplus, bint has_raw_text=False
 ) except -2:
     """Return *start*, or the end of the markup around it; none if that has no end.
 
-    Ranges of attributes that are too many go to *surplus*.
+    Ranges of attributes that are too many go to *surplus*. With *has_raw_text*, no tags are read
+    in script, style and the like.
     """
     cdef Py_ssize_t name
+    cdef const Name* raw
     cdef uint8_t byte
     cdef Tag tag
     while at < start:
@@ -237,12 +239,15 @@ cdef Py_ssize_t read_up_to(
         byte = page.bytes[at + 1]
         name = at + 1 + (byte == c"/")
         if name < start and is_letter(page.bytes[name]):
+            raw = name_at(&nesting, page.bytes + name) if has_raw_text and byte != c"/" else NULL
             name += 1
             while name < start and not ends_name(page.bytes[name]):
                 name += 1
             tag = end_of_tag(page, name)
             note_surplus(tag, surplus)
             at = tag.end if tag.is_closed else -1
+            if at >= 0 and raw is not NULL and raw.meaning == RAW:
+                at = end_of_content(page, at, raw)
         elif byte == c"!" or byte == c"?" or (
             byte == c"/" and name < start and page.bytes[name] != c">"
         ):
@@ -336,25 +341,35 @@ cdef class Scan:
     def elements(self, bytes page not None):
         """Return the elements of *page* that hold plain text, in order, until there is doubt."""
         found = []
-        self.find(Page(page, len(page)), found, [])
+        cdef bint is_sure = True
+        self.find(Page(page, len(page)), found, [], &is_sure)
         return found
 
     def surplus(self, bytes page not None):
-        """Return the ranges of *page* that hold the attributes of a tag beyond the first 500."""
+        """Return ranges of *page* that hold the attributes of a tag beyond the first 500.
+
+        They are not in order and may overlap, since parsers disagree where tags are. Return also
+        whether it is sure where the HTML standard has them.
+        """
         found = []
-        cdef Py_ssize_t at = self.find(Page(page, len(page)), [], found)
+        cdef bint is_sure = True
+        cdef Py_ssize_t at = self.find(Page(page, len(page)), [], found, &is_sure)
         # What follows a doubt is read as if there were no elements that hold plain text.
         read_up_to(Page(page, len(page)), at, len(page), found)
-        return found
+        # To libxml2 script and style hold plain text in svg and math, too.
+        read_up_to(Page(page, len(page)), 0, len(page), found, True)
+        return found, bool(is_sure)
 
-    cdef Py_ssize_t find(self, Page page, list found, list surplus) except -1:
+    cdef Py_ssize_t find(
+        self, Page page, list found, list surplus, bint* is_sure
+    ) except -1:
         """Find elements and attributes that are too many; return where the reading ended."""
         cdef Event event
         cdef Tag tag
         cdef Py_ssize_t at = 0
         cdef Py_ssize_t content_end, end
         cdef int depth = 0, size = 0  # open svg or math, and the size of that name
-        cdef bint is_sure = True  # or perhaps they are closed: only a tree could tell
+        is_sure[0] = True  # or perhaps they are closed: only a tree could tell
         cdef bint doubtful
         while find_event(page, at, &self.starts, &self.ends, depth > 0, &event):
             at = read_up_to(page, at, event.start, surplus)
@@ -365,6 +380,7 @@ cdef class Scan:
             if event.name is NULL:
                 end = end_of_comment(page, event.start, depth > 0)
                 if end < 0:
+                    is_sure[0] &= depth == 0
                     return at + 1
                 at = end
                 continue
@@ -376,14 +392,14 @@ cdef class Scan:
             if not event.name.meaning & PLAIN_TEXT:
                 if event.name.meaning & FOREIGN and (not depth or event.name.size == size):
                     size = event.name.size
-                    if is_sure and not tag.is_empty:
+                    if is_sure[0] and not tag.is_empty:
                         depth += -1 if event.is_end else 1
                 elif not (tag.is_empty or holds_only_text(page, at, event.name)):
-                    is_sure = False
+                    is_sure[0] = False
                 continue
             content_end = end = tag.end
             doubtful = False
-            if not (tag.is_empty and depth and is_sure):
+            if not (tag.is_empty and depth and is_sure[0]):
                 content_end = end_of_content(page, tag.end, event.name)
                 if content_end < 0:
                     content_end = end = page.size
@@ -393,6 +409,7 @@ cdef class Scan:
                     depth > 0 and not is_plain(page, tag.end, content_end)
                 )
             if doubtful and depth:
+                is_sure[0] = False
                 return at
             found.append(self.element(
                 event.name.text[:event.name.size].decode(),

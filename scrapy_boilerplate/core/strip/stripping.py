@@ -63,8 +63,6 @@ _BREAKOUT = frozenset(
 )
 _SCAN = Scan(Element, (STRIPPABLE, ("svg", "math"), _INTEGRATION, _BREAKOUT))
 
-find_surplus: Callable[[bytes], list[tuple[int, int]]] = _SCAN.surplus
-"""Return the ranges of a page in UTF-8 that hold the attributes of a tag beyond the first 500."""
 
 # Encodings in which a byte of markup is never a part of another character. The rest (UTF-16,
 # UTF-32, ISO-2022, UTF-7, EBCDIC, …) is decoded first.
@@ -84,6 +82,11 @@ _JAVASCRIPT = frozenset(
 # What browsers run or apply. Any other type makes a data block, which only scripts read.
 _CODE = {"script": _JAVASCRIPT | {"module"}, "style": frozenset({"text/css"})}
 _DEFAULT_TYPE = {"script": "text/javascript", "style": "text/css"}
+
+
+find_surplus: Callable[[bytes], tuple[list[tuple[int, int]], bool]] = _SCAN.surplus
+"""Return ranges of a page in UTF-8 that hold the attributes of a tag beyond the first 500, and
+whether it is sure where the HTML standard has tags."""
 
 
 def strip_elements(
