@@ -133,7 +133,10 @@ class TemplateView:
         page, outside = self.page, self._unlinked
         found = np.zeros(outside.size, dtype=bool)
         is_short = (outside > 0) & (outside <= _LONGEST_DATE) & (outside < self._visible)
-        for block in is_short.nonzero()[0].tolist():
+        rows = is_short.nonzero()[0]
+        for block, text in zip(rows.tolist(), self.written(rows), strict=True):
+            if len(_NUMBERS.findall(text)) < 2:
+                continue
             start, stop = page.blocks[block].tolist()
             texts = (start + (~page.in_link[start:stop]).nonzero()[0]).tolist()
             text = " ".join(page.buffer[page.text_start[at] : page.text_stop[at]] for at in texts)

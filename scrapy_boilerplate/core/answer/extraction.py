@@ -46,7 +46,7 @@ _NO_COMMENTS = Rule("comments", "left out by the option comments=False")
 
 GIVEN = ("text", "kind", "confidence", "extractor", "truncated", "garbled", "source")
 """What an extractor finds on a page, apart from segments; outputs are made from it."""
-_FIXED = (*GIVEN, "record", "block_scores", "finds_threads")
+_KEPT = (*GIVEN, "record", "block_scores", "finds_threads")
 _MADE = ("segments", "main", "url", "metadata", "discussion", "document", "next_page")
 """What is made from the page before an answer goes without it."""
 
@@ -243,9 +243,23 @@ class Extraction:
         block_scores: NDArray[np.float32] | None = None,
         finds_threads: bool = False,
     ) -> None:
-        given = locals()
-        vars(self).update({name: given[name] for name in _FIXED}, _page=page, _whole=None)
-        vars(self).update(_switches=Switches(), _site_parts=frozenset(), _by_switches={})
+        vars(self).update(
+            text=text,
+            kind=kind,
+            confidence=confidence,
+            extractor=extractor,
+            truncated=truncated,
+            garbled=garbled,
+            source=source,
+            record=record,
+            block_scores=block_scores,
+            finds_threads=finds_threads,
+            _page=page,
+            _switches=Switches(),
+            _site_parts=frozenset(),
+            _whole=None,
+            _by_switches={},
+        )
         if record is None:
             vars(self).update(segments=segments, main=main)
 
@@ -417,7 +431,7 @@ class Extraction:
         >>> Extraction("One two", kind="article").replace(kind="list").kind
         'list'
         """
-        given = {name: vars(self)[name] for name in _FIXED} | {"page": self._page}
+        given = {name: vars(self)[name] for name in _KEPT} | {"page": self._page}
         if self.record is None or not values.keys().isdisjoint(("segments", "main")):
             given |= {"segments": self.segments, "main": self.main, "record": None}
         changed = Extraction(**given | values)
