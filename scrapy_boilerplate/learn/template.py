@@ -133,6 +133,8 @@ class TemplateView:
         page, outside = self.page, self._unlinked
         found = np.zeros(outside.size, dtype=bool)
         is_short = (outside > 0) & (outside <= _LONGEST_DATE) & (outside < self._visible)
+        if not is_short.any():
+            return found
         rows = is_short.nonzero()[0]
         for block, text in zip(rows.tolist(), self.written(rows), strict=True):
             if len(_NUMBERS.findall(text)) < 2:
