@@ -112,4 +112,5 @@ def test_images_take_linear_time(make) -> None:
     def prepare(size: int):
         return extract(RAIN + make(size) + RAIN, extractor="mss", tag_score=0.0)
 
-    assert_linear(prepare, lambda answer: answer.images, 120)  # deeper than 2 047, libxml2 nests no more
+    # Below 2 047 open elements, beyond which libxml2 nests no more.
+    assert_linear(prepare, lambda answer: answer.images, 120)
