@@ -394,6 +394,7 @@ def nested_offers(size: int) -> str:
         (lambda size: json_ld([{"@type": "Article", "headline": "A"}] * size), 2000),
         (lambda size: "<h1>A</h1>" * size + "<p>By A</p>" * size, 2000),
         (lambda size: "<p class=author>A b</p>" * size, 2000),
+        (lambda size: "<h1>A</h1><p class=author>A b" + "<sup>*</sup>" * size, 3000),
         (lambda size: "<title>" + "a - " * size + "</title>a", 20_000),
         (lambda size: "<time>2025</time>" * size, 3000),
         (lambda size: "<p>" + "1/1/" * size, 20_000),

@@ -326,8 +326,7 @@ class Visible:
         page = self.page
         if "sup" not in page.tag_names:
             return np.zeros(page.text_at.size, dtype=bool)
-        raised: Bool = (page.count_above(page.has_tag(("sup",))) > 0)[page.text_parent]
-        return raised
+        return (page.count_above(page.has_tag(("sup",))) > 0)[page.text_parent]
 
     def _apart_text(self, start: int, stop: int) -> str:
         """Return the text of some text nodes, with a tab where two of them touch: "By|Ada Berg"."""
@@ -338,10 +337,10 @@ class Visible:
             for at, begin in enumerate(begins, start + 1)
             if page.buffer[begin - 1 : begin + 1].isalnum()
         ]
-        if not self.is_raised[start:stop].any():
+        raised = {*(start + np.flatnonzero(self.is_raised[start:stop])).tolist()}
+        if not raised:
             edges = [start, *touches, stop]
             return "\t".join(page.lay_out_all(np.array([edges[:-1], edges[1:]]).T))
-        raised = (start + np.flatnonzero(self.is_raised[start:stop])).tolist()
         edges = sorted({start, *touches, *raised, *(at + 1 for at in raised), stop})
         spans = [each for each in pairwise(edges) if each[0] not in raised]
         text = ""
