@@ -44,8 +44,7 @@ def texts_differ(page: LabelledPage) -> bool:
 
 
 def main() -> None:
-    """Run from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.addresses", description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
     add("sets", type=Path, nargs="+", help="folders of labelled sets")
     add("--most", type=int, default=50, help="pages of each set (default: %(default)s)")

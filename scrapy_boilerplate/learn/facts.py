@@ -130,7 +130,5 @@ class SiteFacts:
         for flag, chosen in votes:
             for number in (template_path_hash(vote.name) for vote in chosen):
                 flags[number] = flags.get(number, 0) | flag
-        return (
-            np.array(sorted(flags), np.uint32),
-            np.array([flags[number] for number in sorted(flags)], np.uint8),
-        )
+        hashes = sorted(flags)
+        return np.array(hashes, np.uint32), np.array([*map(flags.get, hashes)], np.uint8)

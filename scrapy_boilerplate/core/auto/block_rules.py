@@ -143,8 +143,7 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     if not np.count_nonzero(behind):
         return keep
     judged.behind = behind
-    found: Bool = keep & ~behind
-    return found
+    return keep & ~behind
 
 
 def _drop_menu(judged: Judged, keep: Bool) -> Bool:
@@ -154,8 +153,7 @@ def _drop_menu(judged: Judged, keep: Bool) -> Bool:
     if not title:
         return keep
     is_link = (page.per_block(page.words * page.in_link) >= _LINKED * words) & (words > 0)
-    found: Bool = keep & ~(is_link & (np.arange(words.size) < title))
-    return found
+    return keep & ~(is_link & (np.arange(words.size) < title))
 
 
 def _drop_beside_snippet(judged: Judged, keep: Bool) -> Bool:
@@ -218,8 +216,7 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
         return keep
     judged.is_thread = True
     said = page.per_block(page.words * inside)
-    found: Bool = (said > 0) & (said >= _LEAST_OF_BLOCK * page.per_block(page.words))
-    return found
+    return (said > 0) & (said >= _LEAST_OF_BLOCK * page.per_block(page.words))
 
 
 def _drop_comments(judged: Judged, keep: Bool) -> Bool:
@@ -236,8 +233,7 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
         return keep
     content = np.where(is_text, judged.content, 0)
     again = choose_blocks(content, judged.features.words, BETA[judged.favor]).keep
-    found: Bool = keep & is_text | again & ~judged.chosen
-    return found
+    return keep & is_text | again & ~judged.chosen
 
 
 def _keep_notes(judged: Judged, keep: Bool) -> Bool:

@@ -83,10 +83,8 @@ def address_of(page: Page) -> SplitResult | None:
 
 
 def _of_address(page: Page) -> dict[str, float]:
-    """Return which kinds the folders and the host of the address tell. Nothing else of it counts,
-    so that no text changes with it.
-    """
-    facts = {name: UNKNOWN[name] for name in ADDRESS}
+    """Return what the address tells: its kinds alone, so that no text changes with the rest."""
+    facts: dict[str, float] = {}
     address = address_of(page)
     if address is not None:
         facts["page_address"] = 2.0

@@ -75,8 +75,7 @@ def _character_table() -> NDArray[np.uint8]:
 def _flags(name: str) -> int:
     """Return the bits of an element of that name: its groups, and what else it is."""
     groups = sum(1 << bit for bit, names in enumerate(ABOVE.values()) if name in names.split())
-    found: int = groups + sum(flag for flag, names in BESIDES.items() if name in names)
-    return found
+    return groups + sum(flag for flag, names in BESIDES.items() if name in names)
 
 
 @cache

@@ -48,5 +48,4 @@ class Forest(NamedTuple):
         """Return the logistic function of the sum of all trees, for each of *rows*."""
         if not isinstance(rows, Columns):
             rows = Columns(np.ascontiguousarray(rows, dtype=np.float32))
-        found: Float = _probabilities(self, rows)
-        return found
+        return _probabilities(self, rows)

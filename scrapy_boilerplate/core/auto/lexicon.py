@@ -74,5 +74,4 @@ class Lexicon:
         mean (unknown words count 0), the groups of :data:`NAMED` that have one of the words (a bit
         each), and a number for the first name without its digits.
         """
-        found: Float = self._words.meanings(strings)
-        return found
+        return self._words.meanings(strings)

@@ -81,8 +81,7 @@ _LOOKED_AT = np.array([FEATURES.index(name) for name in LOOKED_AT])
 
 def all_names() -> tuple[str, ...]:
     """Return the names of all columns: the features of a block, its context, what is kept."""
-    found: tuple[str, ...] = FEATURES + CONTEXT + MEASURES
-    return found
+    return FEATURES + CONTEXT + MEASURES
 
 
 class Model(NamedTuple):

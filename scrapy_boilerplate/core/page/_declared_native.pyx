@@ -151,10 +151,10 @@ cdef add_link(tree.xmlNode* node, list found):
 def declarations(cetree._Element root not None):
     """Return what a tree declares, in document order.
 
-    The relations and the address of each ``link``, and so of ``og:url``; the items and properties of microdata, each with the number of the item
-    around it, its names, and its type and id or its value; what elements that may declare something
-    have, after their number in the tree; by number the relation and the address of each link that
-    may lead to an author.
+    The relations and the address of each ``link``, and so of ``og:url``; the items and properties
+    of microdata, each with the number of the item around it, its names, and its type and id or its
+    value; what elements that may declare something have, after their number in the tree; by number
+    the relation and the address of each link that may lead to an author.
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top

@@ -46,8 +46,7 @@ def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
     known = view.read
     if not known or known[0] is not facts or known[1] is not keep or known[2] != kind:
         view.read = known = facts, keep, kind, _reading(facts, view, alone)
-    found: Reading = known[3]
-    return found
+    return known[3]
 
 
 def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Reading:
