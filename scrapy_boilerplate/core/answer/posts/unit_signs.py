@@ -137,11 +137,13 @@ class PostEvidence:
     @cached_property
     def comment_names(self) -> list[int]:
         """The numbers of the strings that say "comment": on most pages none does."""
-        strings = self.page.strings
-        names = "\0".join(strings).lower()
-        if not any(word in names for word in _COMMENT_WORDS):
+        names = [name.lower() for name in self.page.strings]
+        joined = "\0".join(names)
+        words = [word for word in _COMMENT_WORDS if word in joined]
+        if not words:
             return []
-        return [number for number, name in enumerate(strings) if names_comment(name)]
+        likely = [n for n, name in enumerate(names) if any(word in name for word in words)]
+        return [number for number in likely if names_comment(self.page.strings[number])]
 
     @cached_property
     def below_headings(self) -> list[tuple[int, int]]:
