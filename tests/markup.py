@@ -15,7 +15,6 @@ from lxml import etree
 from scrapy_boilerplate import Extractor, Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.tags import PREFORMATTED
-from scrapy_boilerplate.tools.testing.promises import is_shown, screen_only_of
 
 NAMES = (
     "div p a span li ul ol table tr td th br b i h1 pre dl dt dd blockquote section img hr form "
@@ -75,6 +74,36 @@ class Text(NamedTuple):
 
 def local_name(tag: str) -> str:
     return etree.QName(tag).localname.lower() if tag.startswith("{") else tag.lower()
+
+
+INVISIBLE = frozenset(
+    "script style noscript template head title iframe noframes noembed svg audio video canvas "
+    "datalist".split()
+)
+# Elements that show their text even where the parser has left them in the head
+IN_THE_HEAD = frozenset(
+    "article aside details dialog figure footer header hgroup main nav search section".split()
+)
+
+
+def is_shown(node: Any) -> bool:
+    """Return whether the text of an element is visible if that around it is."""
+    if not isinstance(node.tag, str):
+        return False
+    if node.tag == "head":
+        above = node.getparent()
+        top = above is not None and above.tag == "html" and above.getparent() is None
+        return (
+            top and above.find("head") is node and any(child.tag in IN_THE_HEAD for child in node)
+        )
+    name = local_name(node.tag)
+    return name not in INVISIBLE or (name == "template" and "shadowrootmode" in node.attrib)
+
+
+def screen_only_of(page: Page) -> frozenset[Any]:
+    """Return the elements of a page's tree whose text is for the screen only."""
+    xpaths = page.xpaths(page.screen_only.tolist())
+    return frozenset(node for xpath in xpaths for node in page.root.xpath(xpath))
 
 
 def visible_elements(root: Any) -> list[Any]:

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from markup import tree_pages
 
 from scrapy_boilerplate import Page, extract, get_extractor
-from scrapy_boilerplate.tools.testing import check_page
-from scrapy_boilerplate.tools.testing.promises import ancestors, node_at
 
 
 def is_shown(node: Any) -> bool:
@@ -61,7 +59,7 @@ class Oracle:
 def place(page: Page, xpath: str) -> Any:
     """Return an element, or the parent of a text and its number among the texts."""
     path, text, number = xpath.partition("/text()[")
-    node = node_at(page, path)
+    (node,) = page.root.xpath(path)
     return (node, int(number[:-1])) if text else node
 
 
@@ -180,14 +178,3 @@ def test_wrong_values_are_refused(options: dict[str, Any]) -> None:
 def test_a_large_dictionary_is_not_printed() -> None:
     method = get_extractor("energy", metric="dictionary", dictionary=[*map(str, range(100))])
     assert repr(method) == "Energy(metric='dictionary', p=4.0, dissipation='prose')"
-
-
-def test_contract_helper_sees_nesting() -> None:
-    """The contract would notice a node that stands in another one."""
-    page = Page.parse("<div>one <p>two</p> three</div>")
-    div, text, tail = (
-        node_at(page, path) for path in ("/html/body/div", "//p/text()", "//div/text()[2]")
-    )
-    assert div in ancestors(text)
-    assert next(ancestors(tail)) is div
-    check_page(get_extractor("energy"), page)

@@ -9,12 +9,12 @@ import pytest
 from cases import column, rows
 from hypothesis import given
 from hypothesis import strategies as st
+from markup import screen_only_of
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.document.code import read_code
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.tools.testing import assert_linear
-from scrapy_boilerplate.tools.testing.promises import screen_only_of
 
 PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
 

@@ -20,7 +20,7 @@ from scrapy_boilerplate.core.methods.base import Verdict
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, extract_site
 from scrapy_boilerplate.learn.template import view_of
 from scrapy_boilerplate.tools.testing import assert_linear
-from scrapy_boilerplate.tools.testing.promises import check_answer, check_segments, text_reader
+from scrapy_boilerplate.tools.testing.promises import check_answer, check_segments
 
 SITE = Site()
 ARTICLES = [SITE.article(number) for number in range(500, 504)]
@@ -252,7 +252,7 @@ def test_answers_are_of_the_page_that_was_given(name: str) -> None:
         assert answer == model.apply(page, method) == model.apply(made.page(), method)
         assert answer.extractor == method.name
         check_answer(method, page, answer)
-        check_segments(page, answer, text_reader(page))
+        check_segments(page, answer)
 
 
 def test_every_block_is_explained() -> None:
