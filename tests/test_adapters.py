@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-import types
 from pathlib import Path
 from typing import Any
 
@@ -104,26 +102,6 @@ def test_rows_in_a_pipeline_of_datatrove(tmp_path: Path, monkeypatch: pytest.Mon
     assert "the text of this page" in document.text
     assert "somebody.else" not in document.text
     assert document.metadata["url"] == "https://a.example/0"
-
-
-def test_nemo_curator(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package brings torch, Ray and transformers: its base class is written out here."""
-    name = "nemo_curator.stages.text.download.html_extractors.base"
-    if "nemo_curator" not in sys.modules:
-        module = types.ModuleType(name)
-        module.HTMLExtractorAlgorithm = type("HTMLExtractorAlgorithm", (), {})  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, name, module)
-    from scrapy_boilerplate.tools.adapters.nemo_curator import BoilerplateExtractor
-
-    algorithm = BoilerplateExtractor("mss")
-    paragraphs = algorithm.extract_text(page(1).decode(), frozenset({"the"}), "ENGLISH")
-    assert paragraphs == extract(page(1), extractor="mss").text.split("\n\n")
-    assert algorithm.extract_text("", frozenset(), "THAI") is None
-    from hostile import Hostile
-
-    algorithm = BoilerplateExtractor(Hostile(), seconds=20)
-    assert algorithm.extract_text("<p>crash here") is None
-    assert algorithm.extract_text("<p>One.") == ["One."]
 
 
 def test_dask(tmp_path: Path) -> None:

@@ -550,9 +550,6 @@ def test_a_damaged_note_has_a_clear_message(tmp_path: Path) -> None:
         note.write_text(text)
         with pytest.raises(ValueError, match=r"a\.json (is damaged|belongs to)"):
             extracted([path], out)
-    note.write_text("[" * 99_999)
-    with pytest.raises(ValueError, match="damaged"):
-        learn_archives([path], str(tmp_path / "sites.sqlite"), note=note)
 
 
 @pytest.mark.parametrize("left", range(3))

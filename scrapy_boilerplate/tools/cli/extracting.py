@@ -241,39 +241,35 @@ class _Run:
     # -- sites -----------------------------------------------------------------------------------
 
     def _learn(self) -> None:
-        store, note = self._args.sites or f"{self._folder}/sites.sqlite", None
+        args, samples = self._args, SiteSamples(key=self._args.key)
+        store, archives = f"{self._folder}/sites.sqlite", self._archives
         if self._fills_folder:  # where the next run goes on
-            from scrapy_boilerplate.tools.warc.finished import progress_folder
+            from scrapy_boilerplate.tools.warc.finished import progress_folder, unnoted
 
-            output = self._args.output
-            store = self._args.sites or inside(progress_folder(output), "sites.sqlite")
-            note = inside(progress_folder(output), "learned.json")
-        self._args.sites = store
+            store = inside(progress_folder(args.output), "sites.sqlite")
+            archives = unnoted(args.output, archives)
+        args.sites = args.sites or store
+        if self._fills_folder and not archives:
+            return
         if self._are_archives:
-            from scrapy_boilerplate.tools.warc import learn_archives
+            from scrapy_boilerplate.tools.warc import PageReader
+            from scrapy_boilerplate.tools.warc.learning import teaching_pages
 
-            with bar("learning sites", None, hidden=not self._shows_bar()) as shown:
-                more = self._method()
-                sites = learn_archives(
-                    self._archives, store, note=note, on_pages=shown.update, **more
-                )
+            reader = PageReader(selection=self._selection())
+            pages = teaching_pages(archives, samples, reader)
         else:
-            sites = self._learn_pages(store)
-        if (sites or note is None) and not (self._args.quiet or self._is_stopped):
-            tell(f"{counted(sites, 'site')} learned")
-
-    def _learn_pages(self, store: str) -> int:
-        samples = SiteSamples(key=self._args.key)
-        wanted = (
-            page for page in self._pages.read() if page.url is None or samples.wants(page.url)
-        )
-        fingerprints = self._answers(fingerprinting, wanted, "learning sites")
+            pages = (
+                page for page in self._pages.read() if page.url is None or samples.wants(page.url)
+            )
+        fingerprints = self._answers(fingerprinting, pages, "learning sites")
         strays = add_fingerprints(samples, (fingerprint for _, fingerprint in fingerprints))
-        if not self._is_stopped:
-            save_sites(samples, store)
-            if strays:
-                tell(f"{counted(strays, 'page')} of no known address; see --addresses")
-        return learned_sites(samples)
+        if self._is_stopped:
+            return
+        save_sites(samples, args.sites)
+        if strays:
+            tell(f"{counted(strays, 'page')} of no known address; see --addresses")
+        if not args.quiet:
+            tell(f"{counted(learned_sites(samples), 'site')} learned")
 
     # -- answers ---------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.isolation import Isolated
-from scrapy_boilerplate.tools.places import Place, inside, is_remote, local_copy
+from scrapy_boilerplate.tools.places import Place, inside, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_file
 from scrapy_boilerplate.tools.rows import (
     FAILURES,
@@ -31,7 +31,7 @@ from scrapy_boilerplate.tools.rows import (
     rows_of,
 )
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
-from scrapy_boilerplate.tools.warc.finished import note_file, unfinished
+from scrapy_boilerplate.tools.warc.finished import by_name, note_file, unfinished
 
 MOST_TOLD = 1000  # pages of an archive whose failures its report tells
 
@@ -102,7 +102,7 @@ def extract_archives(
     if format not in ROW_FORMATS:
         raise ValueError(unknown("format", format, list(ROW_FORMATS)))
     names = check_columns(columns)
-    archives = _by_name(paths)
+    archives = by_name(paths)
     reader = reader or PageReader()
     method, switches = choose_method(extractor, options)
     how = {
@@ -143,20 +143,6 @@ def extract_archives(
             reports[name] = report
             progress(report)
     return [reports[name] for name in archives]
-
-
-def _by_name(paths: Iterable[Place]) -> dict[str, str]:
-    archives: dict[str, str] = {}
-    for each in paths:
-        path = os.fspath(each)
-        name = (path.partition("?")[0] if is_remote(path) else path).rstrip("/").rpartition("/")[2]
-        for suffix in (".gz", ".zst", ".warc", ".wacz", ".cdxj", ".parquet"):
-            name = name.removesuffix(suffix)
-        if archives.setdefault(name, path) != path:
-            raise ValueError(
-                f"{path} and {archives[name]} have the same name; use different output folders"
-            )
-    return archives
 
 
 class _Told:

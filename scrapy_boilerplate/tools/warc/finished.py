@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, cast
 
@@ -43,6 +43,21 @@ def progress_folder(rows: Place) -> str:
     scheme, _, rest = path.rstrip("/").partition("://")
     name = f"{rest}.progress" if "/" in rest else f"{rest}/_progress"  # a bucket has no sibling
     return f"{scheme}://{name}{mark}{query}"
+
+
+def by_name(paths: Iterable[Place]) -> dict[str, str]:
+    """Return archives by the name of their files; raise :exc:`ValueError` if two have the same."""
+    archives: dict[str, str] = {}
+    for each in paths:
+        path = os.fspath(each)
+        name = (path.partition("?")[0] if is_remote(path) else path).rstrip("/").rpartition("/")[2]
+        for suffix in (".gz", ".zst", ".warc", ".wacz", ".cdxj", ".parquet"):
+            name = name.removesuffix(suffix)
+        if archives.setdefault(name, path) != path:
+            raise ValueError(
+                f"{path} and {archives[name]} have the same name; use different output folders"
+            )
+    return archives
 
 
 class Archive(NamedTuple):
@@ -85,6 +100,12 @@ def unfinished(
             elif is_there:
                 finished[name] = note["report"]
     return {name: each for name, each in archives.items() if name not in finished}, finished
+
+
+def unnoted(rows: Place, paths: Sequence[Place]) -> list[str]:
+    """Return which archives no run has noted."""
+    noted = set(files_in(progress_folder(rows)))
+    return [path for name, path in by_name(paths).items() if name + _NOTE not in noted]
 
 
 def note_file(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from scrapy_boilerplate.core.api import choose_method
@@ -20,7 +19,7 @@ from scrapy_boilerplate.tools.page_fingerprints import (
     learned_sites,
     save_sites,
 )
-from scrapy_boilerplate.tools.places import Place, read_bytes, whole_file
+from scrapy_boilerplate.tools.places import Place
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
 
@@ -35,7 +34,6 @@ def learn_archives(
     seconds: float = SECONDS,
     memory: int | None = MEMORY,
     reader: PageReader | None = None,
-    note: Place | None = None,
     on_pages: Callable[[int], object] = id,
     **options: object,
 ) -> int:
@@ -43,50 +41,39 @@ def learn_archives(
     have a model.
 
     *store* is the address of a site store, whose states are merged with what is learned; give it
-    to :func:`extract_archives`, or to a crawl. *note* is a file that keeps which archives were
-    learned from: those of earlier calls are left out. *on_pages* gets how many pages more were
-    taken. The other arguments are those of :func:`extract_archives`. An archive that cannot be
-    read to its end teaches what it can. Raises :exc:`StoreError` if the store fails.
+    to :func:`extract_archives`, or to a crawl. *on_pages* gets how many pages more were taken. The
+    other arguments are those of :func:`extract_archives`. An archive that cannot be read to its end
+    teaches what it can. Raises :exc:`StoreError` if the store fails.
     """
-    known = _known(note)
-    archives = [path for each in paths if (path := os.fspath(each)) not in known]
-    if not archives:
-        return 0
     method, _ = choose_method(extractor, options)
-    samples, counts, reader = SiteSamples(key=key), SiteCounts(), reader or PageReader()
+    samples, number = SiteSamples(key=key), processes or os.cpu_count() or 1
+    archives = [os.fspath(path) for path in paths]
+
+    def counted() -> Iterator[InputPage]:
+        for page in teaching_pages(archives, samples, reader or PageReader()):
+            on_pages(1)
+            yield page
+
+    with Isolated(
+        PageFingerprints, method, processes=number, seconds=seconds, memory=memory
+    ) as pool:
+        add_fingerprints(samples, pool.map(counted()))
+    save_sites(samples, store)
+    return learned_sites(samples)
+
+
+def teaching_pages(
+    archives: Sequence[str], samples: SiteSamples, reader: PageReader
+) -> Iterator[InputPage]:
+    """Yield the pages that *samples* want, but those of sites that have too few to be learned."""
+    counts, least = SiteCounts(), samples.options.min_pages
     for path in archives:
         light = told_pages(path, replace(reader.anew(), with_bodies=False))
         sites = Counter(samples.key(page.url) for page in light if not page.reason and page.url)
         for site, pages in sites.items():
             counts.add(site, pages)
-    broken: set[str] = set()
-
-    def wanted() -> Iterator[InputPage]:
-        least = samples.options.min_pages
-        for path in archives:
-            own = reader.anew()
-            for page in told_pages(path, own):
-                is_enough = page.html is not None and counts.has(samples.key(page.url or ""), least)
-                if is_enough and samples.wants(page.url):
-                    on_pages(1)
-                    yield page
-            if own.error:
-                broken.add(path)
-
-    number = processes or os.cpu_count() or 1
-    with Isolated(
-        PageFingerprints, method, processes=number, seconds=seconds, memory=memory
-    ) as pool:
-        add_fingerprints(samples, pool.map(wanted()))
-    save_sites(samples, store)
-    if note is not None:
-        with whole_file(note) as file:
-            file.write(json.dumps(sorted({*known, *archives} - broken), indent=1).encode())
-    return learned_sites(samples)
-
-
-def _known(note: Place | None) -> set[str]:
-    try:
-        return set(json.loads(read_bytes(note) or b"[]") if note is not None else ())
-    except (ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"{note} is damaged; remove it to learn from all archives") from error
+    for path in archives:
+        for page in told_pages(path, reader.anew()):
+            is_enough = page.html is not None and counts.has(samples.key(page.url or ""), least)
+            if is_enough and samples.wants(page.url):
+                yield page
