@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from benchmarks.data import LabelledPage, read
 from scrapy_boilerplate.core.methods import get_extractor
-from scrapy_boilerplate.core.methods._runs import tag_counts
-from scrapy_boilerplate.core.methods._runs_native import best_run
+from scrapy_boilerplate.core.methods._runs import best_run, tag_counts
 from scrapy_boilerplate.core.methods._token_values import TokenModel, neighbourhoods, token_values
 from scrapy_boilerplate.core.page import Page
 from training.alignment import align

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.methods._scoring_native import find_lists as _find_lists
-from scrapy_boilerplate.core.methods._scoring_native import patterns as _patterns
-from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Float, Int64
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import number_keys
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
 MEASURES = {
@@ -30,6 +29,7 @@ KIND_BIAS = 4.31
 
 _TEASER = 60  # characters that a link and the text beside it have at least
 _LONGEST_TITLE = 500  # characters; titles are compared with every heading
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 
 
 class Patterns(NamedTuple):
@@ -43,24 +43,33 @@ class Patterns(NamedTuple):
     @classmethod
     def of(cls, page: Page) -> Patterns:
         """Number the patterns of a page."""
-        return cls(*_patterns(page.strings, page.tag, page.class_id, page.id_id))
+        names: dict[str, int] = {}
+        strings = "\0".join(page.strings).translate(_NO_DIGITS).split("\0")
+        text = np.array([names.setdefault(each, len(names)) for each in strings])
+        keys = text[page.class_id] * len(names) + text[page.id_id]
+        numbers = number_keys(keys * len(page.names) + page.tag)
+        is_named = (page.class_id > 0) | (page.id_id > 0)
+        return cls(numbers, np.where(is_named, np.bincount(numbers)[numbers], 1))
 
 
 def measure_page(
     page: Page, patterns: Patterns, *, length: float, sentences: float, rivals: int
 ) -> Float:
     """Return the :data:`MEASURES` of a page, all but the flag as log(1 + x)."""
-    headings = page.has_tag(HEADINGS).view(np.uint8)
-    found = _find_lists(page, headings, patterns.numbers, patterns.repeats, _TEASER)
-    linked_headings, teasers, sized_headings, short_links = found
+    linked = page.visible * page.in_link
+    before = cumulative(page.visible), cumulative(linked)
+    characters, in_links = (sums[page.last_text] - sums[page.first_text] for sums in before)
+    headings = page.has_tag(HEADINGS) & (characters > 0)
+    teasers = (in_links > 0) & (in_links < characters) & (characters > _TEASER)
+    teasers &= patterns.repeats > 1
     counts = [
         length,
         sentences,
         rivals,
-        linked_headings,
-        teasers,
-        _has_pagination(page, short_links),
-        _title_in_heading(page, [each for each, size in sized_headings if size <= _LONGEST_TITLE]),
+        np.count_nonzero(headings & (in_links > 0)),
+        np.bincount(patterns.numbers[teasers]).max(initial=0),
+        _has_pagination(page, linked == 1),
+        _title_in_heading(page, headings & (characters <= _LONGEST_TITLE)),
     ]
     measures = np.log1p(np.array(counts, dtype=np.float64))
     measures[5] = counts[5]
@@ -73,17 +82,17 @@ def list_probability(measures: Float) -> float:
     return 1 / (1 + float(np.exp(-log_odds)))
 
 
-def _has_pagination(page: Page, short_links: list[int]) -> bool:
+def _has_pagination(page: Page, short_links: Bool) -> bool:
     starts, stops = page.text_start[short_links].tolist(), page.text_stop[short_links].tolist()
     numbers = {page.buffer[a:b].strip() for a, b in zip(starts, stops, strict=True)}
     return {"2", "3"} <= numbers
 
 
-def _title_in_heading(page: Page, headings: list[int]) -> int:
+def _title_in_heading(page: Page, headings: Bool) -> int:
     """Return the length of the longest heading that the document's title holds."""
     title = page.title[:_LONGEST_TITLE].lower()
     longest = 0
-    for element in headings:
+    for element in np.flatnonzero(headings).tolist():
         start = page.text_start[page.first_text[element]]
         stop = page.text_stop[page.last_text[element] - 1]
         text = " ".join(page.buffer[start:stop].lower().split())

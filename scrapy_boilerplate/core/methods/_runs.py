@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.core.methods._runs_native import judge_run as _judge_run
-from scrapy_boilerplate.core.methods._runs_native import tags_before, weighted
 from scrapy_boilerplate.core.methods.base import Verdict
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Float, Int64
-from scrapy_boilerplate.core.page.walk import TagTable
+from scrapy_boilerplate.core.page.arrays import Float, Int64, cumulative
 
 VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr frame".split()
 )
 """Elements that have no end tag."""
 
-_VOIDS = TagTable(dict.fromkeys(VOID, 1), other=0, dtype=np.uint8)
+
+def best_run(texts: Float, tags: Float) -> tuple[int, int]:
+    """Return the run of text nodes with the largest sum, as start and stop."""
+    after = (texts + tags).cumsum()
+    before = after - texts
+    gains = after - np.minimum.accumulate(before)
+    stop = int(gains.argmax()) + 1
+    return (int(before[:stop].argmin()), stop) if gains[stop - 1] > 0 else (0, 0)
 
 
 def judge_run(page: Page, texts: Float, tags: Float) -> Verdict:
@@ -27,7 +31,10 @@ def judge_run(page: Page, texts: Float, tags: Float) -> Verdict:
     taken, with its earliest start, as Kadane's pass finds it. A span's score is the sum of its own
     tokens, with the tags before it.
     """
-    spans, keep, scores = _judge_run(texts, tags, page.blocks)
+    first, stop = best_run(texts, tags)
+    spans = page.cut_blocks([edge for edge in (first, stop) if edge < texts.size])
+    sums = cumulative(texts + tags)[spans]
+    keep, scores = (spans[:, 0] >= first) & (spans[:, 0] < stop), sums[:, 1] - sums[:, 0]
 
     def reason(number: int) -> str:
         place = "inside" if keep[number] else "outside"
@@ -42,11 +49,13 @@ def tag_counts(page: Page) -> Int64:
     Start and end tags are read off the tree, so an end tag that the source leaves out counts; void
     elements (``br``, ``img``) are one tag; those of elements that are never shown are not counted.
     """
-    return tags_before(page, _VOIDS.of(page.names))
+    ends = page.text_at - cumulative(page.has_tag(VOID))[page.text_at]
+    before = page.text_at + ends - page.depth[page.text_parent] - 1
+    return np.diff(before, prepend=0)
 
 
 def fixed_values(page: Page, word: float, symbol: float, tag: float) -> tuple[Float, Float]:
     """Return what text nodes and the tags before each are worth, by a value for each token."""
-    counts = page.words, page.symbols, tag_counts(page)
-    texts, tags = weighted(*counts, word, symbol, tag)
-    return texts, tags
+    counts = np.array([page.words, page.symbols, tag_counts(page)], dtype=np.float64)
+    words, symbols, tags = counts * [[word], [symbol], [tag]]
+    return words + symbols, tags

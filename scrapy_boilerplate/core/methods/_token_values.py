@@ -9,10 +9,8 @@ import numpy as np
 
 from scrapy_boilerplate.core.methods._models import read_arrays
 from scrapy_boilerplate.core.methods._runs import tag_counts
-from scrapy_boilerplate.core.methods._token_values_native import neighbourhoods as _neighbourhoods
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int, Int64
-from scrapy_boilerplate.core.page.walk import bits_of
 
 # Kinds of elements that hold a text directly, and of those that it may stand in at any depth.
 _PARENTS = {
@@ -40,7 +38,6 @@ _AROUND = {
     "form": "form",
     "article": "article main",
 }
-_GROUPS = bits_of([frozenset(names.split()) for names in (*_PARENTS.values(), *_AROUND.values())])
 REACH = 2
 """Neighbours on each side that are looked at."""
 MOST_COUNTED_TAGS = 50
@@ -91,8 +88,20 @@ def neighbourhoods(page: Page, tags: Int64) -> Float32:
     Beyond the first and the last one the page goes on as it ends there: a page of one paragraph is
     seen as one of many.
     """
-    logarithms = np.log1p([page.words, page.symbols, np.minimum(tags, MOST_COUNTED_TAGS)])
-    return _neighbourhoods(page, logarithms, _GROUPS.of(page.names))
+    tokens, at = page.words + page.symbols, page.text_parent
+    own = np.array(
+        [
+            *np.log1p([page.words, page.symbols]),
+            page.symbols / np.maximum(tokens, 1),
+            page.in_link,
+            np.log1p(np.minimum(tags, MOST_COUNTED_TAGS)),
+            *(page.has_tag(names.split())[at] for names in _PARENTS.values()),
+            *(page.texts_inside(page.has_tag(names.split())) for names in _AROUND.values()),
+        ],
+        dtype=np.float32,
+    )
+    padded = np.pad(own.T.copy(), ((REACH, REACH), (0, 0)), mode="edge")
+    return np.concatenate([padded[n : n + at.size] for n in range(2 * REACH + 1)], axis=1)
 
 
 @cache

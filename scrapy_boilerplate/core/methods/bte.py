@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from scrapy_boilerplate.core.methods._runs import fixed_values, judge_run
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 
 
@@ -40,4 +40,6 @@ class BTE(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Find the best region and split it into paragraphs."""
+        if not page.text_at.size:
+            return NOTHING
         return judge_run(page, *fixed_values(page, 1, 0, -1))

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from scrapy_boilerplate.core.methods._partition_native import partition
+from scrapy_boilerplate.core.methods._partition import partition
 from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page._elements_native import is_coherent
@@ -101,10 +101,7 @@ class Energy(Extractor):
             return NOTHING
         mass = self._mass(page)
         coherent = is_coherent(mass, page.text_parent, page.parent, self._share(page))
-        spans, elements = partition(
-            *(coherent.view(np.uint8), page.end, page.first_text, page.last_text),
-            page.text_at.size,
-        )
+        spans, elements = partition(page, coherent)
         own = np.add.reduceat(mass, spans[:, 0])
         best = int(np.argmax(own))
         keep = np.zeros(own.size, dtype=bool)

@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from scrapy_boilerplate.core.answer.record import Role
-from scrapy_boilerplate.core.methods._partition_native import coherent_texts as _coherent_texts
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.methods._partition import partition
+from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import least_inside, number_keys
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64
 
 ROLES: tuple[Role, ...] = ("navigation", "teaser", "body", "boilerplate")
-NAVIGATION, TEASER = range(2)
+NAVIGATION, TEASER, BODY, BOILERPLATE = range(4)
+_NEVER = 1 << 30
+"""A depth that no element has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +77,88 @@ class Links(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Apply the six rules."""
-        found = _coherent_texts(page, (self.large_text, self.teaser_text, self.teasers))
-        spans, elements, words, keep, roles = found
+        if not page.text_at.size:
+            return NOTHING
+        found = _Texts(page, self.large_text)
+        is_teaser = found.teasers(self.teaser_text, self.teasers)
+        spans, elements = partition(page, found.coherent(is_teaser))
+        words, larges = (
+            sums[spans[:, 1]] - sums[spans[:, 0]] for sums in (found.free, found.larges)
+        )
+        keep = larges > 0
+        roles = np.where(keep, BODY, BOILERPLATE)
+        roles[(elements >= 0) & is_teaser[elements]] = TEASER
+        roles[(elements >= 0) & found.is_link[elements]] = NAVIGATION
 
         def reason(number: int) -> str:
             if roles[number] == NAVIGATION:
                 return "a link that stands in no text"
             what = "teaser, " if roles[number] == TEASER else ""
             place = "with" if keep[number] else "without"
-            return f"{what}{place} large text; {words[number]:.0f} words outside of links"
+            return f"{what}{place} large text; {words[number]} words outside of links"
 
         return Verdict(
-            *(spans, keep, words, reason),
+            *(spans, keep, words.astype(np.float64), reason),
             roles=[*map(ROLES.__getitem__, roles.tolist())],
             elements=elements,
         )
+
+
+class _Texts:
+    """The links and the large texts of a page; what is counted in an element includes itself."""
+
+    def __init__(self, page: Page, large_text: int) -> None:
+        self._page = page
+        anchors = page.has_tag(("a",))
+        self.is_link: Bool = anchors & (page.count_above(anchors) == 1)
+        self.is_link &= page.last_text > page.first_text
+        """Whether each element is an outermost link with text (rule 1)."""
+        free = page.words * ~page.in_link
+        of_blocks = page.per_block(free)
+        own = free > 0
+        large = own & page.per_text(of_blocks >= large_text)
+        is_text = own & page.per_text(2 * of_blocks >= page.per_block(page.words))
+        self.free, self.larges = cumulative(free), cumulative(large)
+        """Words outside of links, and parts of large texts, before each text node."""
+        self._words = self.free[page.last_text] - self.free[page.first_text]
+        self._is_cut = self.is_link & ~self._are_inline(is_text)
+        self._cuts = self._inside(self._is_cut)
+        self._navigation = self._inside((self._inside(self.is_link) > 1) & (self._words == 0))
+        self._highest_text = np.full(page.tag.size, _NEVER, dtype=np.int32)
+        holders = page.text_parent[large]
+        self._highest_text[holders] = page.depth[holders]
+
+    def _inside(self, flags: Bool) -> Int64:
+        counts = cumulative(flags)
+        return counts[self._page.end] - counts[:-1]
+
+    def _are_inline(self, is_text: Bool) -> Bool:
+        """Return for each element whether it stands right beside words of its text (rule 2)."""
+        page, found = self._page, self.is_link.copy()
+        block = page.per_text(np.arange(len(page.blocks)))
+        follows = np.append(is_text[1:] & (block[1:] == block[:-1]), False)
+        precedes = np.append(False, is_text[:-1] & (block[1:] == block[:-1]))
+        first, last = page.first_text[found], page.last_text[found] - 1
+        found[found] = (block[first] == block[last]) & (precedes[first] | follows[last])
+        return found
+
+    def teasers(self, most_words: int, least: int) -> Bool:
+        """Return which elements are teasers (rule 5); none holds navigation (rule 4)."""
+        page = self._page
+        found: Bool = (self._cuts > 0) & ~self.is_link & (self._navigation == 0)
+        found &= (self._words > 0) & (self._words <= most_words)
+        at: Int = np.flatnonzero(found)
+        kind = number_keys((page.parent[at] + np.int64(1)) * len(page.names) + page.tag[at])
+        found[at] = (np.bincount(kind) >= least)[kind]
+        found &= self._inside(found) == 1  # the innermost
+        return found
+
+    def coherent(self, is_teaser: Bool) -> Bool:
+        """Return which elements are coherent, among them those of the upper bound (rule 3)."""
+        page = self._page
+        cut = np.where(self._is_cut, page.depth, _NEVER).astype(np.int32)
+        highest = (least_inside(depths, page.parent) for depths in (cut, self._highest_text))
+        bounded = np.greater_equal(*highest) & (self._navigation == 0)
+        bounded &= self.larges[page.last_text] > self.larges[page.first_text]
+        bounded &= self._inside(is_teaser) == 0
+        return self.is_link | is_teaser | (self._cuts == 0) | bounded

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from scrapy_boilerplate.core.methods._runs import fixed_values, judge_run
 from scrapy_boilerplate.core.methods._token_values import learned_values
-from scrapy_boilerplate.core.methods.base import Extractor, Verdict
+from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
 from scrapy_boilerplate.core.page import Page
 
 
@@ -53,6 +53,8 @@ class MSS(Extractor):
 
     def judge(self, page: Page) -> Verdict:
         """Find the best run and split it into paragraphs."""
+        if not page.text_at.size:
+            return NOTHING
         if self.scores == "learned":
             return judge_run(page, *learned_values(page))
         worth = (self.word_score, self.symbol_score, self.tag_score)

@@ -10,14 +10,11 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.methods._kind import Patterns, list_probability, measure_page
-from scrapy_boilerplate.core.methods._scoring_native import lines as _lines
-from scrapy_boilerplate.core.methods._scoring_native import measure as _measure
 from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
-from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page._elements_native import number_keys
+from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import nearest, number_keys
 from scrapy_boilerplate.core.page.arrays import Float, Int64
 from scrapy_boilerplate.core.page.text import sentence_ends
-from scrapy_boilerplate.core.page.walk import TagTable
 
 _LAYOUT = frozenset(
     "body div section article main aside header footer nav td th center form fieldset details "
@@ -48,9 +45,15 @@ class Candidates(NamedTuple):
     @classmethod
     def of(cls, page: Page, patterns: Patterns) -> Candidates:
         """Measure the candidates of a page that holds text."""
+        layout = nearest(page.has_tag(_LAYOUT).view(np.uint8), page.parent)
+        owners = layout[page.text_parent[page.blocks[:, 0]]]
+        elements, owner = np.unique(owners, return_inverse=True)
+        counts = (page.per_block(each) for each in (page.visible, page.visible * page.in_link))
+        visible, linked = (np.bincount(owner, count) for count in counts)
+        markup = np.bincount(layout, page.has_tag(_MARKUP))[elements]
         doublings = np.log2(patterns.repeats)
-        elements, owner, rows = _measure(page, _TAG_KINDS.of(page.names), doublings)
-        visible, linked, markup, repeats = rows
+        ended = np.bincount(page.end, doublings).cumsum()  # of what is closed before each element
+        repeats = (cumulative(doublings)[elements + 1] - ended[elements]).clip(0)
         length = visible.clip(1)  # a text of invisible characters only is one long
         group = number_keys(length)
         ends = np.bincount(owner[_blocks_of_ends(page)], minlength=elements.size)
@@ -183,14 +186,8 @@ def _blocks_of_ends(page: Page) -> Int64:
     """Return the block of each sentence end."""
     starts = page.text_start[page.blocks[:, 0]]
     stops = page.text_stop[page.blocks[:, 1] - 1]
-    ends = sentence_ends(_lines(page.buffer, starts, stops))
+    text = page.buffer.replace("\n", " ").replace("\r", " ")
+    spans = zip(starts.tolist(), stops.tolist(), strict=True)
+    ends = sentence_ends("\n".join([text[start:stop] for start, stop in spans]))
     line_ends = np.cumsum(stops - starts + 1) - 1
     return np.searchsorted(line_ends, np.array(ends, dtype=np.int64))
-
-
-_IS_LAYOUT, _IS_MARKUP = 1, 2
-_TAG_KINDS = TagTable(
-    {**dict.fromkeys(_LAYOUT, _IS_LAYOUT), **dict.fromkeys(_MARKUP, _IS_MARKUP)},
-    other=0,
-    dtype=np.uint8,
-)

@@ -53,18 +53,3 @@ cdef inline int check_elements(
             raise IndexError(f"element {element} cannot hold the texts from {first_text[element]}")
         first = first_text[element]
     return 0
-
-
-cdef inline int check_parents(
-    const int32_t[::1] parent, const int32_t[::1] text_parent
-) except -1:
-    """Raise :exc:`IndexError` unless elements and text nodes stand in elements before them."""
-    cdef Py_ssize_t size = parent.shape[0]
-    cdef Py_ssize_t number
-    for number in range(size):
-        if parent[number] >= number:
-            raise IndexError(f"element {number} cannot stand in {parent[number]}")
-    for number in range(text_parent.shape[0]):
-        if not 0 <= text_parent[number] < size:
-            raise IndexError(f"text node {number} cannot stand in {text_parent[number]}")
-    return 0

@@ -92,19 +92,29 @@ def count_above(const uint8_t[:] flags not None, const int32_t[::1] end not None
     return result[:size]
 
 
-def bits_above(const uint32_t[::1] bits not None, const int32_t[::1] parent not None):
-    """Return for each element the *bits* that it or an ancestor has."""
-    cdef Py_ssize_t size = parent.shape[0]
+def nearest(const uint8_t[::1] flags not None, const int32_t[::1] parent not None):
+    """Return the nearest flagged element that each one is or stands in, or the root."""
     cdef Py_ssize_t element
-    check_sizes(bits.shape[0], size)
-    result = np.empty(size, dtype=np.uint32)
-    cdef uint32_t[::1] found = result
-    for element in range(size):
-        if parent[element] >= element:
+    check_sizes(flags.shape[0], parent.shape[0])
+    result = np.zeros(parent.shape[0], dtype=np.int32)
+    cdef int32_t[::1] found = result
+    for element in range(1, parent.shape[0]):
+        if not 0 <= parent[element] < element:
             raise IndexError(f"element {element} cannot stand in {parent[element]}")
-        found[element] = bits[element]
-        if parent[element] >= 0:
-            found[element] |= found[parent[element]]
+        found[element] = <int32_t>element if flags[element] else found[parent[element]]
+    return result
+
+
+def least_inside(const int32_t[::1] values not None, const int32_t[::1] parent not None):
+    """Return for each element the least of the *values* of it and of what stands in it."""
+    cdef Py_ssize_t element
+    check_sizes(values.shape[0], parent.shape[0])
+    result = np.array(values)
+    cdef int32_t[::1] found = result
+    for element in range(parent.shape[0] - 1, 0, -1):
+        if not 0 <= parent[element] < element:
+            raise IndexError(f"element {element} cannot stand in {parent[element]}")
+        found[parent[element]] = min(found[parent[element]], found[element])
     return result
 
 
@@ -253,55 +263,3 @@ def path_hashes(
             element = parent[element]
         hashes[number] = <uint32_t>(value >> 32)
     return found
-
-
-def count_inside(
-    const uint32_t[::1] bits not None,
-    Py_ssize_t groups,
-    const int32_t[::1] tag not None,
-    const int32_t[::1] end not None,
-    const int64_t[::1] elements not None,
-):
-    """Count the elements of each group of tags, a bit each, inside each of ascending *elements*."""
-    cdef Py_ssize_t size = tag.shape[0]
-    cdef Py_ssize_t count = elements.shape[0]
-    cdef Py_ssize_t place, number, group
-    cdef Py_ssize_t following = 0  # the next of *elements* that is to begin
-    cdef int32_t last
-    cdef uint32_t here
-    cdef int64_t[32] seen
-    result = np.empty((groups, count), dtype=np.int64)
-    cdef int64_t[:, ::1] found = result
-    # The last of *elements* that ends before each place, and the one before it that does so, or −1.
-    cdef int32_t[::1] ends = np.full(size + 1, -1, dtype=np.int32)
-    cdef int32_t[::1] before = np.empty(count, dtype=np.int32)
-    check_sizes(size, end.shape[0])
-    if not 0 <= groups <= 32:
-        raise ValueError(f"there are no more than 32 groups, not {groups}")
-    for number in range(count):
-        if not (elements[number - 1] if number else -1) < elements[number] < size:
-            raise IndexError(f"{elements[number]} is no element behind the one before it")
-        last = end[elements[number]]
-        if not elements[number] < last <= size:
-            raise IndexError(f"element {elements[number]} cannot end at {last}")
-        before[number] = ends[last]
-        ends[last] = <int32_t>number
-    for group in range(32):
-        seen[group] = 0
-    for place in range(size + 1):
-        last = ends[place]
-        while last >= 0:
-            for group in range(groups):
-                found[group, last] = seen[group] - found[group, last]
-            last = before[last]
-        if place == size:
-            break
-        here = bits[tag[place]]
-        if here:
-            for group in range(groups):
-                seen[group] += here >> group & 1
-        if following < count and elements[following] == place:
-            for group in range(groups):
-                found[group, following] = seen[group]
-            following += 1
-    return result

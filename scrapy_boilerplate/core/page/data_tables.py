@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.core.page._elements_native import count_inside
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.node_arrays import Nodes
-from scrapy_boilerplate.core.page.walk import bits_of
 
 _INSIDE = tuple(
     frozenset(names.split())
     for names in ("tr", "td th", "table pre listing h1 h2 form", "p", "th caption thead",
                   "ul ol h3 h4 h5 h6")
 )  # fmt: skip
-_BITS = bits_of(_INSIDE)
 _MEAN_WORDS_OF_CELL = 25  # mean words of a cell of data
 _LEAST_OF_PAGE, _MOST_OF_PAGE = 60, 0.5
 """Words of a cell, and share of those of the page, from which on it is no data."""
@@ -31,8 +28,9 @@ def data_tables(page: Nodes, words: Int64) -> Bool:
         return np.zeros(page.end.size, dtype=bool)
     is_table = page.has_tag(["table"])
     tables = np.flatnonzero(is_table)
-    rows, cells, wholes, paragraphs, headers, lists = count_inside(
-        _BITS.of(page.names), len(_INSIDE), page.tag, page.end, tables
+    counts = map(cumulative, map(page.has_tag, _INSIDE))
+    rows, cells, wholes, paragraphs, headers, lists = (
+        count[page.end[tables]] - count[tables + 1] for count in counts
     )
     holds = (cells >= 2) & (cells >= 2 * rows - 1) & (wholes == 0) & (paragraphs <= cells)
     sums = cumulative(words)

@@ -148,9 +148,9 @@ class Nodes:
 
     def texts_inside(self, flags: Bool) -> Bool:
         """Return for each text node whether it stands in a flagged element."""
-        return self._outermost(flags) >= 0
+        return self.outermost(flags) >= 0
 
-    def _outermost(self, flags: Bool) -> Int32:
+    def outermost(self, flags: Bool) -> Int32:
         """Return the outermost flagged element around each text node, −1 without one."""
         return outermost(
             *(flags.view(np.uint8), self.end, self.first_text, self.last_text),

@@ -123,7 +123,7 @@ class Paragraphs(Nodes):
         """The outermost element of preformatted text around each text node, −1 without one."""
         if self.tag_names.isdisjoint(PREFORMATTED):
             return np.full(self.text_at.size, -1, dtype=np.int32)
-        return self._outermost(self.has_tag(PREFORMATTED))
+        return self.outermost(self.has_tag(PREFORMATTED))
 
     @cached_property
     def is_data_table(self) -> Bool:
@@ -142,7 +142,7 @@ class Paragraphs(Nodes):
         cells = np.flatnonzero(flags)
         columns = np.zeros(self.tag.size, dtype=np.int32)
         columns[cells] = ranks(self.parent[cells])
-        cell, table = self._outermost(flags), self._outermost(is_data)
+        cell, table = self.outermost(flags), self.outermost(is_data)
         column = np.where(cell >= 0, columns[cell], -1).astype(np.int32)
         first = np.full(self.tag.size, self.tag.size, dtype=np.int32)  # filled column of each table
         np.minimum.at(first, table[cell >= 0], column[cell >= 0])
