@@ -311,7 +311,7 @@ ENGLISH = (
 def test_the_language_of_the_text(
     html: str, language: str, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    detector = pytest.importorskip("pycld2").detect
+    detector = pytest.importorskip("pycld2")
     monkeypatch.setattr(languages, "_detector", lambda: detector)
     found = read(html)
     assert (found.language, found.sources.get("language", "")) == (language, source)

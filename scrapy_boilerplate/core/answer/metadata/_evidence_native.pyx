@@ -1,6 +1,6 @@
 """The compiled loops of metadata: words that are looked up, and years."""
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 import numpy as np
 
@@ -10,6 +10,16 @@ from scrapy_boilerplate.core.page._characters cimport (
     PyUnicode_READ,
 )
 from scrapy_boilerplate.core.page._checks cimport check_slices, check_span
+from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
+from scrapy_boilerplate.core.page._strings cimport (
+    Strings,
+    find_number,
+    free_strings,
+    number_of,
+)
+from scrapy_boilerplate.core.secret import SECRET
+
+cdef Secret secret = read_secret(SECRET)
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
@@ -23,28 +33,45 @@ cdef enum:
 
 
 cdef class Words:
-    """What is known of words whatever their case: bits of a number."""
+    """What is known of words of ASCII letters whatever their case: bits of a number."""
 
-    cdef dict bits
+    cdef Strings words
+    cdef int64_t[::1] bits
+    """Of each word, and of the empty one at first."""
     cdef uint64_t firsts[32]
     cdef uint64_t lasts[32]
     """By first and last letter the sizes that words have, a bit each: most others are told so."""
 
     def __init__(self, dict words not None):
         """*words* are in lower case, with their bits."""
-        self.bits = words
+        self.bits = np.array([-1, *words.values()], dtype=np.int64)
+        number_of(&self.words, "", 0, secret)
         for word in words:
+            number_of(&self.words, word.encode(), len(word), secret)
             self.firsts[ord(word[0]) & 31] |= <uint64_t>1 << len(word)
             self.lasts[ord(word[len(word) - 1]) & 31] |= <uint64_t>1 << len(word)
 
-    cdef int64_t find(self, str text, Py_ssize_t start, Py_ssize_t stop) except -2:
+    def __dealloc__(self):
+        free_strings(&self.words)
+
+    cdef int64_t find(
+        self, int kind, const void* data, Py_ssize_t start, Py_ssize_t stop
+    ) noexcept:
         """Return the bits of a word, −1 if it is not known."""
-        cdef Py_ssize_t size = stop - start
+        cdef Py_ssize_t size = stop - start, at
+        cdef uint32_t character
+        cdef char[64] word
         if not 0 < size < 64:
             return -1
-        cdef uint64_t sizes = self.firsts[ord(text[start]) & 31]
-        sizes &= self.lasts[ord(text[stop - 1]) & 31]
-        return -1 if not sizes >> size & 1 else self.bits.get(text[start:stop].lower(), -1)
+        cdef uint64_t sizes = self.firsts[<uint32_t>PyUnicode_READ(kind, data, start) & 31]
+        if not (sizes & self.lasts[<uint32_t>PyUnicode_READ(kind, data, stop - 1) & 31]) >> size & 1:
+            return -1
+        for at in range(size):
+            character = <uint32_t>PyUnicode_READ(kind, data, start + at)
+            if character >= 0x80:
+                return -1
+            word[at] = <char>(character | 32 if c"A" <= character <= c"Z" else character)
+        return self.bits[max(find_number(&self.words, word, size, secret), 0)]
 
     def of_names(self, list names not None):
         """Return the bits of the parts of each class or id.
@@ -52,14 +79,14 @@ cdef class Words:
         Parts end at white space, "-" and "_". One that has the bit 1 may have other bits together
         with the next one, behind a "-".
         """
-        found = np.empty(len(names), dtype=np.int64)
-        cdef int64_t[::1] bits = found
+        found = np.empty(len(names), dtype=np.uint32)
+        cdef uint32_t[::1] bits = found
         cdef Py_ssize_t number
         for number in range(len(names)):
-            bits[number] = self.of_name(names[number])
+            bits[number] = <uint32_t>self.of_name(names[number])
         return found
 
-    cdef int64_t of_name(self, str name) except -2:
+    cdef int64_t of_name(self, str name) noexcept:
         cdef int kind = PyUnicode_KIND(name)
         cdef const void* data = PyUnicode_DATA(name)
         cdef Py_ssize_t begin = 0, previous = 0, size = len(name), at
@@ -72,9 +99,9 @@ cdef class Words:
                     continue
                 if character not in (c"-", c"_") and not Py_UNICODE_ISSPACE(character):
                     continue
-            known = max(self.find(name, begin, at), 0)
+            known = max(self.find(kind, data, begin, at), 0)
             if last & 1:
-                both = self.find(name, previous, at)
+                both = self.find(kind, data, previous, at)
                 known = known if both < 0 else both
             bits |= known
             last = known if at < size and character == c"-" else 0
@@ -106,7 +133,7 @@ cdef class Words:
             found.append(is_one)
         return found
 
-    cdef bint is_evident(self, str text, Py_ssize_t start, Py_ssize_t stop) except -1:
+    cdef bint is_evident(self, str text, Py_ssize_t start, Py_ssize_t stop) noexcept:
         cdef int kind = PyUnicode_KIND(text)
         cdef const void* data = PyUnicode_DATA(text)
         cdef Py_ssize_t begin = start, at
@@ -120,12 +147,12 @@ cdef class Words:
                     c"0" <= before <= c"9" or before in (c"'", 0x2019)
                 ):
                     return True
-            elif character in (c":", c"/", c"[", c"\\") or self.find(text, begin, at) > 0:
+            elif character in (c":", c"/", c"[", c"\\") or self.find(kind, data, begin, at) > 0:
                 return True
             else:
                 begin = at + 1
             before = character
-        return self.find(text, begin, stop) > 0
+        return self.find(kind, data, begin, stop) > 0
 
 
 def years_in(str buffer not None, Py_ssize_t start):

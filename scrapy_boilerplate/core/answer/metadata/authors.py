@@ -256,7 +256,7 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
     for spot, following in visible.lines(NEAR):
         text = spot.text
         if following >= 0 and _ONLY_BY.fullmatch(text):
-            text = f"by {visible.line(*visible.page.blocks[visible.block_of(following)].tolist())}"
+            text = f"by {visible.line(visible.block_of(following))}"
         if names := names_in_byline(text, language):
             yield spot._replace(source="by-line"), names
         if names := _before_date(text) or _lines_before(visible, spot):
@@ -284,7 +284,7 @@ def _lines_before(visible: Visible, spot: Spot) -> list[str]:
     if not (is_near and any(date.start < _SHORT_LABEL for date in written_dates(text)[:1])):
         return []
     for before in range(block - 1, visible.title_block, -1):
-        line = visible.line(*visible.page.blocks[before].tolist())
+        line = visible.line(before)
         found = _before_date(f"{line}, {text}") if len(line) <= LONGEST_NAME else []
         if not found:
             break

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import lru_cache, partial
 from string import ascii_letters
 from typing import Any, NamedTuple
 
@@ -126,33 +126,41 @@ def _sample(page: Page) -> str:
     if not page.tag_names.isdisjoint(_CODE_TAGS):
         is_code = page.texts_inside(page.has_tag(_CODE_TAGS))
         sizes = sizes if is_code.all() else sizes * ~is_code
-    longest = np.argsort(-sizes, kind="stable")[:_MOST_TEXTS]
-    longest = longest[sizes[longest] * _MOST_TIMES_LONGER >= sizes.max(initial=0)]
+    longest = (sizes * _MOST_TIMES_LONGER >= sizes.max(initial=0)).nonzero()[0]
+    longest = longest[np.argsort(-sizes[longest], kind="stable")[:_MOST_TEXTS]]
     enough = int(np.searchsorted(np.cumsum(sizes[longest]), SAMPLE)) + 1
     texts = np.sort(longest[:enough]).tolist()
     return " ".join(page.buffer[page.text_start[t] : page.text_stop[t]] for t in texts)[:SAMPLE]
 
 
 @lru_cache(maxsize=1)
-def _detector() -> Callable[..., Any] | None:
+def _detector() -> Any:
     try:
-        from pycld2 import detect
+        import pycld2
     except ImportError:
         return None
-    return detect
+    return pycld2
+
+
+def _guesses(sample: str) -> Any:
+    """Return what CLD2 says, https://github.com/CLD2Owners/cld2; nothing for a short text."""
+    cld = _detector()
+    if cld is None or len(sample) < _LEAST_SAMPLE:
+        return ()
+    detect = partial(cld.detect, isPlainText=True, bestEffort=True)
+    try:
+        return detect(_encoded(sample))[2]
+    except cld.error:  # some characters are refused, which hardly any page has
+        return detect(_encoded(_REFUSED.sub(" ", sample)))[2]
+
+
+def _encoded(sample: str) -> bytes:
+    return sample.encode("utf-8", "ignore").translate(_WITHOUT_CONTROLS)
 
 
 def _detected(sample: str) -> dict[str, int]:
     """Return the languages of a text with their shares in hundredths, the likeliest first."""
-    # By CLD2, https://github.com/CLD2Owners/cld2; none without it or for a short text.
-    detect = _detector()
-    if detect is None or len(sample) < _LEAST_SAMPLE:
-        return {}
-    if not sample.isascii():
-        sample = _REFUSED.sub(" ", sample)
-    text = sample.encode("utf-8", "ignore").translate(_WITHOUT_CONTROLS)
-    _, _, guesses = detect(text, isPlainText=True, bestEffort=True)
-    shares = [(code.partition("-")[0], percent) for _, code, percent, _ in guesses]
+    shares = [(code.partition("-")[0], percent) for _, code, percent, _ in _guesses(sample)]
     known = [(_DETECTED.get(code, code), percent) for code, percent in shares]
     most = max((percent for code, percent in known if code), default=0)
     found: dict[str, int] = {}

@@ -7,8 +7,11 @@ The label beside it tells whether it is of the publication, of a change, or of s
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata._evidence_native import years_in
 from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, WEIGHTS, Candidate, choose
@@ -26,10 +29,15 @@ from scrapy_boilerplate.core.answer.metadata.labels import (
     label_of_name,
     labels,
 )
-from scrapy_boilerplate.core.answer.metadata.visible import DATE, Spot, Visible
+from scrapy_boilerplate.core.answer.metadata.visible import (
+    CODE,
+    DATE,
+    IN_COMMENTS,
+    Spot,
+    Visible,
+)
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
-from scrapy_boilerplate.core.page.layout import LITERAL
 
 _PROPERTIES: tuple[tuple[Label, tuple[str, ...]], ...] = (
     ("published", ("datePublished",)),
@@ -145,6 +153,10 @@ class _Dated(NamedTuple):
     """Whether only a class says the label: it may be that of every date of the site."""
 
 
+_Stamps: TypeAlias = list[tuple[int, _Dated]]
+"""Stamps in a line, and where they stand."""
+
+
 def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[Candidate]:
     in_address = url_date(url)
     found = [Candidate(in_address, "url", {"url": 1})] if in_address else []
@@ -154,12 +166,11 @@ def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[C
         for each in _dated(visible, language, day_first)
         if each.date >= _FIRST_YEAR and (each.label == "updated" or not is_home)
     ]
-    if all(each.label == "updated" for each in dated if not visible.is_beside[each.spot.element]):
+    if all(each.label == "updated" for each in dated if not visible.is_beside(each.spot.element)):
         dated = [each._replace(label="") if each.is_guess else each for each in dated]
     days = [each.date[:10] for each in dated]
     spots = [each.spot for each in dated]
-    beside = visible.is_beside
-    seen = {day for spot, day in zip(spots, days, strict=True) if not beside[spot.element]}
+    seen = {each.date[:10] for each in dated if not visible.is_beside(each.spot.element)}
     places = visible.facts(spots, days)
     for each, facts in zip(dated, places, strict=True):
         facts |= {
@@ -181,20 +192,18 @@ def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[C
 
 
 def _dated(visible: Visible, language: str, day_first: bool) -> Iterator[_Dated]:
-    page, in_comments = visible.page, visible.in_comments
+    around = visible.around
     inside: dict[int, _Dated] = {}  # stamps that stand for the text of their element
     others: list[_Dated] = []
     for each in _stamps(visible, day_first):
-        if not in_comments[each.spot.element]:
+        if not around[each.spot.element] & IN_COMMENTS:
             if visible.is_short(each.spot.element):
                 inside[each.spot.first] = each
             else:
                 others.append(each)
     yield from (each for each in others if each.spot.first not in inside)
-    left_out = in_comments | (page.count_above(page.has_tag(LITERAL)) > 0)
-    for block in _blocks(visible, list(inside)):
-        if not left_out[page.text_parent[page.blocks[block, 0]]]:
-            yield from _of_line(visible, block, inside, language, day_first)
+    for block, line, held in _lines(visible, inside):
+        yield from _of_line(visible, block, line, held, language, day_first)
 
 
 def _stamps(visible: Visible, day_first: bool) -> Iterator[_Dated]:
@@ -239,41 +248,57 @@ def _is_date(text: str) -> bool:
     )
 
 
-def _blocks(visible: Visible, firsts: list[int]) -> list[int]:
-    """Return the blocks that may hold a date of the page: those after the title first."""
-    page, title = visible.page, max(visible.title_block, 0)
+def _lines(visible: Visible, stamps: dict[int, _Dated]) -> Iterator[tuple[int, str, _Stamps]]:
+    """Yield the blocks that may hold a date of the page, those after the title first.
+
+    With each its text, which has a sign for each stamp, and where these stand.
+    """
+    page, around = visible.page, visible.around
+    title = max(visible.title_block, 0)
     begin = int(page.text_start[page.blocks[max(title - _AFTER, 0), 0]]) if len(page.blocks) else 0
     after = page.text_stop.searchsorted(years_in(page.buffer, begin), side="right")
-    texts = [*after.tolist(), *firsts]
-    numbers = set((visible.starts.searchsorted(texts, side="right") - 1).tolist()) - {-1}
-    later = sorted(number for number in numbers if number > title)
-    earlier = sorted((number for number in numbers if number <= title), reverse=True)
+    numbers = visible.starts.searchsorted([*after.tolist(), *stamps], side="right") - 1
+    found = sorted({*numbers.tolist()} - {-1})
+    split = bisect_right(found, title)
+    later = found[split:]
     if len(later) > _AFTER + _LAST:
         later = later[:_AFTER] + later[-_LAST:]
-    return later + earlier[:_BEFORE]
+    blocks = np.array(later + found[:split][: -_BEFORE - 1 : -1], dtype=np.int64)
+    spans = page.blocks[blocks]
+    is_read = visible.words[spans[:, 1]] - visible.words[spans[:, 0]] <= 3 * _LONG
+    is_read &= around[page.text_parent[spans[:, 0]]] & (IN_COMMENTS | CODE) == 0
+    held = sorted(stamps)
+    rows = spans[is_read]
+    texts = page.lay_out_all(rows)
+    for block, (start, stop), text in zip(
+        blocks[is_read].tolist(), rows.tolist(), texts, strict=True
+    ):
+        at = bisect_left(held, start)
+        if at < len(held) and held[at] < stop:
+            yield block, *_with_signs(page, start, stop, stamps)
+        else:
+            yield block, " ".join(text.split()), []
 
 
 def _of_line(
-    visible: Visible, block: int, stamps: dict[int, _Dated], language: str, day_first: bool
+    visible: Visible, block: int, line: str, held: _Stamps, language: str, day_first: bool
 ) -> Iterator[_Dated]:
     """Yield the dates of a block of text; a stamp stands for the text of its element."""
+    dates = written_dates(line, day_first=day_first)
+    if not (dates or held):
+        return
     page = visible.page
     start, stop = page.blocks[block].tolist()
-    words = int(visible.words[stop] - visible.words[start])
-    if words > 3 * _LONG:
-        return
-    line, held = _line(page, start, stop, stamps)
-    words = min(words, len(line) // _LETTERS_A_WORD)  # a character of Chinese counts as one
+    # A character of Chinese counts as a word.
+    words = min(int(visible.words[stop] - visible.words[start]), len(line) // _LETTERS_A_WORD)
     parent = int(page.text_parent[start])
     above = int(page.parent[parent])
     near = (parent, above, int(page.parent[above]) if above >= 0 else -1)
     is_named = any(visible.roles[each] & DATE for each in near if each >= 0)
     spot = Spot("class" if is_named else "text", parent, start, line)
     found = [(at, at + 1, stamp) for at, stamp in held]
-    for a, b, date in written_dates(line, day_first=day_first):
+    for a, b, date in dates:
         found.append((a, b, _Dated(spot, date, line[a:b].strip(), "", words, is_named, False)))
-    if not found:
-        return
     found.sort(key=lambda each: each[0])
     edges = [0, *(edge for each in found for edge in each[:2]), len(line)]
     around = [line[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
@@ -288,10 +313,9 @@ def _of_line(
             yield each._replace(label=own, words=words, is_named=is_named, is_guess=is_guess)
 
 
-def _line(
+def _with_signs(
     page: Page, start: int, stop: int, stamps: dict[int, _Dated]
-) -> tuple[str, list[tuple[int, _Dated]]]:
-    """Return the text of some text nodes, with a sign for each stamp, and where these stand."""
+) -> tuple[str, _Stamps]:
     line, places, at = "", list[tuple[int, _Dated]](), start
     for first in range(start, stop):
         if first >= at and first in stamps:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.answer.metadata._evidence_native import Words
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._elements_native import bits_above
 from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.layout import LITERAL
 from scrapy_boilerplate.core.page.tags import HEADINGS
+from scrapy_boilerplate.core.page.walk import TagTable
 
 _SPACE = re.compile(r"[^\S\t\n]+")
 LINE_WORDS = 40  # words of an element that may be a by-line
@@ -35,8 +38,23 @@ _TO_AUTHOR = re.compile(
     r"[^?#]*\?(?:.*&)?author=)"
 )  # the address of a page about an author
 
-_FIRST, AUTHOR, DATE, _IN_COMMENTS, _BESIDE = 1, 2, 4, 8, 16
-"""Roles of a class or id, bits of a number."""
+_FIRST, AUTHOR, DATE, IN_COMMENTS, BESIDE = 1, 2, 4, 8, 16
+"""Roles of a class or id, bits of a number …"""
+_ITEM, _APART, CODE, _ARTICLE, _FOOTER, _HEADING = 32, 64, 128, 256, 512, 1024
+"""… and of tags."""
+_TAGS = TagTable(
+    {
+        **dict.fromkeys(LITERAL, CODE),
+        **dict.fromkeys(HEADINGS, _HEADING),
+        **dict.fromkeys(("nav", "figcaption"), _APART | BESIDE),
+        "aside": BESIDE,
+        "footer": _FOOTER,
+        "article": _ARTICLE,
+        "li": _ITEM,
+    },
+    other=0,
+    dtype=np.uint32,
+)
 _WORDS = {
     _FIRST: "author by elementor most page posted read side site user",
     AUTHOR: "author authors author-name authorname postauthor entryauthor articleauthor byline "
@@ -45,9 +63,9 @@ _WORDS = {
     DATE: "date dates datetime dateline postdate entrydate articledate pubdate publishdate "
     "publicationdate time timestamp publish published publishedat datepublished posted postedon "
     "updated created byline meta postmeta articlemeta entrymeta",
-    _IN_COMMENTS: "comment comments commentlist commentslist commentarea cmt respond responses "
+    IN_COMMENTS: "comment comments commentlist commentslist commentarea cmt respond responses "
     "disqus reply replies",
-    _BESIDE: "side-bar sidebar aside widget related recommend recommended recommends "
+    BESIDE: "side-bar sidebar aside widget related recommend recommended recommends "
     "recommendation recommendations popular trending latest recent teaser teasers promo carousel "
     "slider most-read most-viewed mostread mostviewed read-next readnext newsletter menu reference "
     "references reflist footnotes bibliography navigation postnavigation nav pager pagination "
@@ -103,26 +121,33 @@ class Visible:
 
     @cached_property
     def marked(self) -> list[tuple[int, tuple[str, ...]]]:
-        marked = self.page.declarations[2]
-        ordinals = np.array([ordinal for ordinal, _ in marked], dtype=np.int64)
-        found = self.page.ordinal.searchsorted(ordinals).clip(max=self.page.ordinal.size - 1)
-        is_there = self.page.ordinal[found] == ordinals
+        marked, page = self.page.declarations[2], self.page
+        if not marked:
+            return []
+        ordinals = np.array([ordinal for ordinal, _ in marked])
+        found = page.ordinal.searchsorted(ordinals)
+        is_there = page.ordinal.take(found, mode="clip") == ordinals
         pairs = zip(found.tolist(), marked, is_there.tolist(), strict=True)
         return [(element, own) for element, (_, own), is_seen in pairs if is_seen]
 
     @cached_property
-    def roles(self) -> NDArray[np.int64]:
+    def roles(self) -> NDArray[np.uint32]:
+        """What each element is by its tag, class, id and properties, a bit each."""
         page = self.page
-        roles = _ROLES_OF.of_names(page.strings)
-        for role, others in ((AUTHOR, _NO_AUTHOR), (_IN_COMMENTS, _NO_COMMENTS)):
-            for number in np.flatnonzero(roles & role).tolist():
+        named = _ROLES_OF.of_names(page.strings)
+        for role, others in ((AUTHOR, _NO_AUTHOR), (IN_COMMENTS, _NO_COMMENTS)):
+            for number in (named & role).nonzero()[0].tolist():
                 if others.search(page.strings[number]):
-                    roles[number] &= ~role
-        found: NDArray[np.int64] = roles.take(page.class_id) | roles.take(page.id_id)
-        for element, (itemprop, property_, *_) in self.marked:
+                    named[number] ^= role
+        roles: NDArray[np.uint32] = named.take(page.class_id)
+        roles |= named.take(page.id_id)
+        roles |= _TAGS.of(page.names).take(page.tag)
+        for element, (itemprop, property_, *_, kind) in self.marked:
             if _AUTHORED.search(itemprop) or _AUTHORED.search(property_):
-                found[element] |= AUTHOR
-        return found
+                roles[element] |= AUTHOR
+            if kind and _IS_COMMENT.search(kind):
+                roles[element] |= IN_COMMENTS
+        return roles
 
     def is_short(self, element: int) -> bool:
         first, last = self.page.first_text[element], self.page.last_text[element]
@@ -131,46 +156,43 @@ class Visible:
     # -- regions -----------------------------------------------------------------------------
 
     @cached_property
-    def is_beside(self) -> Bool:
-        """Whether each element stands among comments, or in what is beside the text."""
-        # What the title or most words stand in is not, whatever its name, such as `with-sidebar`.
+    def around(self) -> NDArray[np.uint32]:
+        """The roles that each element or one around it has, of which BESIDE and IN_COMMENTS count.
+
+        They do not where the title or most words stand in it, whatever its name, such as
+        ``with-sidebar``, nor does BESIDE of what names an author or a date.
+        """
         page, roles = self.page, self.roles
-        beside = page.has_tag(("aside", "nav", "figcaption")) | ((roles & _BESIDE) > 0)
-        if "footer" in page.tag_names:
-            in_article = page.count_above(page.has_tag(("article",))) > 0
-            beside |= page.has_tag(("footer",)) & ~in_article
-        beside &= (roles & (AUTHOR | DATE)) == 0
-        return (page.count_above(self._apart(beside)) > 0) | self.in_comments
+        places = (roles & (BESIDE | IN_COMMENTS | _FOOTER)).nonzero()[0]
+        found = roles.take(places)
+        if (found & _FOOTER).any():
+            in_article = bits_above(roles, page.parent).take(places) & _ARTICLE
+            found[(found & _FOOTER > 0) & (in_article == 0)] |= BESIDE
+        found[found & (AUTHOR | DATE) > 0] &= ~np.uint32(BESIDE)
+        first, last = page.first_text.take(places), page.last_text.take(places)
+        is_apart = (first > self.title) | (last <= self.title)
+        is_apart &= 2 * (self.words[last] - self.words[first]) <= self.words[-1]
+        found *= is_apart
+        in_comments = (roles.take(places) & IN_COMMENTS) > 0
+        if self.title >= 0 and in_comments.any():
+            # What begins right below the title is none: it is the first post of a thread.
+            after = self._after_first_post(places[in_comments])
+            found[first < after] &= ~np.uint32(IN_COMMENTS)
+        counted = roles & ~np.uint32(BESIDE | IN_COMMENTS)
+        counted[places] |= found & (BESIDE | IN_COMMENTS)
+        return bits_above(counted, page.parent)
+
+    def is_beside(self, element: int) -> bool:
+        """Return whether an element stands among comments, or in what is beside the text."""
+        return bool(self.around[element] & (BESIDE | IN_COMMENTS))
 
     def _links_elsewhere(self, spot: Spot) -> bool:
         """Return whether a place stands in an item, beside a link of several words."""
-        if not self._is_item[spot.element] or (not spot.text and self.page.in_link[spot.first]):
+        is_item = self.around[spot.element] & _ITEM
+        if not is_item or (not spot.text and self.page.in_link[spot.first]):
             return False
         start, stop = self.page.blocks[self.block_of(spot.first)].tolist()
         return bool(self.linked[stop] - self.linked[start] >= _LEAST_OF_TEASER)
-
-    @cached_property
-    def _is_item(self) -> Bool:
-        return self.page.count_above(self.page.has_tag(("li",))) > 0
-
-    @cached_property
-    def _is_apart(self) -> Bool:
-        return self.page.count_above(self.page.has_tag(("nav", "figcaption"))) > 0
-
-    @cached_property
-    def in_comments(self) -> Bool:
-        """Whether each element stands among comments."""
-        # What begins right below the title is none: it is the first post of a thread.
-        page = self.page
-        flags = (self.roles & _IN_COMMENTS) > 0
-        for element, (*_, kind) in self.marked:
-            if kind and _IS_COMMENT.search(kind):
-                flags[element] = True
-        if not flags.any():  # as on most pages
-            return flags
-        if self.title >= 0:
-            flags &= page.first_text >= self._after_first_post(np.flatnonzero(flags))
-        return page.count_above(self._apart(flags)) > 0
 
     def _after_first_post(self, elements: NDArray[np.int64]) -> int:
         """Return where the first post below the title ends: what others follow in its parent."""
@@ -185,42 +207,40 @@ class Visible:
                 return int(page.last_text[element])
         return 0
 
-    def _apart(self, flags: Bool) -> Bool:
-        first, last = self.page.first_text, self.page.last_text
-        flags = flags & ((first > self.title) | (last <= self.title))
-        flags &= 2 * (self.words[last] - self.words[first]) <= self.words[-1]
-        return flags
-
     def facts(self, spots: Sequence[Spot], values: Sequence[Any]) -> Iterator[dict[str, float]]:
         """Yield the facts of the places where *values* stand."""
+        if not spots:
+            return
         for spot, is_listed in zip(spots, self._in_list(spots, values), strict=True):
             yield {spot.source: 1, "one of a list": is_listed, **self._region(spot)}
 
     @cached_property
-    def teasers(self) -> NDArray[np.int64]:
-        """Of each text node, 1 if the last heading up to it is a link, -1 if it is none."""
+    def _headings(self) -> tuple[NDArray[np.int32], Bool]:
+        """The text node that each heading begins with, and whether it is a link after the title."""
         page = self.page
         flags = page.has_tag(("h1", "h2", "h3", "h4", "h5")) & (page.last_text > page.first_text)
         start, stop = page.first_text[flags], page.last_text[flags]
         words = self.words[stop] - self.words[start]
         is_link = (words > _LONGEST_USER) & (words == self.linked[stop] - self.linked[start])
-        last = np.zeros(page.text_at.size + 1, dtype=np.int64)
-        last[start] = np.where(is_link & (start > self.title), 1, -1)
-        at = np.maximum.accumulate(np.where(last != 0, np.arange(last.size), 0))
-        return last[at]
+        return start, is_link & (start > self.title)
+
+    def _is_of_teaser(self, text: int) -> bool:
+        """Return whether the last heading up to a text node is that of a teaser."""
+        starts, are_links = self._headings
+        last = int(starts.searchsorted(text, side="right")) - 1
+        return last >= 0 and bool(are_links[last]) and text > self.title
 
     def _region(self, spot: Spot) -> dict[str, float]:
-        facts: dict[str, float] = {
-            "of a teaser": self.teasers[spot.first] > 0 and spot.first > self.title
-        }
-        if self.in_comments[spot.element]:
+        facts: dict[str, float] = {"of a teaser": self._is_of_teaser(spot.first)}
+        around = int(self.around[spot.element])
+        if around & IN_COMMENTS:
             facts["in comments"] = 1
-        elif self.is_beside[spot.element]:
+        elif around & BESIDE:
             facts["beside"] = 1
         away = self.block_of(spot.first) - self.title_block
         if self.title < 0:
             return facts
-        if 0 < away <= _NEXT and not self._is_apart[spot.element]:
+        if 0 < away <= _NEXT and not around & _APART:
             facts.pop("beside", None)  # a class says so of all that is not the text
         if -_NEXT <= away <= _NEXT:
             facts["next to title"] = 1
@@ -237,11 +257,11 @@ class Visible:
     def _in_list(self, spots: Sequence[Spot], values: Sequence[Any]) -> list[bool]:
         """Return whether each spot is one of a list of teasers: of its make others say another."""
         # They stand below a heading after the title, or mostly links stand between them.
-        page, beside = self.page, self.is_beside
+        page = self.page
         said: dict[tuple[int, int], dict[Any, int]] = defaultdict(dict)
         makes = [(int(page.tag[each.element]), int(page.class_id[each.element])) for each in spots]
         for each, make, value in zip(spots, makes, values, strict=True):
-            if not beside[each.element]:
+            if not self.is_beside(each.element):
                 said[make].setdefault(value, each.first)
         of_links = dict[tuple[int, int], bool]()
         for make, each_said in said.items():
@@ -286,14 +306,14 @@ class Visible:
     # -- spots -------------------------------------------------------------------------------
 
     def named(self, role: int) -> Iterator[Spot]:
-        found = self._short(((self.roles & role) > 0) & ~self.page.has_tag(HEADINGS), LINE_WORDS)
+        found = self._short((self.roles & (role | _HEADING)) == role, LINE_WORDS)
         if found.size:
-            found = found[~self.is_beside[found]]
+            found = found[(self.around.take(found) & (BESIDE | IN_COMMENTS)) == 0]
         for element in self._nearest(found, MOST_FOUND):
             yield self._spot("class", element)
 
     def _short(self, flags: Bool, most: int) -> NDArray[np.int64]:
-        found = np.flatnonzero(flags)
+        found = flags.nonzero()[0]
         sizes = self.words[self.page.last_text[found]] - self.words[self.page.first_text[found]]
         return found[(sizes > 0) & (sizes <= most)]
 
@@ -305,11 +325,13 @@ class Visible:
 
     def _spot(self, source: str, element: int) -> Spot:
         first, last = int(self.page.first_text[element]), int(self.page.last_text[element])
-        text = self._list_text(element, first, last) or self._apart_text(first, last)
+        text = self._list_text(element, first, last) or self._texts([(first, last)])[0]
         return Spot(source, element, first, text)
 
     def _list_text(self, element: int, start: int, stop: int) -> str:
         """Return "A; B" for the texts of several elements of one make; empty for other texts."""
+        if stop < start + 2:
+            return ""
         page = self.page
         # A word may stand before or between them: "By", "and".
         is_name = (page.words[start:stop] > 1) & ~self.is_raised[start:stop]
@@ -328,25 +350,31 @@ class Visible:
             return np.zeros(page.text_at.size, dtype=bool)
         return (page.count_above(page.has_tag(("sup",))) > 0)[page.text_parent]
 
-    def _apart_text(self, start: int, stop: int) -> str:
-        """Return the text of some text nodes, with a tab where two of them touch: "By|Ada Berg"."""
-        page = self.page
-        begins = page.text_start[start + 1 : stop].tolist()
-        touches = [
-            at
-            for at, begin in enumerate(begins, start + 1)
-            if page.buffer[begin - 1 : begin + 1].isalnum()
-        ]
-        raised = {*(start + np.flatnonzero(self.is_raised[start:stop])).tolist()}
-        if not raised:
-            edges = [start, *touches, stop]
-            return "\t".join(page.lay_out_all(np.array([edges[:-1], edges[1:]]).T))
-        edges = sorted({start, *touches, *raised, *(at + 1 for at in raised), stop})
-        spans = [each for each in pairwise(edges) if each[0] not in raised]
-        text = ""
-        for each in page.lay_out_all(np.array(spans, dtype=np.int64).reshape(-1, 2)):
-            text += "\t" + each if (text[-1:] + each[:1]).isalnum() and text else each
-        return text
+    def _texts(self, spans: Iterable[tuple[int, int]]) -> list[str]:
+        """Return the text of each span, without raised marks.
+
+        Where two text nodes touch stands a tab: "By|Ada Berg".
+        """
+        page, rows, numbers = self.page, list[tuple[int, int]](), list[int]()
+        texts: list[str] = []
+        for number, (start, stop) in enumerate(spans):
+            texts.append("")
+            begins = page.text_start[start + 1 : stop].tolist()
+            edges = {
+                at
+                for at, begin in enumerate(begins, start + 1)
+                if page.buffer[begin - 1 : begin + 1].isalnum()
+            }
+            raised = {*(start + self.is_raised[start:stop].nonzero()[0]).tolist()}
+            edges |= {start, stop, *raised, *(at + 1 for at in raised)}
+            pieces = [each for each in pairwise(sorted(edges)) if each[0] not in raised]
+            rows += pieces
+            numbers += [number] * len(pieces)
+        laid_out = page.lay_out_all(np.array(rows, dtype=np.int64).reshape(-1, 2))
+        for number, piece in zip(numbers, laid_out, strict=True):
+            is_tab = (texts[number][-1:] + piece[:1]).isalnum() and texts[number]
+            texts[number] += "\t" + piece if is_tab else piece
+        return texts
 
     def lines(self, after: int, before: int = 3) -> Iterator[tuple[Spot, int]]:
         """Yield short blocks around the title that may say who or when, those after it first."""
@@ -356,14 +384,20 @@ class Visible:
         spans = page.blocks[[*later, *range(at - 1, max(at - 1 - before, -1), -1)]]
         spans = spans[self.words[spans[:, 1]] - self.words[spans[:, 0]] <= LINE_WORDS]
         evident = _MAY_SAY.evident(page.buffer, page.text_start, page.text_stop, spans)
-        following = [*spans[1:, 0].tolist(), -1]
-        for (start, stop), after, may_say in zip(spans.tolist(), following, evident, strict=False):
-            if may_say:
-                spot = Spot("text", int(page.text_parent[start]), start, self.line(start, stop))
-                yield spot, after if after > start else -1
+        rows = spans.tolist()
+        following = [*(start for start, _ in rows[1:]), -1]
+        told = [each for each in zip(rows, following, evident, strict=False) if each[2]]
+        lines = self.texts_of_lines([span for span, *_ in told])
+        for ((start, _), after, _), line in zip(told, lines, strict=True):
+            spot = Spot("text", int(page.text_parent[start]), start, line)
+            yield spot, after if after > start else -1
 
-    def line(self, start: int, stop: int) -> str:
-        return _SPACE.sub(" ", self._apart_text(start, stop)).strip().replace("\n", "\t")
+    def texts_of_lines(self, spans: Iterable[tuple[int, int]]) -> list[str]:
+        texts = self._texts(spans)
+        return [_SPACE.sub(" ", text).strip().replace("\n", "\t") for text in texts]
+
+    def line(self, block: int) -> str:
+        return self.texts_of_lines([self.page.blocks[block].tolist()])[0]
 
     def links(self) -> list[Spot]:
         known = self.page.declarations[3]
