@@ -221,6 +221,12 @@ def test_the_address_has_a_whole_date_or_none(path: str, date: str) -> None:
     assert read(TEXT, f"https://example.com/{path}").date_published == date
 
 
+@pytest.mark.parametrize(("query", "date"), [("?p=7", "2025-05-04"), ("", "")])
+def test_a_front_page_has_no_query(query: str, date: str) -> None:
+    page = f"<title>A pier</title><h1>A pier</h1><p>Posted on May 4, 2025{TEXT}"
+    assert read(page, f"https://example.com/{query}").date_published == date
+
+
 def test_the_language_of_the_page_decides_what_a_preposition_is() -> None:
     page = f"<h1>A title</h1><p>Von Trapp Family</p>{TEXT}"
     assert read(f"<html lang=en>{page}").authors == ()

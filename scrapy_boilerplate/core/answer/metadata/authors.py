@@ -417,7 +417,7 @@ _AFTER = re.compile(
     r"\s*(?:[|•·⋅»–—(\[\n\t\u2600-\u27bf\ue000-\uf8ff\U0001f300-\U0001faff]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
     r"medically|fact[- ]checked|in|via|for|says|at|is)\b\s|"
     rf",?\s*\b(?:\d{{1,2}}\s+)?{ENGLISH_MONTH}\s\d|"
-    r"[.;,/]\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
+    r"[.;,/]?\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,
 )  # what follows a name in a line: a date, a place, a role
 _AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\band\s|\s+(?:und|et|y|e)\s+)\s*")
@@ -448,6 +448,7 @@ _ROLES = frozenset(
     "officer chair chairman chairwoman teacher lecturer nurse doctor student designer strategist "
     "coach producer political sports health education business crime science environment".split()
 )  # what stands right behind a name, and is no part of it
+_MEDIA = frozenset("news magazine radio tv".split())  # what ends the names of employers
 _OF_ROLES = frozenset("of at for".split())  # words inside of what somebody is, as in "Head of Nets"
 _PARTICLES = frozenset(
     "van von der den de del della da di du la le el al bin ibn ten ter zu y e dos the for "
@@ -518,7 +519,8 @@ def _names_and_titles(text: str) -> list[str]:
 
 def _is_role(text: str) -> bool:
     words = text.casefold().replace(".", "").split()
-    return len(words) > 1 and (words[-1] in _ROLES or not _OF_ROLES.isdisjoint(words[1:]))
+    is_role = not (_ROLES | _MEDIA).isdisjoint(words[-1:]) or not _OF_ROLES.isdisjoint(words[1:])
+    return len(words) > 1 and (is_role or words[0] == "the")
 
 
 def names_in_line(text: str) -> list[str]:

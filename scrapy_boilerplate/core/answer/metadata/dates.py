@@ -82,16 +82,20 @@ _ZONE = (
     rf"(?:{'|'.join(sorted(_ZONES, reverse=True))})\b))?"
 )
 _CLOCK = (
-    r"(?=\d{{1,2}}(?:[:h.]\d\d|\s?[ap]\.?m\b))(?P<hour>\d{{1,2}})(?:{between}(?P<minute>\d\d)"
-    r"(?::(?P<second>\d\d)(?:[.,]\d{{1,9}})?)?)?\s?(?P<half>[ap]\.?m\b)?"
+    r"(?=\d{{1,2}}(?:{between}\d\d|\s?[ap]\.?m\b))(?P<hour>\d{{1,2}})(?:{between}(?P<minute>\d\d)"
+    r"(?::(?P<second>\d\d)(?:[.,]\d{{1,9}})?|\s?[分분])?)?\s?(?P<half>[ap]\.?m\b)?"
     + _ZONE.replace("{", "{{").replace("}", "}}")
 )
+_BETWEEN = r"(?:(?(at)[:h.]|[:h点])|[時시]\s?|\.(?=\d\d\s?uhr))"  # an hour and its minute
 _TIME = (
     r"(?:(?:\sг\.)?(?:\s?[(（][^\d()（）]{1,12}[)）])?\.?[T\s,|–-]{0,4}"
+    r"(?:(?:[^\W\d_]{5,12}(?<!until|after|about)(?:-feira)?|星期.|周.|.曜日?)[\s,]{1,2}(?=\d\d?[:h]\d))?"
+    r"(?:(?P<noon>오전|오후|[上下]午|午[前後])\s?)?"
     r"(?:(?P<at>(?:at|um|à|às|alle|om|в|о|a las|a les|kl\.?|klo|kello|pukul|ora|ore|lúc|godz\.?|"
     r"στις)\s{1,2}))?"
-    rf"(?<!\d){_CLOCK.format(between='(?(at)[:h.]|[:h])')})?"
+    rf"(?<!\d){_CLOCK.format(between=_BETWEEN)})?"
 )
+_AFTERNOON = ("오후", "下午", "午後")
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?!\d)"
 _SHORT_YEAR = r"(?P<year>(?:19|20)\d\d|['’]\d\d)(?!\d)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|°|ª|-?го)?"
@@ -256,6 +260,8 @@ def _time(parts: dict[str, str | None]) -> str:
         return ""
     hour, minute, second = (int(parts[name] or 0) for name in ("hour", "minute", "second"))
     half = (parts["half"] or "")[:1].lower()
+    if parts.get("noon"):
+        half = "p" if parts["noon"] in _AFTERNOON else "a"
     if half and 1 <= hour <= 12:
         hour = hour % 12 + 12 * (half == "p")
     if hour > 23 or minute > 59 or second > 59:

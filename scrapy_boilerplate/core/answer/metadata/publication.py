@@ -160,7 +160,7 @@ _Stamps: TypeAlias = list[tuple[int, _Dated]]
 def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[Candidate]:
     in_address = url_date(url)
     found = [Candidate(in_address, "url", {"url": 1})] if in_address else []
-    is_home = bool(url) and len(parts_of(url).path) < 2
+    is_home = bool(url) and len(parts_of(url).path) < 2 and not parts_of(url).query
     dated = [
         each
         for each in _dated(visible, language, day_first)

@@ -129,7 +129,7 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
         ("og:title", declared.meta("og:title")),
         ("title", html.unescape(page.title)),
         ("twitter:title", declared.meta("twitter:title")),
-        *(("h2", text) for text in _headings(declared, "h2", MOST_H2)),
+        *((tag, text) for tag in ("h2", "h3") for text in _headings(declared, tag, MOST_H2)),
     ]
 
 
@@ -262,7 +262,7 @@ def _surroundings(
         sites=frozenset(filter(None, map("".join, names))),
         learned=learned,
         host=host.replace(".", "").replace("-", "").casefold(),
-        is_home=not segments,
+        is_home=not (segments or parts.query),
     )
 
 
@@ -298,7 +298,8 @@ def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
         )
         is_only_one = not around.heading or is_below_site or "h1" in wholes
         found["shared part"] = float("og:title" in wholes and is_only_one)
-        found["h2 of site"] = float("h2" in wholes and is_below_site)
+        is_post = "h3" in wholes and part.separator == ":" and places["title"] == "end"
+        found["h2 of site"] = float(("h2" in wholes or is_post) and is_below_site)
     if "h1" in places:
         found |= around.of_heading
         is_end = places["h1"] == "whole" and places.get("title") == "end" and part.separator == ":"
