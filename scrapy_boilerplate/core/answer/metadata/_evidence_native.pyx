@@ -1,4 +1,4 @@
-"""The compiled loops of metadata: words that are looked up, and years."""
+"""The compiled loops of metadata: words that are looked up, what is around elements, and years."""
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
@@ -9,7 +9,7 @@ from scrapy_boilerplate.core.page._characters cimport (
     PyUnicode_KIND,
     PyUnicode_READ,
 )
-from scrapy_boilerplate.core.page._checks cimport check_slices, check_span
+from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices, check_span
 from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.core.page._strings cimport (
     Strings,
@@ -153,6 +153,21 @@ cdef class Words:
                 begin = at + 1
             before = character
         return self.find(kind, data, begin, stop) > 0
+
+
+def bits_above(const uint32_t[::1] bits not None, const int32_t[::1] parent not None):
+    """Return for each element the *bits* that it or an ancestor has."""
+    cdef Py_ssize_t element
+    check_sizes(bits.shape[0], parent.shape[0])
+    result = np.empty(parent.shape[0], dtype=np.uint32)
+    cdef uint32_t[::1] found = result
+    for element in range(parent.shape[0]):
+        if parent[element] >= element:
+            raise IndexError(f"element {element} cannot stand in {parent[element]}")
+        found[element] = bits[element]
+        if parent[element] >= 0:
+            found[element] |= found[parent[element]]
+    return result
 
 
 def years_in(str buffer not None, Py_ssize_t start):

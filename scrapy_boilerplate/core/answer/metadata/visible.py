@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.metadata._evidence_native import Words
+from scrapy_boilerplate.core.answer.metadata._evidence_native import Words, bits_above
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page._elements_native import bits_above
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.layout import LITERAL
 from scrapy_boilerplate.core.page.tags import HEADINGS
