@@ -23,12 +23,7 @@ from scrapy_boilerplate.core.auto._copies_native import copies
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.methods import extractor_names
-from scrapy_boilerplate.core.page._elements_native import (
-    keep_texts,
-    number_keys,
-    path_numbers,
-    without_texts,
-)
+from scrapy_boilerplate.core.page._elements_native import number_keys, path_numbers
 from scrapy_boilerplate.core.page._text_native import counts
 from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.learn import SiteLearner
@@ -157,14 +152,6 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
         Context(content, 0.5, content, around).put(rows[:, 1:].copy())
     with pytest.raises(ValueError, match="go together"):
         Context(content, 0.5, content, around._replace(units=chain))
-    with pytest.raises(IndexError, match="0 to 5"):
-        without_texts("abcd", np.zeros(1, np.int32), np.full(1, 5, np.int32), np.zeros(1, np.uint8))
-    walked = PAGE.element_rows, PAGE.text_rows
-    keep = np.ones(PAGE.text_at.size, dtype=np.uint8)
-    with pytest.raises(ValueError, match="go together"):
-        keep_texts(*walked, keep, numbers[:1])
-    with pytest.raises(IndexError, match="no slice of 3"):
-        keep_texts(walked[0] + np.int32(1), walked[1], keep, numbers[:3])
     starts, stops = np.array([[0, 1], [2, 3]], dtype=np.int32)
     with pytest.raises(IndexError, match="behind 2"):
         copies("abcd", table, starts, stops)

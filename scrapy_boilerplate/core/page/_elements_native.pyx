@@ -4,10 +4,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 import numpy as np
 
-from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices
+from scrapy_boilerplate.core.page._checks cimport check_sizes
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, read_secret
 from scrapy_boilerplate.core.page._keys cimport number_keys as number_them
-from scrapy_boilerplate.core.page._rows cimport *
 from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
@@ -36,18 +35,6 @@ def path_numbers(numbers not None, const int32_t[::1] parent not None):
             key[above] if above >= 0 else secret.first, <uint64_t>own[element], secret
         )
     return number_keys(np.asarray(key))
-
-
-def names_of(const int32_t[::1] tag not None, list names not None):
-    """Return the names of the tags that elements have."""
-    cdef Py_ssize_t element, number
-    cdef bytearray flags = bytearray(len(names))
-    cdef char* seen = flags
-    for element in range(tag.shape[0]):
-        if not 0 <= tag[element] < len(names):
-            raise IndexError(f"no name has the number {tag[element]}")
-        seen[tag[element]] = 1
-    return {names[number] for number in range(len(names)) if seen[number]}
 
 
 def is_coherent(
@@ -145,71 +132,6 @@ def outermost(
             found[text] = <int32_t>element
         element = end[element]
     return result
-
-
-def without_texts(
-    str buffer not None,
-    const int32_t[::1] starts not None,
-    const int32_t[::1] stops not None,
-    const uint8_t[::1] keep not None,
-):
-    """Return *buffer* without the texts that are not kept, and how far each of the others moves."""
-    cdef Py_ssize_t text
-    cdef Py_ssize_t count = 0
-    cdef int32_t last = 0
-    cdef int32_t moved = 0
-    cdef list pieces = []
-    check_slices(starts, stops, len(buffer))
-    check_sizes(starts.shape[0], keep.shape[0])
-    shift = np.empty(starts.shape[0], dtype=np.int32)
-    cdef int32_t[::1] shifts = shift
-    for text in range(starts.shape[0]):
-        if keep[text]:
-            shifts[count] = moved
-            count += 1
-        else:
-            pieces.append(buffer[last : starts[text]])
-            last = stops[text]
-            moved += starts[text] - last
-    pieces.append(buffer[last:])
-    return "".join(pieces), shift[:count]
-
-
-def keep_texts(
-    const int32_t[:, ::1] elements not None,
-    const int32_t[:, ::1] texts not None,
-    const uint8_t[::1] keep not None,
-    const int32_t[::1] shift not None,
-):
-    """Return the rows of elements and of the kept texts, each moved by one of *shift*."""
-    cdef Py_ssize_t size = texts.shape[1]
-    cdef Py_ssize_t element, text, row
-    cdef int32_t first, last
-    check_sizes(elements.shape[0], ELEMENT_ROWS)
-    check_sizes(texts.shape[0], TEXT_ROWS)
-    check_sizes(keep.shape[0], size)
-    seen = np.empty(size + 1, dtype=np.int32)  # kept texts before each
-    cdef int32_t[::1] before = seen
-    before[0] = 0
-    for text in range(size):
-        before[text + 1] = before[text] + (keep[text] != 0)
-    check_sizes(shift.shape[0], before[size])
-    rows = np.array(elements), np.empty((TEXT_ROWS, before[size]), dtype=np.int32)
-    cdef int32_t[:, ::1] own_elements = rows[0]
-    cdef int32_t[:, ::1] own_texts = rows[1]
-    for element in range(elements.shape[1]):
-        first, last = elements[FIRST_TEXT_ROW, element], elements[LAST_TEXT_ROW, element]
-        if not 0 <= first <= last <= size:
-            raise IndexError(f"element {element} holds no slice of {size} text nodes")
-        own_elements[FIRST_TEXT_ROW, element] = before[first]
-        own_elements[LAST_TEXT_ROW, element] = before[last]
-    for text in range(size):
-        if keep[text]:
-            for row in range(TEXT_ROWS):
-                own_texts[row, before[text]] = texts[row, text]
-            own_texts[TEXT_START_ROW, before[text]] += shift[before[text]]
-            own_texts[TEXT_STOP_ROW, before[text]] += shift[before[text]]
-    return rows
 
 
 def holders(

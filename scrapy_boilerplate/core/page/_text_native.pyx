@@ -98,12 +98,11 @@ cdef void count(
 
 
 def holds_any(str text not None, const uint8_t[::1] table not None):
-    """Tell whether *table* has a flag for a character; it has one for each lowest 16 bits.
+    """Tell whether *table*, with an entry for each code point, has a flag for a character.
 
     It flags no visible character of ASCII, nor line feeds and tabs.
     """
-    if table.shape[0] != 0x10000:
-        raise ValueError("the table must have an entry for each of 65 536 code points")
+    check_sizes(table.shape[0], 0x110000)
     cdef const void* data = PyUnicode_DATA(text)
     cdef int kind = PyUnicode_KIND(text)
     if kind == 1:
@@ -126,120 +125,9 @@ cdef bint find_any(const Character* text, Py_ssize_t size, const uint8_t* table)
             )
         if others:
             for place in range(stop - STRIDE if stop > STRIDE else 0, stop):
-                if table[<uint16_t>text[place]]:
-                    return True
-                if sizeof(Character) == 4 and fate_beyond(text[place]) != READABLE:
+                if table[text[place]]:
                     return True
         place = stop
-    return False
-
-
-cdef enum:
-    # What may happen to a character, as in scrapy_boilerplate.core.page.characters.
-    READABLE, DROPPED, LINE_END, JOINER, TURNING, VARIANT, BLANK
-    FLAG = 0x1F3F4  # after which tags are the letters of a region
-    NO_CHARACTER = 0xFFFE  # the bits that the last two code points of each plane have
-
-_TAGS = {letter: 0xE0000 + letter for letter in range(0x80)}
-# England, Scotland, Wales. Other tags show nothing, but language models read them.
-_REGIONS = {region.translate(_TAGS) for region in ("gbeng\x7f", "gbsct\x7f", "gbwls\x7f")}
-
-
-def readable(
-    str text not None, const uint8_t[::1] fates not None, const uint32_t[:, ::1] joined not None
-):
-    """Return the readable characters of a text, and where those stand that are none.
-
-    *fates* has one for each lowest 16 bits; *joined* are the ranges in which joiners do something.
-    """
-    check_sizes(fates.shape[0], 0x10000)
-    check_sizes(joined.shape[1], 2)
-    cdef Py_ssize_t size = len(text)
-    cdef uint32_t[::1] kept = np.empty(size + 1, dtype=np.uint32)
-    dropped = np.empty(size, dtype=np.int64)
-    cdef int64_t[::1] gone = dropped
-    cdef const void* data = PyUnicode_DATA(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef Py_ssize_t place
-    cdef Py_ssize_t count = 0
-    cdef uint32_t before
-    cdef uint32_t code = 0
-    cdef uint32_t after = <uint32_t>PyUnicode_READ(kind, data, 0) if size else 0
-    cdef uint8_t fate
-    cdef bint is_base = False  # whether the last readable character may have a variant
-    cdef int is_turned = -1  # whether the text has letters that are read from the right; unknown
-    cdef int of_flag = 0  # tags that follow
-    for place in range(size):
-        before, code = code, after
-        after = <uint32_t>PyUnicode_READ(kind, data, place + 1) if place + 1 < size else 0
-        fate = fates[code] if code <= 0xFFFF else fate_beyond(code)
-        if of_flag:
-            of_flag -= 1
-            fate = READABLE
-        elif code == FLAG:
-            of_flag = 6 if text[place + 1 : place + 7] in _REGIONS else 0
-        elif fate == JOINER:
-            fate = JOINER if is_joined(before, joined) or is_joined(after, joined) else DROPPED
-        elif fate == TURNING:
-            if is_turned < 0:
-                is_turned = reads_from_right(kind, data, size)
-            fate = TURNING if is_turned else DROPPED
-        elif fate == VARIANT:
-            fate = VARIANT if is_base else DROPPED
-        elif code == c"\r" and after == c"\n":
-            fate = DROPPED
-        if fate == DROPPED:
-            gone[place - count] = place
-            continue
-        is_base = fate == READABLE and (code > 0xA0 or code in (c"#", c"*") or c"0" <= code <= c"9")
-        if fate == LINE_END:
-            code = c"\n"
-        elif fate == BLANK and not is_braille(before) and not is_braille(after):
-            code = c" "
-        kept[count] = code
-        count += 1
-    return PyUnicode_FromKindAndData(4, &kept[0], count), dropped[: size - count]
-
-
-cdef inline uint8_t fate_beyond(uint32_t code) noexcept:
-    """Return what may happen to a character above the first plane."""
-    if code <= 0xFFFF:
-        return READABLE
-    if 0xE0000 <= code <= 0xE0FFF:
-        return VARIANT if 0xE0100 <= code <= 0xE01EF else DROPPED
-    if 0x1BCA0 <= code <= 0x1BCA3:
-        return JOINER  # of shorthand
-    if 0x1D173 <= code <= 0x1D17A or code & NO_CHARACTER == NO_CHARACTER:
-        return DROPPED
-    return READABLE
-
-
-cdef inline bint is_braille(uint32_t code) noexcept:
-    return 0x2800 < code <= 0x28FF
-
-
-cdef bint reads_from_right(int kind, const void* data, Py_ssize_t size) noexcept:
-    """Tell whether a text has a letter of Hebrew, Arabic or another script like them."""
-    cdef Py_ssize_t place
-    cdef uint32_t code
-    for place in range(size):
-        code = <uint32_t>PyUnicode_READ(kind, data, place)
-        if code >= 0x0590 and code != 0x061C and (
-            code <= 0x08FF
-            or 0xFB1D <= code <= 0xFDFF
-            or 0xFE70 <= code <= 0xFEFE
-            or 0x10800 <= code <= 0x10FFF
-            or 0x1E800 <= code <= 0x1EFFF
-        ):
-            return True
-    return False
-
-
-cdef bint is_joined(uint32_t code, const uint32_t[:, ::1] joined) noexcept:
-    cdef Py_ssize_t number
-    for number in range(joined.shape[0]):
-        if joined[number, 0] <= code <= joined[number, 1]:
-            return True
     return False
 
 

@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import metas
-from scrapy_boilerplate.core.page._elements_native import count_above, names_of, outermost
+from scrapy_boilerplate.core.page._elements_native import count_above, outermost
 from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with
 from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
@@ -120,7 +120,7 @@ class Nodes:
     @cached_property
     def tag_names(self) -> set[str]:
         """Names of the elements that the page has."""
-        return names_of(self.tag, self.names)
+        return {self.names[tag] for tag in np.bincount(self.tag).nonzero()[0].tolist()}
 
     def has_tag(self, names: Iterable[str]) -> Bool:
         """Return for each element whether its tag is one of *names*."""

@@ -15,9 +15,8 @@ from parsel import Selector
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import declarations
-from scrapy_boilerplate.core.page._elements_native import keep_texts, without_texts
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
-from scrapy_boilerplate.core.page.arrays import Bool, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.blocked import Block, find_block
 from scrapy_boilerplate.core.page.budget import MAX_NODES, Source, read_source, truncate_to_tags
 from scrapy_boilerplate.core.page.characters import readable_walk
@@ -40,7 +39,7 @@ from scrapy_boilerplate.core.page.trees import (
     read_tree,
     reparse_if_text_lost,
 )
-from scrapy_boilerplate.core.page.walk import Walk
+from scrapy_boilerplate.core.page.walk import START, Walk, keep_texts
 
 _LONGEST_BASE = 4096  # characters
 
@@ -267,9 +266,13 @@ class Page(Paragraphs):
 
     def _leave(self, keep: Bool) -> None:
         """Leave only the flagged text nodes."""
-        flags = keep.view(np.uint8)
-        self.buffer, shift = without_texts(self.buffer, self.text_start, self.text_stop, flags)
-        self._set_rows(*keep_texts(self.element_rows, self.text_rows, flags, shift))
+        starts, stops = self.text_start[~keep].tolist(), self.text_stop[~keep].tolist()
+        texts = self.text_rows.copy()
+        sizes = (self.text_stop - self.text_start) * ~keep
+        texts[START : START + 2] -= cumulative(sizes)[:-1].astype(np.int32)
+        pieces = map(slice, [0, *stops], [*starts, None])
+        self.buffer = "".join([self.buffer[piece] for piece in pieces])
+        self._set_rows(*keep_texts(self.element_rows, texts, keep))
 
     # -- views -------------------------------------------------------------------------------
 

@@ -120,7 +120,7 @@ _OTHER_ENDS = re.compile(
 @cache
 def _other_scripts() -> NDArray[np.uint8]:
     """Return a flag for each character of a script with marks of its own, or one of these."""
-    table = np.zeros(0x10000, dtype=np.uint8)
+    table = np.zeros(0x110000, dtype=np.uint8)
     table[[*map(ord, _ALWAYS)]] = 1
     table[0x0E01:0x0F00] = table[0x0370:0x0400] = 1
     return table

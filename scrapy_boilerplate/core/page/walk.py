@@ -11,7 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.page.arrays import Int32
+from scrapy_boilerplate.core.page.arrays import Bool, Int32, cumulative
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, INVISIBLE, PREFORMATTED
 
 KNOWN_TAGS = (
@@ -115,6 +115,15 @@ ELEMENT_ROWS = (
     *("position", "ordinal", "fragment"),
 )
 TEXT_ROWS = ("text_parent", "text_at", "text_start", "text_stop", "text_ordinal")
+FIRST_TEXT, START = ELEMENT_ROWS.index("first_text"), TEXT_ROWS.index("text_start")
+"""Rows of the first of two places: that of what follows the last one stands behind it."""
+
+
+def keep_texts(elements: Int32, texts: Int32, keep: Bool) -> tuple[Int32, Int32]:
+    """Return the rows of elements and those of the text nodes that *keep* flags."""
+    before, elements = cumulative(keep), elements.copy()
+    elements[FIRST_TEXT : FIRST_TEXT + 2] = before[elements[FIRST_TEXT : FIRST_TEXT + 2]]
+    return elements, texts.compress(keep, axis=1)
 
 
 def local_name(name: str) -> str:
