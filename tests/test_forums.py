@@ -152,3 +152,82 @@ def test_teasers_that_lead_elsewhere_are_no_posts() -> None:
     answer = extract(f"<h1>News</h1>{''.join(teasers)}", url="https://town.example/forum/topic-5")
     assert answer.kind != "thread"
     assert not answer.posts
+
+
+SHORT_THREADS = {
+    "phpBB": "<div id=p{n} class=post><div class=postbody><h3><a href=#p{n}>Re: Which rope for the "
+    "mooring?</a></h3><p class=author>by <a class=username>{a}</a> » <time datetime={d}>{s}</time>"
+    "</p><div class=content>{t}</div></div></div>",
+    "HyperKitty": "<div class=email><div class=email-author><span class=name><a>{a}</a></span></div>"
+    "<div class=email-date>{s}</div><div class=email-body><p>{t}</p></div></div>",
+    "SMF": "<div class=windowbg id=msg{n}><div class=poster><h4><a href=/u{n}>{a}</a></h4><ul class="
+    "user_info><li class=membergroup>Jr. Member</li><li>Posts: {n}</li></ul></div><div class="
+    "postarea><a class=smalltext>{s}</a><div class=post><div class=inner>{t}</div></div></div></div>",
+}
+
+
+@pytest.mark.parametrize("make", SHORT_THREADS)
+def test_two_posts_are_a_thread(make: str) -> None:
+    posts = "".join(
+        SHORT_THREADS[make].format(n=n, a=a, d=d, s=s, t=t)
+        for n, (a, d, s, t) in enumerate(SAID[:2], 1)
+    )
+    page = f"<title>Which rope</title><h2>Which rope for the mooring?</h2><div>{posts}</div>"
+    answer = extract(page, url="https://boat.example/viewtopic.php?t=12")
+    assert answer.kind == "thread"
+    assert [(post.author, post.text) for post in answer.posts] == [
+        (author, text) for author, *_, text in SAID[:2]
+    ]
+
+
+BOARDS = ["Boats and gear", "The bar", "Wanted", "The weather", "Help with this board", "Harbours"]
+THREADS = ["Which rope for the mooring?", "Anchor lost off the point", "Is varnish worth it now"]
+THREADS += ["Selling my old dinghy", "The outboard will not start", "Best gloves for the winter"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "<li class=row><dl><dt><a class=topictitle href=/t{n}>{title}</a><br>by <a>{a}</a> » May "
+        "{n}, 2019</dt><dd>{n}</dd><dd>by <a>{a}</a><br>May {n}, 2019</dd></dl></li>",
+        "<tr><td><a href=/f{n}>{board}</a><br>{title}</td><td>{n}1</td><td>{n}08</td><td>by <a>{a}</a>"
+        "<br>Mon May {n}, 2019 8:01 pm</td></tr>",
+    ],
+    ids=["threads", "boards"],
+)
+def test_an_index_of_a_forum_is_no_thread(row: str) -> None:
+    rows = (
+        row.format(n=n, title=title, board=board, a=NAMES[n])
+        for n, (title, board) in enumerate(zip(THREADS, BOARDS, strict=True), 1)
+    )
+    table = f"<table><tr><th>Forum</th><th>Topics</th><th>Posts</th></tr>{''.join(rows)}</table>"
+    menu = "".join(f"<li><a href=/{label}>{label}</a></li>" for label in LABELS["en"])
+    page = (
+        f"<title>Boats - Board</title><header><nav><ul>{menu}</ul></nav></header>{table}"
+        f"<footer><ul>{menu}</ul><p>© 2024 Board</p></footer>"
+    )
+    answer = extract(page, url="https://board.example/viewforum.php?f=2")
+    assert (answer.kind != "thread", answer.posts) == (True, ())
+
+
+def test_times_of_a_recording_are_no_dates_of_posts() -> None:
+    lines = [line for *_, text in SAID for line in re.split(r"(?<=[.,]) ", text)]
+    rows = (
+        f"<div class=row><div class=at>{n // 6:02}:{n % 6}0</div><div class=line><p>{line}</div></div>"
+        for n, line in enumerate(lines)
+    )
+    answer = extract(f"<title>The ferry</title><h1>The ferry</h1><main>{''.join(rows)}</main>")
+    assert answer.kind != "thread"
+
+
+def test_what_stands_beside_a_question_is_no_part_of_it() -> None:
+    side = "<div><h1>boats</h1><p>A place to talk of boats with other people and with their dogs.</div>"
+    replies = "".join(
+        f"<div class=comment id=comment-{n}><a class=author>{a}</a> <time>{s}</time><p>{t}</p></div>"
+        for n, (a, _, s, t) in enumerate(SAID[1:])
+    )
+    question = f"<div><p>{SAID[0][-1]}</p></div><div><h4>All comments</h4>{replies}</div>"
+    page = f"<title>Rudder : boats</title>{side}<div>{question}</div>"
+    answer = extract(page, url="https://talk.example/r/boats/comments/ab12/rudder")
+    assert "dogs" not in answer.text
+    assert answer.posts[0].text == SAID[0][-1]

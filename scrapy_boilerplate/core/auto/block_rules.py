@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -40,6 +41,9 @@ _LINKED = 0.9
 
 _LEAST_BLOCKS = 4
 """Blocks of an article with comments: a text, a heading, and a name above what it says."""
+
+_OF_LIST = 2 * USUAL
+"""Log-odds that a list, of boards or topics, is a thread, where its address says so."""
 
 _FOOTER = 1 << list(ABOVE).index("footer")
 COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
@@ -207,9 +211,9 @@ def _drop_contents(judged: Judged, keep: Bool) -> Bool:
 def _keep_posts(judged: Judged, keep: Bool) -> Bool:
     """Keep on a thread what is written in its posts."""
     page, thread = judged.page, judged.thread
-    if thread is None and has_address_of_thread(page):
-        thread = USUAL
-    if thread is None or not np.count_nonzero(keep):
+    if thread in (None, -inf) and has_address_of_thread(page):
+        thread = USUAL if thread is None else _OF_LIST
+    if thread in (None, -inf) or not np.count_nonzero(keep):
         return keep
     inside = find_posts(page, page.per_text(keep), thread)
     if inside is None:

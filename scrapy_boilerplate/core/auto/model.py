@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from math import log
+from math import inf, log
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -44,7 +44,8 @@ class Judgement(NamedTuple):
     content: Float
     kinds: Mapping[PageKind, float]
     thread: float | None
-    """Log-odds that it is a thread; ``None`` where posts, which take long, are not looked for."""
+    """Log-odds that it is a thread; ``None`` where posts, which take long, are not looked for, and
+    for a list, negative infinity: in both cases the address may tell otherwise."""
 
 
 class FirstJudgement(NamedTuple):
@@ -118,8 +119,8 @@ class Model(NamedTuple):
             for kind, forest in zip(KINDS, self.kinds, strict=True)
             if kind in possible
         }
-        is_none = is_snippet or kind_of(kinds) == "list"
-        return Judgement(content, kinds, None if is_none else self.judge_thread(page))
+        thread = None if is_snippet else self.judge_thread(page)
+        return Judgement(content, kinds, -inf if kind_of(kinds) == "list" else thread)
 
     def judge_thread(self, page: Float32) -> float | None:
         """Return the log-odds that a page is a thread if they are worth a closer look."""

@@ -113,14 +113,27 @@ def _first_blocks(evidence: PostEvidence, units: Units, keep: Bool) -> Iterator[
     headed = page.texts_inside(page.has_tag(HEADINGS))
     while rows and headed[rows[-1][0]]:  # of the answers
         rows.pop()
+    begin = _begin_beside(evidence, units, rows)
     is_said = False
     for first, stop in rows:
         text = page.lay_out(first, stop).strip()
         is_short = len(text.split()) <= LONGEST_META
         is_label = is_short and (text[-1:].isalnum() or text[-1:] == ":")
-        is_said |= not is_label or code[stop] > code[first]
+        is_said |= first >= begin and (not is_label or code[stop] > code[first])
         if is_said and not (is_short and dated[stop] > dated[first]):
             yield first, stop
+
+
+def _begin_beside(evidence: PostEvidence, units: Units, rows: list[list[int]]) -> int:
+    """Return where the smallest element begins that holds units and text of *rows* before them."""
+    # A sidebar may stand before both.
+    page, words = evidence.page, evidence.words
+    sizes = ((words[stop] - words[first], first) for first, stop in reversed(rows))
+    last = next((first for size, first in sizes if size > LONGEST_META), 0)
+    above = int(units.elements[0])
+    while above > 0 and page.first_text[above] > last:
+        above = int(page.parent[above])
+    return int(page.first_text[above])
 
 
 def _first_post(

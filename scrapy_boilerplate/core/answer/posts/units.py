@@ -50,7 +50,8 @@ _UNSEEN = re.compile(
     r"(?i)[ck]oment|komment|comment[ai]|cmt|dsq|reactie|yorum|hozzaszol|opini[aei]"
 )  # of what says "comment", what is no feature
 _POST = re.compile(
-    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion", re.IGNORECASE
+    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion|\bemail\b",
+    re.IGNORECASE,
 )
 _UNIT = re.compile(f"{COMMENT.pattern}|{_POST.pattern}", re.IGNORECASE)
 _PART = re.compile(
@@ -70,6 +71,7 @@ _WORDED = re.compile(r".*\D")
 """An id of a section, which has its name; that of a post ends in its number."""
 _OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
 """What is no container of comments on this page."""
+_TIME = re.compile(r"\d{1,2}(?:[:.]\d\d){1,2}")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_STEPS_TO_UNIT, _MOST_AROUND = 16, 8
 """Elements around a comment that hold no other, and groups of comments around which is looked."""
@@ -135,9 +137,20 @@ def are_no_posts(evidence: PostEvidence, units: Units) -> bool:
     is_section = evidence.headings[starts] & (is_worded[ids[0]] | is_worded[ids[1]]) & ~signed
     if share_of(is_section) >= most and share_of(dated) < LEAST_DATED:
         return True
+    if not signed.any() and _are_times(evidence, starts):
+        return True
     titles = {_linked_title(evidence, *span) for span in zip(starts, stops, strict=True)}
     # Some titles are short, and answers repeat that of their thread.
-    return len(titles - {""}) >= LEAST_DATED * starts.size
+    return len(titles - {""}) >= max(2, LEAST_DATED * starts.size)
+
+
+def _are_times(evidence: PostEvidence, starts: Int) -> bool:
+    """Return whether units begin with a time of the day, or of a recording, and no more."""
+    page, dated = evidence.page, evidence.dated
+    spans = zip(page.text_start[starts].tolist(), page.text_stop[starts].tolist(), strict=True)
+    texts = (page.buffer[start:stop].strip() for start, stop in spans)
+    bare = np.fromiter(map(bool, map(_TIME.fullmatch, texts)), bool)
+    return share_of(bare & dated[starts]) >= LEAST_WITHOUT_NAMES
 
 
 def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
@@ -146,10 +159,19 @@ def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
     for first, after in page.blocks[evidence.block_of[start] :][:_MOST_LINES].tolist():
         if first >= stop:
             break
+        if _is_broken_after(page, first, after):  # as in a row of a list of threads
+            after = first + 1
         if words[after] - words[first] >= _TITLE and evidence.dates[after] == evidence.dates[first]:
             title = page.lay_out(first, after).casefold().removeprefix("re:").strip()
             return title if running[after] == running[first] else ""
     return ""
+
+
+def _is_broken_after(page: Page, first: int, after: int) -> bool:
+    """Return whether a link is all that the first of several lines of a block has."""
+    if after - first < 2 or not page.in_link[first] or page.in_link[first:after].all():
+        return False
+    return page.lay_out(first, after).startswith(page.lay_out(first, first + 1).strip() + "\n")
 
 
 def may_have_comments(page: Page) -> bool:

@@ -217,6 +217,8 @@ class _Reader:
                     first = line  # above the day on which somebody became a member
                 continue
             within = [each for each in named[at + 1 :] if each[1] <= stop]
+            if within and self._is_linked_line(start, within[0][0]):
+                within = []  # which begins with the name, before rank and number of posts
             names = [_name(self._without_said(*span)) for span in (*within[:1], (start, stop))]
             name = next(filter(None, names), "")
             if name:
@@ -224,6 +226,11 @@ class _Reader:
         lead = self._leads[number] or first
         name = _name(line_of(self._page, lead.start, lead.stop)) if lead else ""
         return (name, lead) if name else ("", range(0))
+
+    def _is_linked_line(self, start: int, stop: int) -> bool:
+        """Return whether a link is all that stands in the line from a text to a later one."""
+        end = int(self._page.blocks[self._block_of[start], 1])
+        return end <= stop and bool(self._page.in_link[start:end].all())
 
     def _without_said(self, start: int, stop: int) -> str:
         """Return the first line of a name, without the word "says" that each unit has after it."""
