@@ -14,7 +14,7 @@ from mockserver import MockServer
 from portal import portal
 from scrapy import version_info
 from scrapy.utils.reactor import install_reactor
-from storing import start_redis
+from storing import Redis, start_redis
 
 if version_info < (2, 15):  # it makes no crawler without one
     install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
@@ -66,15 +66,21 @@ def command(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, 
     return call
 
 
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Redis]:
+    """A Redis server for all tests of a worker."""
+    server = start_redis()
+    yield server
+    server.stop()
+
+
 @pytest.fixture(params=["sqlite", "redis"])
-def shared_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def shared_store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty store that several workers may use."""
-    if request.param == "sqlite":
-        yield str(tmp_path / "shared.sqlite")
-    else:
-        server = start_redis()
-        yield server.address()
-        server.stop()
+    if request.param == "redis":
+        server: Redis = request.getfixturevalue("redis_server")
+        return server.address()
+    return str(tmp_path / "folder" / "shared.sqlite")
 
 
 @pytest.fixture

@@ -110,18 +110,12 @@ CASES = {
     "depth 5 000": nested(5_000),
     "depth 100 000": nested(100_000),
     "depth 30 000, not closed": nested(30_000, closed=False),
-    "depth 30 000, inline": nested(30_000, tag="b", closed=False),
     "depth 30 000, font": nested(30_000, tag="font", closed=False),
     "depth 5 000, text at each level": repeated("<div>at a level ", 5_000, "at a level"),
     "depth 10 000 of lists": repeated("<ul><li>an item", 10_000, "an item"),
     "depth 10 000 of tables": repeated("<table><tr><td>a cell", 10_000, "a cell"),
     "depth 30 000, end tags out of order": Case(
         lambda: "<b><div></b>" * 30_000 + "deep" + ARTICLE,
-        has=("deep", *WHOLE_ARTICLE),
-        reparsed=True,
-    ),
-    "depth 30 000, other end tags": Case(
-        lambda: "<div></span>" * 30_000 + "deep" + ARTICLE,
         has=("deep", *WHOLE_ARTICLE),
         reparsed=True,
     ),
@@ -139,11 +133,9 @@ CASES = {
     ),
     # breadth
     "100 000 siblings": repeated("<span>one</span> ", 100_000, "one", "<div>{}</div>"),
-    "50 000 short p": repeated("<p>short</p>", 50_000, "short"),
     "50 000 short p, not closed": repeated("<p>short", 50_000, "short"),
     "20 000 paragraphs": repeated(ARTICLE + "\n", 20_000, SENTENCES[2]),
     "100 000 br": repeated("line<br>", 100_000, "line"),
-    "100 000 br, no text": repeated("<br>", 100_000, "", "{}" + ARTICLE, main=WHOLE_ARTICLE),
     "100 000 links": repeated("<a href=x>link</a> ", 100_000, "link"),
     "50 000 rows": repeated("<tr><td>a<td>b", 50_000, "ab", "<table>{}</table>"),
     "50 000 comments with tails": repeated("<!-- c -->tail ", 50_000, "tail", "<p>{}"),
@@ -155,9 +147,6 @@ CASES = {
     "a huge script": huge(
         "<p>before</p><script>", "a < b; ", f"</script>{ARTICLE}",
         has=("before", *WHOLE_ARTICLE), has_not=("a < b",), main=WHOLE_ARTICLE,
-    ),
-    "a huge style": huge(
-        "<style>", "p {} ", f"</style>{ARTICLE}", has=WHOLE_ARTICLE, main=WHOLE_ARTICLE
     ),
     "a huge comment": huge(
         "<!--", "HIDDEN ", f"-->{ARTICLE}", has=WHOLE_ARTICLE, main=WHOLE_ARTICLE
@@ -198,15 +187,10 @@ CASES = {
     "begins like an image": Case(lambda: b"BM" + ARTICLE.encode(), has=("BM", *WHOLE_ARTICLE)),
     "begins like music": Case(lambda: b"ID3 tags" + ARTICLE.encode(), has=("ID3 tags",)),
     # odd markup
-    "10 000 attributes": Case(
-        lambda: f"<div {' '.join(f'a{i}=v{i}' for i in range(10_000))}>{ARTICLE}</div>",
-        has_not=("v77",), main=WHOLE_ARTICLE,
-    ),
     "10 000 attributes, the same": Case(
         lambda: f"<div {'class=a id=b ' * 10_000}>{ARTICLE}</div>", main=WHOLE_ARTICLE
     ),
     "80 000 attributes": in_one_tag(),
-    "80 000 attributes without a value": in_one_tag("v{}"),
     "80 000 attributes that hold tags": in_one_tag('a{}="</div><p>v{}>"'),
     "80 000 namespaces": in_one_tag("xmlns:a{}='v{}'"),
     "80 000 attributes of the body": in_one_tag(before="<html><body ", after="><body b=1>"),
@@ -236,11 +220,6 @@ CASES = {
     "20 000 texts of a table outside its cells": repeated("<tr>one", 20_000, "one", "<table>{}"),
     "a class of a million characters": Case(
         lambda: f"<div class='{'c ' * (MILLION // 2)}'>{ARTICLE}</div>", main=WHOLE_ARTICLE
-    ),
-    "2 000 long classes": Case(
-        lambda: "".join(f"<p class='{'c' * 1000}{i}'>one</p>" for i in range(2_000)),
-        lambda: "".join(f"<p class='{'c' * 1000}{i}'>one</p>" for i in range(200)),
-        times=("one", 2_000),
     ),
     "huge character references": Case(
         lambda: f"<p>a&#99999999999999999999;b&#x{'f' * 5_000};c</p>{ARTICLE}",

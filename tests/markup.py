@@ -52,19 +52,6 @@ documents = st.lists(
 """Tag soup: any tags, closed or not, with text and all kinds of odd markup between them."""
 
 
-def _element(content: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    return st.builds(
-        lambda name, attrs, parts: f"<{name}{attrs}>{''.join(parts)}</{name}>",
-        st.sampled_from(["div", "p", "ul", "li", "table", "tr", "td", "b", "a", "pre", "h2"]),
-        attributes,
-        st.lists(content, max_size=4),
-    )
-
-
-well_formed = st.recursive(text | st.sampled_from(["<br>", "<!-- c -->"]), _element, max_leaves=25)
-"""Properly nested elements."""
-
-
 class Text(NamedTuple):
     """A visible text node."""
 
@@ -275,12 +262,6 @@ def tree_pages() -> st.SearchStrategy[str]:
 
     inside = st.lists(st.recursive(leaf, element, max_leaves=25), max_size=6).map("".join)
     return inside | inside.map("<html><body>{}</body></html>".format)
-
-
-def any_pages() -> st.SearchStrategy[str | bytes]:
-    """Pages, text full of markup characters, and plain noise."""
-    soup = st.text(st.sampled_from("<>/!-&;='\" \nabpdiv{}[]1é日\0\ud800"), max_size=80)
-    return tree_pages() | soup | st.text(max_size=40) | st.binary(max_size=60)
 
 
 @cache

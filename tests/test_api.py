@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +23,6 @@ from scrapy_boilerplate import (
     extractor_names,
     get_extractor,
 )
-from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 TEXT = "Žluťoučký kůň goes home in the evening, and sleeps."
 HTML = f"<!DOCTYPE html><title>T</title><ul><li><a href='/'>Home</a></ul><div><p>{TEXT}</p></div>"
@@ -154,15 +151,6 @@ def test_what_a_file_holds_is_no_address(tmp_path: Path) -> None:
     assert extract(path).text == ""
     assert extract(URL.encode()).text == ""
     assert extract(io.StringIO(URL)).text == ""
-
-
-def test_scrapy_is_not_imported() -> None:
-    code = (
-        "import sys; from scrapy_boilerplate import extract; "
-        "assert extract('<p>One two three four five.').text; "
-        "assert not [name for name in sys.modules if name.partition('.')[0] == 'scrapy']"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE)
 
 
 # -- responses of other classes ------------------------------------------------------------------

@@ -87,9 +87,12 @@ def test_trees_of_any_size(leaves: int, rows: int) -> None:
         assert sums(forest, matrix) == [by_hand(forest, row) for row in matrix]
 
 
-def test_trees_that_are_too_large_are_refused() -> None:
+def test_trees_that_are_too_large_and_rows_that_are_too_short_are_refused() -> None:
     with pytest.raises(ValueError, match="more than 32 leaves"):
         sums(tree_of(33, 5, np.random.default_rng(5)), np.zeros((3, 5), dtype=np.float32))
+    forest = load_model().blocks
+    with pytest.raises(ValueError, match="columns"):
+        sums(forest, np.zeros((3, int(forest.feature.max())), dtype=np.float32))
 
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
@@ -100,12 +103,6 @@ def test_odd_values(odd: float) -> None:
     matrix = random.choice(forest.threshold, size=(100, columns)).astype(np.float32)
     matrix[random.random(matrix.shape) < 0.1] = odd
     assert sums(forest, matrix) == [by_hand(forest, row) for row in matrix]
-
-
-def test_rows_that_are_too_short_are_refused() -> None:
-    forest = load_model().blocks
-    with pytest.raises(ValueError, match="columns"):
-        sums(forest, np.zeros((3, int(forest.feature.max())), dtype=np.float32))
 
 
 # -- decoding --------------------------------------------------------------------------------
@@ -129,11 +126,27 @@ def test_best_answer_has_the_highest_expected_f1(page: list[tuple[float, int]]) 
         assert expected(answer.keep) >= expected(content >= least) - 1e-9
 
 
-def test_teasers_that_are_kept_together_or_not_are_left_out_below_a_half() -> None:
-    """Each by itself the five would be worth it; but all or none of them are content."""
-    content, words = np.array([0.999] + [0.4] * 5), np.array([100] + [40] * 5)
-    assert choose_blocks(content, words).keep.tolist() == [True] + [False] * 5
-    assert choose_blocks(np.maximum(content, 0.55), words).keep.all()
+@pytest.mark.parametrize(
+    ("content", "words", "kept"),
+    [
+        # Each by itself the five teasers would be worth it; but all or none of them are content.
+        ([0.999] + [0.4] * 5, [100] + [40] * 5, [True] + [False] * 5),
+        ([0.999] + [0.55] * 5, [100] + [40] * 5, [True] * 6),
+        # A snippet is not empty.
+        ([0.1, 0.16, 0.1, 0.1], [5, 10, 10, 5], [False, True, False, False]),
+        ([0.01, 0.016, 0.01, 0.01], [5, 10, 10, 5], [False] * 4),
+        # A page of one block has nothing but that.
+        ([0.4], [80], [True]),
+        ([0.04], [80], [False]),
+        ([0.4, 0.0], [80, 80], [False] * 2),
+        # Nothing is kept where nothing is likely.
+        ([0.01] * 5, [10] * 5, [False] * 5),
+        ([0.01, 0.01, 0.9, 0.01, 0.01], [10] * 5, [False, False, True, False, False]),
+    ],
+)
+def test_which_blocks_are_chosen(content: list[float], words: list[int], kept: list[bool]) -> None:
+    assert choose_blocks(np.array(content), np.array(words)).keep.tolist() == kept
+    assert choose_blocks(np.array(content), np.array(words), may_be_empty=False).keep.any()
 
 
 @given(pages)
@@ -145,27 +158,6 @@ def test_favour_moves_along_the_curve(page: list[tuple[float, int]]) -> None:
     }
     assert words[kept["precision"]].sum() <= words[kept["balanced"]].sum()
     assert words[kept["balanced"]].sum() <= words[kept["recall"]].sum()
-
-
-def test_a_snippet_is_not_empty() -> None:
-    content, words = np.array([0.1, 0.16, 0.1, 0.1]), np.array([5, 10, 10, 5])
-    assert choose_blocks(content, words).keep.any()
-    assert not choose_blocks(content / 10, words).keep.any()
-
-
-def test_a_page_of_one_block_has_nothing_but_that() -> None:
-    assert choose_blocks(np.array([0.4]), np.array([80])).keep.all()
-    assert not choose_blocks(np.array([0.04]), np.array([80])).keep.any()
-    assert not choose_blocks(np.array([0.4, 0.0]), np.array([80, 80])).keep.any()
-
-
-def test_nothing_is_kept_where_nothing_is_likely() -> None:
-    words = np.full(5, 10.0)
-    assert not choose_blocks(np.full(5, 0.01), words).keep.any()
-    assert choose_blocks(np.full(5, 0.01), words, may_be_empty=False).keep.any()
-    assert choose_blocks(np.array([0.01, 0.01, 0.9, 0.01, 0.01]), words).keep.tolist() == [
-        *(False, False, True, False, False)
-    ]
 
 
 units = st.lists(
@@ -190,23 +182,19 @@ def test_after_the_end_stands_no_other_than_kept_teasers(page: list[tuple[Any, .
     assert not behind.any() or left >= 0.3 * words[flags].sum()
 
 
-def test_the_end_is_found_and_explained() -> None:
+@pytest.mark.parametrize("units", [3, 6])
+def test_the_text_ends_before_many_teasers(units: int) -> None:
     text = "<p>It rained all day in the town, and nobody went out to look at the river there.</p>"
     unit = (
         "<div class=unit><h3><a href=/{0}>Of the weather elsewhere {0}</a></h3>"
         "<p>In the valley the water rose again, and the farmers drove their cows uphill.</p></div>"
     )
-    page = Page.parse(f"<h1>Rain</h1><div>{text * 12}</div>{''.join(map(unit.format, range(6)))}")
+    teasers = "".join(map(unit.format, range(units)))
+    page = Page.parse(f"<h1>Rain</h1><div>{text * 12}</div>{teasers}")
     features = read_features(page, load_model().lexicon)
     keep = np.ones(len(page.blocks), dtype=bool)
     found = after_the_end(page, keep, features.words, features.surroundings.units)
-    assert found.tolist() == [False] * 13 + [True] * 12
-    few = Page.parse(f"<h1>Rain</h1><div>{text * 12}</div>{''.join(map(unit.format, range(3)))}")
-    features = read_features(few, load_model().lexicon)
-    assert features.surroundings.units.max() == 3
-    assert not after_the_end(
-        few, keep[: len(few.blocks)], features.words, features.surroundings.units
-    ).any()
+    assert found.tolist() == [False] * 13 + [units > 3] * (2 * units)
 
 
 TEASERS = "".join(
@@ -339,18 +327,6 @@ def test_context_of_blocks() -> None:
     )
 
 
-def test_nothing_likely() -> None:
-    found = Context(
-        np.zeros(2), 0.0, np.ones(2), around([0, 0], [0, 0], [0, 0], [[[0, 2]] * LEVELS] * 2)
-    )
-    columns = dict(zip(CONTEXT, columns_of(found, 2).T.tolist(), strict=True))
-    assert (columns["run"], columns["runs"], columns["from_longest_run"]) == (
-        [-1, -1],
-        [0, 0],
-        [0, 0],
-    )
-
-
 # -- model -----------------------------------------------------------------------------------
 
 
@@ -358,14 +334,6 @@ def test_model_is_small_and_no_pickle() -> None:
     assert MODEL_FILE.stat().st_size < 2_000_000
     with np.load(MODEL_FILE, allow_pickle=False) as arrays:
         assert all(arrays[name].dtype.kind in "iuf" for name in arrays.files)
-
-
-def test_model_survives_its_file() -> None:
-    model = load_model()
-    again = model_from_arrays(model_to_arrays(model))
-    assert again.lexicon.values == model.lexicon.values
-    for mine, other in zip(model.blocks, again.blocks, strict=True):
-        assert np.array_equal(mine, other)
 
 
 def test_each_column_has_a_name_of_its_own() -> None:
@@ -434,10 +402,12 @@ def test_another_model_file(tmp_path: Path) -> None:
         name: getattr(model, name)._replace(value=np.full_like(getattr(model, name).value, -1))
         for name in ("blocks", "context")
     }
-    file = tmp_path / "never.npz"
-    np.savez(file, allow_pickle=False, **model_to_arrays(model._replace(**never)))
-    assert extract(ARTICLE, extractor="auto").text
-    assert extract(ARTICLE, extractor="auto", model=str(file)).kind == "empty"
+    files = {"same": model, "never": model._replace(**never)}
+    for name, each in files.items():
+        np.savez(tmp_path / f"{name}.npz", allow_pickle=False, **model_to_arrays(each))
+    answer = extract(ARTICLE, extractor="auto")
+    same, other = (extract(ARTICLE, model=str(tmp_path / f"{name}.npz")) for name in files)
+    assert (same.text, same.confidence, other.kind) == (answer.text, answer.confidence, "empty")
 
 
 # -- answers ---------------------------------------------------------------------------------

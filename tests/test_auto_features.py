@@ -66,15 +66,12 @@ def test_no_address(url: str) -> None:
     ],
 )
 def test_folders_and_the_host_tell_the_kind_of_an_address(addresses: str, told: str) -> None:
+    for url in ("http://a.b", "http://a.b/", "http://blog.a.b/"):  # front pages
+        assert metadata_features(Page.parse("<p>One.", url=url))["page_address"] == 0
     for url in addresses.split():
         facts = metadata_features(Page.parse("<p>One.", url=url))
         assert facts["page_address"] == (1 if told else 2), url
         assert {name for name in ADDRESS[:-1] if facts[name]} == {*told.split()}, url
-
-
-def test_a_front_page_is_told_by_its_address() -> None:
-    for url in ("http://a.b", "http://a.b/", "http://blog.a.b/"):
-        assert metadata_features(Page.parse("<p>One.", url=url))["page_address"] == 0
 
 
 ADDRESSES = (
@@ -104,11 +101,6 @@ def test_markup(place: str) -> None:
 
 
 # -- which texts stand on a page more than once ----------------------------------------------------
-
-
-"""Small ones, so that short texts reach them."""
-
-# Of each class, in one, two and four bytes; few, so that some texts are equal.
 
 
 def copies_of(page: Page) -> Float32:

@@ -19,7 +19,6 @@ from scrapy_boilerplate.core.page.budget import (
     truncate_to_tags,
 )
 from scrapy_boilerplate.core.page.trees import MAX_FORMATTING
-from scrapy_boilerplate.tools.testing import assert_linear
 
 MANY = "<p>One two three four five six seven. " * 5000
 
@@ -184,10 +183,6 @@ def test_no_second_parser_reads_attributes_that_may_not_be_cut(name: str, doubt:
 def test_what_is_no_tag_of_many_attributes_stays(source: str) -> None:
     assert len(source) > 50_000
     assert read_source(source).text is source
-
-
-def test_attributes_take_linear_time() -> None:
-    assert_linear(tag, Page.parse, 20_000)
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xff", b"\xed\xa0\x80"])

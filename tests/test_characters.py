@@ -25,7 +25,6 @@ from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.answer.extraction import OUTPUTS
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.tools.tables import table
-from scrapy_boilerplate.tools.testing import assert_linear
 
 LINE_ENDS = "\r\x0b\x0c\x85\u2028\u2029"
 TURNING = {*"\u061c\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069"}
@@ -145,11 +144,6 @@ def test_readable_text_stays_as_it_is(text: str) -> None:
     assert readable(once) == once
     node = etree.Element("a")
     node.text = once  # raises ValueError for what XML cannot hold
-
-
-def test_time_is_linear() -> None:
-    for unit in ("\x01a", "\u200c", "<b>\u200b</b>", "م\u200c", "\r\n"):
-        assert_linear(lambda size, unit=unit: "<p>x" + unit * size, Page.parse, 5000)
 
 
 # -- pages ---------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 import pytest
 import scrapy
-from scrapy.exceptions import NotConfigured
 from scrapy.linkextractors import LinkExtractor
 from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider, Rule
@@ -280,9 +279,20 @@ def endless(response: Any) -> None: ...
 endless.__wrapped__ = endless  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    "odd", [Lazy(raises=True), Lazy(raises=False), endless], ids=["raises", "itself", "endless"]
-)
+class RaisingClass(type):
+    def __getattr__(cls, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+ODD = {
+    "raises": Lazy(raises=True),
+    "itself": Lazy(raises=False),
+    "endless": endless,
+    "a class that raises": RaisingClass("Odd", (), {}),
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_any_object_may_stand_in_a_spider_or_be_a_callback(odd: Any) -> None:
     class Own(scrapy.Spider):
         name = "own"
@@ -297,16 +307,6 @@ def test_any_object_may_stand_in_a_spider_or_be_a_callback(odd: Any) -> None:
 def test_the_mark_changes_nothing_about_a_callback() -> None:
     assert list(Callbacks().generator(None, number=3)) == [{"number": 3}]
     assert Callbacks.generator.__name__ == "generator"
-
-
-def test_without_a_callback_the_spiders_parse_is_called() -> None:
-    class Default(scrapy.Spider):
-        name = "default"
-
-        @extract_with("mss", tag_score=-1)
-        def parse(self, response): ...
-
-    assert filled(chooser(Default()), Article, request())["text"][1] == -1
 
 
 def test_the_rules_of_a_crawl_spider_lead_to_its_callbacks() -> None:
@@ -353,6 +353,7 @@ def test_extract_with_takes_no_options_beside_a_bool_or_a_dict(choice: Any, more
         MSS(tag_score=-4),
         {"extractor": "mss", "tag_score": -1},
         {"tag_score": -2},
+        {"extractor": "mss", "fields": {"url": "title"}},
         False,
         None,
     ],
@@ -364,13 +365,6 @@ def test_a_callback_takes_what_a_request_and_a_spider_take(choice: Any) -> None:
     by_callback = filled(chooser(), Article, request(callback))
     assert by_callback == filled(chooser(), Article, request(boilerplate=choice))
     assert by_callback == filled(chooser(with_attribute(choice)), Article)
-
-
-def test_a_callbacks_dict_chooses_fields() -> None:
-    @extract_with({"extractor": "mss", "fields": {"url": "title"}})
-    def callback(response: Any) -> None: ...
-
-    assert filled(chooser(), Article, request(callback)) == {"url": ("title", -3.25)}
 
 
 # -- mistakes ----------------------------------------------------------------------------------
@@ -400,6 +394,8 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
          "BOILERPLATE_OPTIONS: Unknown option of extractor mss: 'tagscore'; did you mean 'tag"),
         ({"OPTIONS": {"favor": "speed"}},
          "BOILERPLATE_OPTIONS: favor must be one of precision, balanced, recall, not 'speed'"),
+        ({"OPTIONS": {"pages": "yes"}},
+         "BOILERPLATE_OPTIONS: 'pages' must be True or False, not 'yes'"),
         ({"FIELDS": {"text": "txt"}},
          "BOILERPLATE_FIELDS: Unknown output 'txt'; did you mean 'text'?"),
         ({"FIELDS": {"text": []}}, "BOILERPLATE_FIELDS: Unknown output []; choose one of: text, "),
@@ -513,6 +509,7 @@ def test_a_mistake_is_not_blamed_on_those_who_build_on_it() -> None:
         ({"fields": {"a": "b", "c": "knd"}}, "not: Unknown output 'b'; choose"),
         ({"fields": {"a": "b", "c": "knd"}}, "Unknown output 'knd'; did you mean 'kind'?"),
         ({"fields": ["a"]}, "'fields' must map item fields to outputs, not ['a']"),
+        ({"pages": 3}, "'pages' must be True or False, not 3"),
         ([1], "[1] is neither the name of an extractor nor an Extractor"),
     ],
 )
@@ -530,17 +527,13 @@ def test_a_wrong_item_class_in_the_spiders_module_stops_the_crawl() -> None:
             text = scrapy.Field(boilerplate="txt")
             links = scrapy.Field(boilerplate={"extractor": "lynx", "output": "segments"})
             more = scrapy.Field(boilerplate={"fields": {}})
+            all = scrapy.Field(boilerplate={"pages": True})
 
     message = "\n".join(mistakes(Spider()))
     assert "field 'text' of Item: Unknown output 'txt'; did you mean 'text'?" in message
     assert "field 'links' of Item: Unknown extractor 'lynx'; choose one of: mss" in message
     assert "field 'more' of Item: a field takes 'output', not 'fields'" in message
-
-
-def test_wrong_settings_do_not_matter_when_the_plugin_is_off() -> None:
-    crawler = get_crawler(Spider, {"BOILERPLATE_ENABLED": False, "BOILERPLATE_EXTRACTOR": "mms"})
-    with pytest.raises(NotConfigured):
-        CrawlState.check(crawler)
+    assert "field 'all' of Item: 'pages' applies to all fields" in message
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.lists import with_lists
 from scrapy_boilerplate.core.auto.sections import with_sections
-from scrapy_boilerplate.tools.testing import assert_linear
 
 TITLES = ["Why it was built", "How boats are painted", "What winter does", "Who kept the lamp"]
 ITEMS = [f"<a href=#s{number}>{title}</a>" for number, title in enumerate(TITLES)]
@@ -162,10 +161,3 @@ def test_a_section_beside_kept_ones_is_kept(shape: str) -> None:
 )
 def test_what_is_no_section_of_a_document(shape: str, change: dict[str, str]) -> None:
     assert not sections(shape, **change)
-
-
-def test_sections_are_found_in_linear_time() -> None:
-    def page(size: int) -> Page:
-        return Page.parse("<h2>keep</h2><pre>keep</pre>" + "<div><h2>c</h2><p>d</p></div>" * size)
-
-    assert_linear(page, lambda made: with_sections(made, kept(made)), 500)

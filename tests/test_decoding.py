@@ -17,7 +17,6 @@ from w3lib.encoding import html_to_unicode, http_content_type_encoding
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.page import page_of
 from scrapy_boilerplate.core.page.decoding import is_garbled
-from scrapy_boilerplate.tools.testing import assert_linear
 
 CHINESE = "新华社北京电，今天下午两点，记者从有关部门获悉，这项工程将于明年春天正式开工。"
 TAIWANESE = "中央社台北電，今天下午兩點，記者從有關部門獲悉，這項工程將於明年春天正式開工。"
@@ -111,13 +110,6 @@ def test_ascii_is_read_as_declared() -> None:
     body = page(JAPANESE, "iso-2022-jp").encode("iso-2022-jp")
     assert body.isascii()
     assert Page.parse(body).buffer == JAPANESE
-
-
-def test_time_is_linear() -> None:
-    for codec in ("utf-8", "gbk", "utf-16", "iso-2022-jp"):
-        assert_linear(
-            lambda n, codec=codec: page("日本" * n, "gbk").encode(codec), Page.parse, 9000
-        )
 
 
 UNDECLARED = [(codec, text) for codec, text in rows("encodings")]

@@ -100,31 +100,6 @@ def test_main_text_has_the_most_energy_of_its_own() -> None:
     assert len(extraction.segments) > 1
 
 
-def test_a_text_beside_a_greater_element_is_a_text_of_its_own() -> None:
-    html = "<div>Intro: <p>One two three four <i>five</i> six seven eight nine.</p> and more</div>"
-    segments = extract(html, extractor="energy", p=2).segments
-    assert [segment.xpath for segment in segments] == [
-        "/html/body/div/text()[1]",
-        "/html/body/div/p",
-        "/html/body/div/text()[2]",
-    ]
-
-
-def test_siblings_just_under_their_parent_are_one_text() -> None:
-    html = "<main><div><p>One two three.<p>Four.</div><div><p>One two.<p>Three four.</div></main>"
-    extraction = extract(html, extractor="energy", p=1)
-    assert [segment.xpath for segment in extraction.segments] == ["/html/body/main"]
-
-
-def test_prose_and_formula_are_opposite_shares() -> None:
-    page = Page.parse(ARTICLE)
-    height = int(page.depth[page.text_parent].max()) + 1
-    for p in (1, 2):
-        prose = extract(page, extractor="energy", p=p)
-        formula = extract(page, extractor="energy", dissipation="formula", p=height - p)
-        assert prose.segments == formula.segments
-
-
 def test_shares_stay_between_nothing_and_all() -> None:
     for dissipation in ("formula", "prose"):  # nothing is lost, everything is lost at once
         extraction = extract(ARTICLE, extractor="energy", dissipation=dissipation, p=1e9)

@@ -113,10 +113,6 @@ def test_a_model_that_is_none_is_an_error_before_any_page(tmp_path: Path) -> Non
             get_extractor("auto", model=str(path))
 
 
-def test_there_are_example_pages() -> None:
-    assert len(EXAMPLE_PAGES) >= 30
-
-
 def test_names_are_listed_when_one_is_wrong() -> None:
     with pytest.raises(ValueError, match="Unknown extractor 'no-such'") as error:
         get_extractor("no-such")

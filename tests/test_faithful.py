@@ -14,7 +14,6 @@ from markup import screen_only_of
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.document.code import read_code
 from scrapy_boilerplate.core.auto.wholes import complete
-from scrapy_boilerplate.tools.testing import assert_linear
 
 PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
 
@@ -84,17 +83,6 @@ def test_dropped_lines_of_code_end_a_line() -> None:
 
 # -- what is for the screen only ---------------------------------------------------------------
 
-KATEX = (
-    "<span class='katex'><span class='katex-mathml'><math><semantics><mrow><msup><mi>x</mi>"
-    "<mn>2</mn></msup></mrow><annotation encoding='application/x-tex'>x^2</annotation></semantics>"
-    "</math></span><span class='katex-html' aria-hidden='true'><span>x</span>2</span></span>"
-)
-HEXO = (
-    "<figure class='highlight'><table><tr><td class='gutter'><pre><span class='line'>1</span><br>"
-    "<span class='line'>2</span><br></pre></td><td class='code'><pre><span class='line'>a:</span>"
-    "<br><span class='line'>  <b>b</b></span><br></pre></td></tr></table></figure>"
-)
-
 
 @pytest.mark.parametrize(("part", "expected"), rows("screen_only"))
 def test_what_is_for_the_screen_only_is_gone(part: str, expected: str) -> None:
@@ -106,17 +94,6 @@ def test_what_is_for_the_screen_only_is_gone(part: str, expected: str) -> None:
 def test_what_looks_like_it_stays(part: str) -> None:
     page = Page.parse(part)
     assert page.screen_only.size == 0
-
-
-def test_screen_only_takes_linear_time() -> None:
-    def make(size: int) -> str:
-        part = (
-            f"<h2>A<b><b><a href=#>#</a></b></b></h2>{HEXO}{KATEX}<pre><i>1</i>a\n<i>2</i>b</pre>"
-        )
-        deep = "<div class=gutter><h2><b>1" * 50 + "</b></h2></div>" * 50
-        return part * (size // 10) + deep * (size // 50)
-
-    assert_linear(make, Page.parse, 500)
 
 
 # -- wholes ------------------------------------------------------------------------------------
@@ -164,15 +141,3 @@ def test_headings_of_kept_text(likely: float, between: bool, above: bool) -> Non
     page = "<h1>yes t</h1><h2>no</h2><p>no<h2>A</h2><p>yes a<h2>B</h2><p>yes b<p>no<h2>yes t</h2>"
     assert ("|B|" in completed(f"{page}", "yes", likely)) is between
     assert ("|A|" in completed(f"{page}", "yes", likely)) is above
-
-
-def test_completion_takes_linear_time() -> None:
-    def make(size: int) -> Page:
-        lists = "<ul><li>yes a<li>b" * 20 + "</ul>" * 20
-        return Page.parse(lists * (size // 20) + "<p>yes:<pre>a</pre><h2>b</h2><p>c" * size)
-
-    def run(page: Page) -> None:
-        keep = np.arange(len(page.blocks)) % 3 > 0
-        complete(page, keep, np.full(keep.size, 0.4))
-
-    assert_linear(make, run, 500)

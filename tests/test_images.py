@@ -7,7 +7,6 @@ from cases import rows
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.document.images import name_of
-from scrapy_boilerplate.tools.testing import assert_linear
 
 RAIN = "<p>It rained all day in the town, and nobody went out to look at the harbour.</p>" * 3
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
@@ -93,24 +92,3 @@ def test_images_in_markdown(image: str, written: str) -> None:
 )
 def test_names_of_pictures(one: str, other: str, same: bool) -> None:
     assert (name_of(one) == name_of(other)) is same
-
-
-SET = ", ".join(f"/{n}.jpg {n}w" for n in range(400))
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda size: f"<picture><source srcset='{SET}'>" + "<img src=/a>" * size + "</picture>",
-        lambda size: "<picture><source srcset='/a 1w, /b 2w'>" * size + "<img src=/a>" * size,
-        lambda size: "<img src=/a>" * size + "<noscript><img src=/b.jpg></noscript>",
-        lambda size: "<span><img src=/a>" * size,
-    ],
-    ids="picture nested siblings spans".split(),
-)
-def test_images_take_linear_time(make) -> None:
-    def prepare(size: int):
-        return extract(RAIN + make(size) + RAIN, extractor="mss", tag_score=0.0)
-
-    # Below 2 047 open elements, beyond which libxml2 nests no more.
-    assert_linear(prepare, lambda answer: answer.images, 120)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import processes
 import pytest
@@ -335,24 +335,6 @@ def test_a_choice_that_raises_is_a_mistake() -> None:
 
     with pytest.raises(ValueError, match="spider attribute 'boilerplate': RuntimeError: not yet"):
         Crawl(spider=Own)
-
-
-class RaisingClass(type):
-    def __getattr__(cls, name: str) -> Any:
-        raise RuntimeError(name)
-
-
-class Odd(metaclass=RaisingClass):
-    boilerplate_of: ClassVar[str] = "no item"
-
-
-def test_odd_values_in_the_spiders_module_stop_no_crawl() -> None:
-    class Own(scrapy.Spider):
-        name = "own"
-        odd = Odd
-
-    odd = Odd()
-    assert Crawl(spider=Own).scrape(page(), {}, odd) == [{"text": TEXT}, odd]
 
 
 def test_an_extraction_that_is_yielded_is_a_row_of_its_outputs() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import pickle
 
 import pytest
 from cases import rows
@@ -17,7 +16,6 @@ from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.metadata import Metadata, languages, read_metadata
 from scrapy_boilerplate.core.answer.metadata.dates import find_date, read_date, url_date
 from scrapy_boilerplate.core.answer.metadata.entities import read_json_ld
-from scrapy_boilerplate.tools.testing import assert_linear
 
 TEXT = "<p>The harbour was built in 1874, when the fishermen asked for a safe place.</p>" * 5
 
@@ -385,47 +383,7 @@ def test_trees_of_xml_have_metadata() -> None:
     assert extract(root).metadata.authors == ("Ada Lovelace",)
 
 
-def nested_offers(size: int) -> str:
-    offers = [{"@id": "o"}] * size
-    offer = {"@id": "o", "@type": "Offer", "offers": offers, "price": [""] * size}
-    return json_ld([{"@type": "Product", "offers": offers}, offer])
-
-
-@pytest.mark.parametrize(
-    ("make", "size"),
-    [
-        (lambda size: "<meta name=author content=A>" * size, 2000),
-        (lambda size: "<div itemscope itemprop=a>" * size + "a", 200),
-        (lambda size: "<div itemscope itemtype=Article>" + "<b itemprop=author>A</b>" * size, 2000),
-        (lambda size: json_ld([{"@type": "Article", "headline": "A"}] * size), 2000),
-        (lambda size: "<h1>A</h1>" * size + "<p>By A</p>" * size, 2000),
-        (lambda size: "<p class=author>A b</p>" * size, 2000),
-        (lambda size: "<h1>A</h1><p class=author>A b" + "<sup>*</sup>" * size, 3000),
-        (lambda size: "<title>" + "a - " * size + "</title>a", 20_000),
-        (lambda size: "<time>2025</time>" * size, 3000),
-        (lambda size: "<p>" + "1/1/" * size, 20_000),
-        (lambda size: "<p>" + "written by " * size, 10_000),
-        (lambda size: "<title>The bridge - Daily</title>" + "<p>The bridge is one" * size, 1000),
-        (nested_offers, 1000),
-        (lambda size: "<i itemscope><i itemprop=name>" * size + "text " * size, 100),
-    ],
-)  # fmt: skip
-def test_metadata_takes_linear_time(make, size: int) -> None:
-    assert_linear(lambda size: Page.parse(make(size)), read_metadata, size)
-
-
 # -- on an extraction ------------------------------------------------------------------------
-
-
-def test_extractions_have_metadata() -> None:
-    page = f"<title>A title | Example</title><h1>A title</h1><p>By Ada Lovelace</p>{TEXT}"
-    answer = extract(page, url="https://example.com/", extractor="mss-tuned")
-    assert answer.title == answer.metadata.title == "A title"
-    assert answer.metadata is answer.metadata
-    copy = pickle.loads(pickle.dumps(answer))
-    assert copy.metadata == answer.metadata
-    assert json.loads(json.dumps(answer.to_dict())) == answer.to_dict()
-    assert answer.to_dict()["metadata"]["authors"] == ["Ada Lovelace"]
 
 
 def test_a_page_without_text_has_metadata() -> None:

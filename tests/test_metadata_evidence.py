@@ -12,7 +12,6 @@ from cases import rows
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.metadata import Metadata, page_metadata, read_metadata
 from scrapy_boilerplate.core.answer.metadata._evidence_native import Words
-from scrapy_boilerplate.tools.testing import assert_linear
 
 TEXT = (
     "<p>The council met on Tuesday to talk about the bridge that links harbour and market.</p>" * 4
@@ -150,24 +149,6 @@ def test_a_licence_is_no_program(address: str) -> None:
     ):
         found = read(page(head=head)).license.replace("\u200b", "").lower()
         assert not found.startswith(("javascript:", "data:"))
-
-
-@pytest.mark.parametrize(
-    "place", ["breadcrumb", "author", "license", "publisher", "mainEntity", "image"]
-)
-def test_references_take_linear_time(place: str) -> None:
-    def make(size: int) -> Page:
-        things = [{"@type": "I", "name": ""}] * size
-        one = {
-            "@id": "b",
-            "@type": "X",
-            "itemListElement": things,
-            "name": [""] * size,
-            "url": things,
-        }
-        return Page.parse(json_ld([{"@type": "Article", place: [{"@id": "b"}] * size}, one]))
-
-    assert_linear(make, read_metadata, 1000)
 
 
 @pytest.mark.parametrize(("line", "may_say"), rows("evident_lines"))

@@ -9,7 +9,6 @@ from cases import rows
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.next_page import next_page
-from scrapy_boilerplate.tools.testing import assert_linear
 
 URL = "https://example.com/2024/long-story-of-rain.html"
 STEM = URL.removesuffix(".html")
@@ -79,17 +78,6 @@ def test_an_extraction_has_it_if_its_page_is_one_text(head: str, expected: str) 
 
 def test_a_page_without_text_has_none() -> None:
     assert extract("<a href='?page=2'>2</a>", url=URL).next_page == ""
-
-
-@pytest.mark.parametrize(
-    "unit", ["<a href='?page=2'>next</a>", "<a href='/page-1_2,3'>2</a>", "&page=2"]
-)
-def test_many_links_cost_linear_time(unit: str) -> None:
-    assert_linear(
-        lambda size: f"<a href='?a{unit * size}'>2</a>" if unit[0] == "&" else unit * size,
-        lambda html: next_page(Page.parse(html, url=URL)),
-        2000,
-    )
 
 
 def test_the_first_base_counts_for_every_output() -> None:

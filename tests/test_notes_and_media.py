@@ -14,7 +14,6 @@ from scrapy_boilerplate.core.answer import output
 from scrapy_boilerplate.core.answer.document import build_document
 from scrapy_boilerplate.core.answer.document.formulas import read_formula
 from scrapy_boilerplate.core.answer.document.images import Images
-from scrapy_boilerplate.tools.testing import assert_linear
 
 TEXT = "<h1>A title</h1>" + "<p>The harbour was built in 1874, when fishermen asked for it.</p>" * 3
 
@@ -108,9 +107,6 @@ def test_a_reference_whose_note_was_left_out_is_what_the_page_shows() -> None:
 
 
 # -- formulas --------------------------------------------------------------------------------
-
-MATHJAX = '<script src="https://cdn.example/mathjax@3/es5/tex-mml-chtml.js"></script>'
-KATEX = "<script>renderMathInElement(document.body, {delimiters: [{left: '$', right: '$'}]})"
 
 
 @pytest.mark.parametrize(("page", "written"), rows("formulas_of_tex"))
@@ -239,37 +235,15 @@ def test_players_of_videos_are_embedded(player: str, written: str) -> None:
 # -- bad input -------------------------------------------------------------------------------
 
 
-def test_a_break_at_the_end_of_the_page_begins_no_note() -> None:
-    html = "<p>It is old.<sup>1</sup> It is large.<sup>2</sup><p>1 In 1874.<br>2 In miles.<br>"
-    assert "In miles." in read(html).text
-
-
 @pytest.mark.parametrize(
-    ("make", "size"),
+    "page",
     [
-        (lambda size: '<a href="#n">1</a>' * size + "<p id=n>a", 1500),
-        (lambda size: '<p id=r><a href="#n">1</a></p><p id=n><a href="#r">1</a></p>' * size, 800),
-        (lambda size: MATHJAX + "<p>" + "\\(a $$ " * size, 3000),
-        (lambda size: MATHJAX + "<p>" + "$$a$ \\[" * size, 3000),
-        (lambda size: f"<p>a <img srcset='{'b 1x ' * size}'>", 3000),
-        (lambda size: f"<p>a <math>{'<mrow><mi>x</mi></mrow>' * size}</math> b", 1500),
-        (lambda size: f"<p>a <math>{'<msqrt>' * min(size, 240)}x</math> b" * (size // 50), 200),
-        (lambda size: "<p>a" + "<iframe src=/embed/1></iframe>" * size, 1500),
-        (lambda size: "<p>a" + "<sup>1</sup><span class=note>b" * size, 3000),
-        (lambda size: "<p>a" + latexml("1", "b") * size, 500),
+        *(f"<p>It rained{mark} all day.<br>" for mark in ("<sup>1</sup>", "<sup>*</sup>", " [1]")),
+        "<p>It is old.<sup>1</sup> It rained.<sup>2</sup><p>1 In 1874.<br>2 All day.<br>",
     ],
-    ids="references pairs brackets dollars sets wide deep frames nested asides".split(),
 )
-def test_outputs_take_linear_time(make, size: int) -> None:
-    def prepare(size: int) -> Extraction:
-        return extract(TEXT + make(size), extractor="mss", tag_score=0.0)
-
-    assert_linear(prepare, lambda answer: answer.markdown, size)
-
-
-@pytest.mark.parametrize("mark", ["<sup>1</sup>", "<sup>*</sup>", " [1]"])
-def test_a_page_with_marks_may_end_with_a_break(mark: str) -> None:
-    assert extract(f"<p>It rained{mark} all day in the town.<br>", extractor="mss").text
+def test_a_break_at_the_end_of_the_page_begins_no_note(page: str) -> None:
+    assert "all day." in extract(page, extractor="mss").text.lower()
 
 
 @pytest.mark.parametrize("method", ["auto", "mss", "links"])

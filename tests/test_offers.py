@@ -6,8 +6,6 @@ import pytest
 from cases import rows
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.core.answer.metadata.offers import price_in
-from scrapy_boilerplate.tools.testing.timing import assert_linear
 
 TEXT = (
     "<p>It is made of oak that grew in our own wood, and it will stay with you for a life. </p>" * 4
@@ -71,11 +69,3 @@ def test_a_declared_price_wins() -> None:
         shop("$ 20", "Add to cart").replace("<title>", f"{declared}<title>")
     ).metadata
     assert (metadata.price, metadata.currency) == ("19.00", "")
-
-
-@pytest.mark.parametrize("unit", ["1.", "1,23", "$", "$ 1 ", "kr 1", "add to ", "4,5 von "])
-def test_crafted_texts_take_linear_time(unit: str) -> None:
-    def make(size: int) -> str:
-        return unit * (size // len(unit))
-
-    assert_linear(make, price_in, 20_000)

@@ -6,7 +6,6 @@ import gc
 import gzip
 import pickle
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from weakref import ref
@@ -30,7 +29,6 @@ from scrapy_boilerplate.core.answer.document.nodes import DefinitionList, Formul
 from scrapy_boilerplate.core.answer.extraction import OUTPUTS
 from scrapy_boilerplate.core.answer.output.html import html
 from scrapy_boilerplate.core.answer.output.markdown import markdown
-from scrapy_boilerplate.tools.testing import assert_linear
 
 PAGES = sorted(Path(__file__).with_name("fixtures").glob("gate/*/pages/*.html.gz"))
 
@@ -140,13 +138,6 @@ def test_a_sanitizer_finds_nothing_to_remove_from_any_page(source: str) -> None:
 
 
 @given(documents)
-def test_markdown_carries_no_scripts(source: str) -> None:
-    rendered = structure._PARSER.render(markdown(document(source)))
-    assert "<script" not in rendered
-    assert "javascript:" not in rendered.lower() or "javascript:" in source.lower()
-
-
-@given(documents)
 def test_html_reads_as_the_same_text(source: str) -> None:
     page = Page.parse(source, url="https://example.com/")
     if "math" in source or "<button" in source or "svg" in source or "template" in source:
@@ -204,14 +195,7 @@ def test_switches_leave_parts_out_of_every_output(switch: str, extractor: str) -
         without.markdown.split()
     )
     assert (len(without.comments), without.title) == (2, "Rain")  # not parts of the main content
-
-
-@pytest.mark.parametrize("switch", MARKS)
-def test_words_stay_but_those_of_tables_and_comments(switch: str) -> None:
-    page = Page.parse(RICH, url="https://example.com/rain")
-    whole = extract(page, extractor="mss-tuned")
-    without = extract(page, extractor="mss-tuned", **{switch: False})
-    assert (without.text == whole.text) is (switch not in ("tables", "comments"))
+    assert (without.text == with_it.text) is (switch not in ("tables", "comments"))
     assert_same_structure(without.document)
     assert pickle.loads(pickle.dumps(without)).markdown == without.markdown
 
@@ -273,33 +257,6 @@ def test_a_page_made_of_a_tree_is_held() -> None:
     assert answer.markdown.startswith("# A title\n\nSome **words** and [a link](/a)")
 
 
-@pytest.mark.parametrize("depth", [200, 2000])
-def test_deep_pages_have_outputs(depth: int) -> None:
-    source = "<blockquote><ul><li>" * depth + ARTICLE + "</ul></blockquote>" * depth
-    answer = extract(source, extractor="mss", tag_score=0.0)
-    assert answer.markdown.count("Some") == answer.html.count("Some") == 9
-
-
-@pytest.mark.parametrize(
-    ("make", "size"),
-    [
-        (lambda size: "<p>a<b>b</b> " * size, 2000),
-        (lambda size: "<p>" + "a<!-- c -->" * size, 3000),
-        (lambda size: "<ul><li>a" * size, 400),
-        (lambda size: "<table>" + "<tr><td>a<td>b" * size, 1500),
-        (lambda size: "<p>" + "*a_ [b] " * size, 6000),
-        (lambda size: "<p>" + "<a href=x><img src=y>" * size, 1500),
-    ],
-    ids=["paragraphs", "comments", "lists", "table", "escapes", "images"],
-)
-def test_outputs_take_linear_time(make: Callable[[int], str], size: int) -> None:
-    def outputs(page: Page) -> None:
-        found = build_document(page, np.ones(page.text_at.size, dtype=bool))
-        markdown(found), html(found)
-
-    assert_linear(lambda size: Page.parse(make(size)), outputs, size)
-
-
 # -- many answers, few trees -------------------------------------------------------------------
 
 
@@ -322,13 +279,13 @@ def test_answers_of_responses_hold_no_trees(encoding: str) -> None:
     assert "café" in whole
 
 
-FIXTURES = Path(__file__).parent / "fixtures" / "gate"
+FIRST_PAGES = {path.parts[-3]: path for path in reversed(PAGES)}
 
 
-@pytest.mark.parametrize("site", sorted(each.parent.name for each in FIXTURES.glob("*/pages")))
+@pytest.mark.parametrize("site", FIRST_PAGES)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_spider_may_change_the_tree_after_it_was_read(site: str, seed: int) -> None:
-    body = gzip.decompress(sorted((FIXTURES / site / "pages").glob("*.gz"))[0].read_bytes())
+    body = gzip.decompress(FIRST_PAGES[site].read_bytes())
     selector = Selector(body=body)
     page = Page.from_selector(selector, url="https://example.com/a")
     answer = extract(page)

@@ -14,7 +14,6 @@ from markup import HOSTILE
 
 from scrapy_boilerplate import Comparison, Page, compare, explain, extract
 from scrapy_boilerplate.core.answer.overlay import POLICY, marked_page
-from scrapy_boilerplate.tools.testing import assert_linear
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures" / "gate").rglob("*.html.gz"))
 HTML = "<title>T</title><ul><li><a href=/>Home</a></ul><p>One two <b>three</b> four five six."
@@ -57,14 +56,6 @@ def test_a_style_sheet_cannot_end_its_element() -> None:
     written = marked_page(Page(page.root), lambda text: "")
     assert written.count("</style>") == written.count("<style>") == 2
     assert not lxml_html.fromstring(written).xpath("//script")
-
-
-def test_a_page_is_written_in_linear_time() -> None:
-    for make in (
-        lambda size: Page.parse("<div>" * 200 + "<p>Some text" * size),
-        lambda size: Page.parse("<p>" + "a<!-- -->b<br>" * size),
-    ):
-        assert_linear(make, lambda page: marked_page(page, lambda text: ""), 3000)
 
 
 # -- as a notebook shows it ----------------------------------------------------------------------

@@ -305,22 +305,6 @@ def test_the_most_specific_place_decides(
     assert chooser.plan(dict, request).pages == expected
 
 
-def test_a_wrong_choice_is_a_mistake() -> None:
-    class PagesItem(scrapy.Item):
-        text = scrapy.Field(boilerplate={"pages": True})
-
-    class Spider(scrapy.Spider):
-        name = "spider"
-        boilerplate = {"pages": 3}  # noqa: RUF012
-        item = PagesItem
-
-    settings = get_crawler(Spider, {"BOILERPLATE_OPTIONS": {"pages": "yes"}}).settings
-    options, spider, item = Chooser(settings, Spider()).mistakes()
-    assert options == "BOILERPLATE_OPTIONS: 'pages' must be True or False, not 'yes'"
-    assert spider == "spider attribute 'boilerplate': 'pages' must be True or False, not 3"
-    assert item.startswith("field 'text' of PagesItem: 'pages' applies to all fields")
-
-
 def test_a_request_for_a_further_page_is_like_the_first() -> None:
     headers = {"Authorization": "secret", "Cookie": "a=1", "X-Own": "1", "Referer": "https://x.y/"}
     meta = {"proxy": "http://p", "redirect_times": 2, "boilerplate": {"pages": True}, "depth": 1}

@@ -21,7 +21,6 @@ from scraping import Crawl
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
-from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.plugin.settings import mistakes
@@ -132,19 +131,6 @@ def test_chunks(tmp_path: Path) -> None:
     assert len(more) > 1
     assert all(each["text"].startswith("On piers > Wood: oak\n\nThey are") for each in more)
     assert max(len(each["text"].split()) for each in found) <= 300 + 5
-
-
-def test_what_a_browser_answers_is_an_ordinary_response() -> None:
-    response = HtmlResponse(  # as scrapy-playwright makes it
-        "https://example.com/piers",
-        headers={"Content-Type": "text/html; charset=utf-8"},
-        body=HTML.encode(),
-        encoding="utf-8",
-        flags=["playwright"],
-    )
-    assert extract(response).title == "On piers"
-    (item,) = Crawl({"BOILERPLATE_EXTRACTOR": "mss-tuned"}).scrape(response, {"url": response.url})
-    assert "Piers are made of wood" in item["text"]
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -121,23 +121,6 @@ def test_bte_counts_no_symbols() -> None:
     assert extract("<p>© … !</p>", extractor="mss").text == "© … !"
 
 
-def test_bte_loses_what_stands_behind_a_table() -> None:
-    """The weakness that its docstring names."""
-    table = "<table>" + "<tr><td>1</td><td>2</td></tr>" * 20 + "</table>"
-    text = extract(f"<div>{ARTICLE * 3}{table}{ARTICLE}</div>", extractor="bte").text
-    assert text.count("It rained") == 3
-    assert "\t" not in text
-
-
-def test_bte_keeps_what_cuts_an_article_up() -> None:
-    """The other one: an advertisement between two long halves."""
-    text = extract(
-        f"{ARTICLE * 5}<div><a>Buy this now</a></div>{ARTICLE * 5}", extractor="bte"
-    ).text
-    assert text.count("It rained") == 10
-    assert "Buy this now" in text
-
-
 def test_mss_leaves_the_tags_of_scripts_and_comments_out() -> None:
     noise = "<script>a()</script><!-- <p> --><style>p {}</style>" * 40
     text = extract(f"{ARTICLE}{noise}{ARTICLE}", extractor="mss").text

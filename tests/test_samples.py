@@ -71,17 +71,14 @@ def test_a_site_without_a_model_has_that_of_its_parent() -> None:
     assert SiteSamples(rules={"example.com": rule}).model("sub.example.com") == rule
 
 
-def test_pages_without_text_teach_nothing() -> None:
-    page = Page.parse("", url="https://a.example/")
-    assert sample_of(page, METHOD.extract(page)) is None
+BLOCK = "<title>Just a moment...</title><p>Checking your browser before you enter a.example."
 
 
-def test_blocked_pages_teach_nothing_as_in_a_crawl() -> None:
-    html = "<title>Just a moment...</title><p>Checking your browser before you enter a.example."
+@pytest.mark.parametrize(("html", "kind"), [("", "empty"), (BLOCK, "blocked")])
+def test_empty_and_blocked_pages_teach_nothing(html: str, kind: str) -> None:
     page = Page.parse(html, url="https://a.example/")
     found = METHOD.extract(page)
-    assert found.kind == "blocked"
-    assert page.text_at.size
+    assert found.kind == kind
     assert sample_of(page, found) is None
 
 

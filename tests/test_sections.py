@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer import output
 from scrapy_boilerplate.core.answer.document import build_document, nodes
-from scrapy_boilerplate.tools.testing import assert_linear
 
 PROSE = (
     "<p>It rained all day in the town, and nobody went out to look at the river, or at us, who "
@@ -93,17 +92,6 @@ def test_a_mark_without_its_note_stays_raised() -> None:
     assert output.html(document) == "<p>One<sup>1</sup>.</p>\n"
 
 
-def test_notes_take_linear_time() -> None:
-    def page(size: int) -> Page:
-        marks = "".join(
-            f"<sup><a href=#n{n}>1</a></sup><span class=note>a</span>" for n in range(size)
-        )
-        notes = "".join(f"<li id=n{n}><p>b" for n in range(size))
-        return Page.parse(f"<p>{marks}</p><h2>Notes</h2><ol class=notes>{notes}</ol>")
-
-    assert_linear(page, lambda made: made.notes, 500)
-
-
 # -- headings ----------------------------------------------------------------------------------
 
 
@@ -177,14 +165,6 @@ def test_a_divided_list_goes_on_counting() -> None:
     answer = extract(page_of(LISTS), extractor="mss-tuned", max_words=14)
     later = [output.markdown(section.document).split(maxsplit=1)[0] for section in answer.sections]
     assert later[-2:] == ["17.", "19."]
-
-
-@pytest.mark.parametrize("shape", ["<ul><li>a b c", "<li>a b c", "<p>a b c d"])
-def test_dividing_takes_linear_time(shape: str) -> None:
-    def divide(page: Page) -> object:
-        return extract(page, extractor="mss", tag_score=0.0, max_words=5).sections
-
-    assert_linear(lambda size: Page.parse("<ol>" + shape * size), divide, 2000)
 
 
 @pytest.mark.parametrize("wrong", [0, -1, "many", 2.5, True])

@@ -33,11 +33,11 @@ SENTENCES = (
 )
 
 
-def paragraphs(number: int, count: int = 5) -> list[str]:
+def paragraphs(number: int, count: int = 5, sentences: tuple[str, ...] = SENTENCES) -> list[str]:
     """Return paragraphs that no other page has."""
     return [
         " ".join(
-            each.format(f"Name{number}{part}", 1000 + 17 * number + part) for each in SENTENCES
+            each.format(f"Name{number}{part}", 1000 + 17 * number + part) for each in sentences
         )
         for part in range(count)
     ]
@@ -58,8 +58,8 @@ def page(number: int, body: str, opening: str = "") -> Page:
     return Page.parse(html(number, body, opening), url=f"https://{SITE}/{number}")
 
 
-def prose(number: int, count: int = 5) -> str:
-    return "".join(f"<p>{each}</p>" for each in paragraphs(number, count))
+def prose(number: int, count: int = 5, sentences: tuple[str, ...] = SENTENCES) -> str:
+    return "".join(f"<p>{each}</p>" for each in paragraphs(number, count, sentences))
 
 
 def learn(method: str, pages: list[Page]) -> SiteModel:
@@ -221,24 +221,6 @@ def test_no_link_is_added_because_articles_have_text_in_its_place(method: str, p
     assert not any("was broken again" in line for line in added)
 
 
-SIGNS = ["==", "<", "✓", "–", ".", "(?:...)", "…", "*"]
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_texts_without_words_never_repeat(method: str) -> None:
-    listed = f"<ul>{''.join(f'<li>{sign}</li>' for sign in SIGNS)}</ul>"
-    known, asked = (
-        [
-            page(number, f"{prose(number)}{listed}<p>{paragraphs(number + 500)[0]}")
-            for number in each
-        ]
-        for each in (range(12), [50])
-    )
-    alone = single(method, asked[0])
-    answer = learn(method, known).apply(asked[0], get_extractor(method))
-    assert all(answer.text.count(f"\n{s}") >= alone.text.count(f"\n{s}") for s in SIGNS)
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("pages", [8, 12, 20])
 def test_a_text_that_few_pages_share_stays(method: str, pages: int) -> None:
@@ -369,20 +351,7 @@ MORE = "<div class=more><h3>Most read</h3><ul>{}</ul></div>".format(
 
 SHARED = ["Install the package first", "Then restart the machine", "Read what it says"]
 LABELS = ("Length", "Weight", "Crew", "Built")
-
-
-def said(number: int, language: str = "en") -> list[str]:
-    """Return paragraphs that no other page has."""
-    if language == "en":
-        return paragraphs(number, 4)
-    return [
-        " ".join(each.format(f"Name{number}{part}", 1000 + 17 * number + part) for each in GERMAN)
-        for part in range(4)
-    ]
-
-
-def text(number: int, language: str = "en") -> str:
-    return "".join(f"<p>{each}</p>" for each in said(number, language))
+SIGNS = ["==", "<", "✓", "–", ".", "(?:...)", "…", "*"]
 
 
 def code(number: int) -> str:
@@ -440,10 +409,11 @@ FRAMES: dict[str, str] = {
 """Templates of pages; the last one has no container of its own."""
 
 
-def framed(frame: str, number: int, part: str, language: str = "en") -> Page:
+def framed(frame: str, number: int, part: str, sentences: tuple[str, ...] = SENTENCES) -> Page:
     title = f"How the harbour of Name{number} came to be"
     own = {"title": title, "number": number, "part": PARTS[part](number)}
-    body = FRAMES[frame].format(**own, text=text(number, language), menu=MENU, more=MORE, foot=FOOT)
+    own["text"] = prose(number, 4, sentences)
+    body = FRAMES[frame].format(**own, menu=MENU, more=MORE, foot=FOOT)
     url = f"https://{SITE}/{frame}/{number}"
     return Page.parse(f"<title>{title} | The Harbour Post</title>{body}", url=url)
 
@@ -474,15 +444,14 @@ def test_small_sites_lose_nothing_of_their_articles(frame: str, part: str) -> No
 @pytest.mark.parametrize("part", PARTS)
 def test_two_templates_and_two_languages_lose_nothing(part: str) -> None:
     """Pages of a blog in English stand between those of a manual in German."""
-    for first, second in (("blog", "manual"), ("shop", "table")):
-        pages = [
-            framed(second if number % 2 else first, number, part, "de" if number % 2 else "en")
-            for number in range(16)
-        ]
-        for number, frame in ((50, first), (51, second)):
-            asked = framed(frame, number, part, "de" if number % 2 else "en")
-            gone = lost("auto", pages, asked)
-            assert [line for line in gone if not is_around(line)] == [], (frame, number)
+    for frames in (("blog", "manual"), ("shop", "table")):
+
+        def made(number: int, frames: tuple[str, str] = frames) -> Page:
+            return framed(frames[number % 2], number, part, (SENTENCES, GERMAN)[number % 2])
+
+        for number in (50, 51):
+            gone = lost("auto", list(map(made, range(16))), made(number))
+            assert [line for line in gone if not is_around(line)] == [], (frames, number)
 
 
 # -- sites of the development data, mutated ----------------------------------------------------

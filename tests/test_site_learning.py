@@ -57,13 +57,6 @@ def test_the_next_crawl_knows_the_site(tmp_path: Path, urls: list[str]) -> None:
     assert "Sites known from earlier crawls: 1. " in result.log
 
 
-def test_learning_can_be_switched_off(tmp_path: Path, urls: list[str]) -> None:
-    result = run(tmp_path, urls[:12], BOILERPLATE_SITES=False)
-    assert TEASER in result.items[0]["text"]
-    assert not any(name.startswith("boilerplate/sites/") for name in result.stats)
-    assert not (tmp_path / "sites.sqlite").exists()
-
-
 def test_what_an_early_version_held_is_named(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -75,34 +68,29 @@ def test_what_an_early_version_held_is_named(
         (folder / "held.sqlite").touch()
 
 
-def test_a_rule_written_by_hand_wins(tmp_path: Path, urls: list[str]) -> None:
-    site = urls[0].split("/")[2]
-    rules = tmp_path / "rules.json"
-    rules.write_text(json.dumps([{"site": site, "containers": ["div.most-read"]}]))
-    result = run(tmp_path, urls[:3], BOILERPLATE_SITE_RULES=str(rules))
-    for item in result.items:
-        assert TEASER in item["text"]
-        assert wanted(item["url"]) not in item["text"]
-
-
-def test_a_rule_that_matched_nothing_is_named_at_the_end(tmp_path: Path, urls: list[str]) -> None:
+def test_a_manual_rule_wins_and_what_matched_nothing_is_named_at_the_end(
+    tmp_path: Path, urls: list[str]
+) -> None:
     site = urls[0].split("/")[2]
     rule = {
         "site": site,
-        "containers": ["div.stroy", "div.story"],
+        "containers": ["div.stroy", "div.most-read"],
         "drop": ["div.share", ".headline"],
         "end_markers": ["//div[@class='related']"],
     }
     rules = tmp_path / "rules.json"
     rules.write_text(json.dumps([rule, {"site": "b.example", "containers": ["main"]}]))
-    log = run(tmp_path, urls[:3], BOILERPLATE_SITE_RULES=str(rules), LOG_LEVEL="INFO").log
-    unmatched = re.findall(r"Rule of (\S+): (\w+) (.+) matched nothing on 3 pages", log)
+    found = run(tmp_path, urls[:3], BOILERPLATE_SITE_RULES=str(rules), LOG_LEVEL="INFO")
+    for item in found.items:
+        assert TEASER in item["text"]
+        assert wanted(item["url"]) not in item["text"]
+    unmatched = re.findall(r"Rule of (\S+): (\w+) (.+) matched nothing on 3 pages", found.log)
     assert unmatched == [
         (site, "containers", "'div.stroy'"),
         (site, "drop", "'div.share'"),
         (site, "end_markers", "\"//div[@class='related']\""),
     ]
-    assert "These sites have rules, but no page was crawled: b.example\n" in log
+    assert "These sites have rules, but no page was crawled: b.example\n" in found.log
 
 
 HOSTS = [f"127.0.0.{number}" for number in range(1, 51)]

@@ -9,6 +9,7 @@ import json
 import re
 from pathlib import Path
 
+import frameworks
 import pytest
 from frameworks import BEGINNINGS, PAGES
 from hypothesis import given, settings
@@ -19,25 +20,16 @@ from scrapy.http import HtmlResponse
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, StateError, Vote
-from scrapy_boilerplate.learn.article_sources import holding
 from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.tools.inspector.page_view import Inspected, Known
 from scrapy_boilerplate.tools.report.crawl_figures import learned_text
 from scrapy_boilerplate.tools.testing.promises import check_answer
-from scrapy_boilerplate.tools.testing.timing import assert_linear
 
 METHOD = get_extractor("auto")
 SITE = "bay.example"
 NEXT = "#__NEXT_DATA__: props.pageProps.post.body"
-SOURCES = {
-    "next-client": NEXT,
-    "next-stream": "__next_f: *.*.d.r.*.children.*.*.post.html",
-    "nuxt-client": "#__NUXT_DATA__: *",
-    "sveltekit-client": "application/json: body.html",
-    "astro-client": "template",
-    "blogger-client": "script#post-template",
-}
+SOURCES = {make: source for make, source in frameworks.SOURCES.items() if source}
 PLACE = re.compile(  # where the scripts of each put the article
     r"<p>Loading …</p>(?=<!|</main)|<span>Loading …</span>|<div id=.post.></div>"
 )
@@ -252,30 +244,6 @@ def test_a_state_of_a_stranger_is_checked() -> None:
     state.names = dict.fromkeys(state.names, "a: " + "b" * 400)
     with pytest.raises(StateError):
         SiteState.from_bytes(state.to_bytes())
-
-
-PROSE = "One two three four five six seven eight nine ten eleven twelve {}. "
-
-
-@pytest.mark.parametrize("unit", ['{"post":', '["', PROSE, f"<p>{PROSE}</p>"])
-@pytest.mark.parametrize("shown", ["", PROSE, f"<p>{PROSE}"])
-def test_crafted_pages_of_a_site_take_linear_time(unit: str, shown: str) -> None:
-    model = SiteModel(SITE, sources=(Vote(NEXT, 3, 1.0), Vote("script: *", 3, 1.0)))
-    state = {"props": {"pageProps": {"post": {"body": ""}}}}
-
-    def make(size: int) -> Page:
-        body = "".join(unit.replace("{}", str(n)) for n in range(size // len(unit)))
-        state["props"]["pageProps"]["post"]["body"] = body
-        script = f"<script id=__NEXT_DATA__ type=application/json>{json.dumps(state)}</script>"
-        small = f"<script>x = {json.dumps([PROSE * 9])}</script>" * (size // 1000)
-        text = "".join(shown.format(n) for n in range(size // 100))
-        return Page.parse(f"<title>{PROSE * (size // 100)}</title><p>Short.{text}{script}{small}")
-
-    def learn(asked: Page) -> None:
-        applied(model, asked)
-        holding(asked, METHOD.extract(asked), 0)
-
-    assert_linear(make, learn, 100_000)
 
 
 # -- what shows it ---------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from scrapy_boilerplate.core.answer.record import Segment
 from scrapy_boilerplate.core.methods.base import Verdict
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, extract_site
 from scrapy_boilerplate.learn.template import view_of
-from scrapy_boilerplate.tools.testing import assert_linear
 from scrapy_boilerplate.tools.testing.promises import check_answer, check_segments
 
 SITE = Site()
@@ -218,22 +217,11 @@ def test_stubs_do_not_vote() -> None:
 
 def test_a_model_that_disagrees_loses_its_vote() -> None:
     """The method keeps something else on every page: no container holds it."""
-
-    class Fickle:
-        name = "fickle"
-
-        def extract(self, page: Page) -> Extraction:
-            blocks = [b for b in range(len(page.blocks)) if b % 3 == len(page.buffer) % 3]
-            main = tuple(
-                Segment(page.lay_out(*page.blocks[b]), "", span=tuple(page.blocks[b].tolist()))
-                for b in blocks
-            )
-            return Extraction("", main, main, "article")
-
     learner = SiteLearner()
     for made in SITE.pages(12):
         page = made.page()
-        learner.observe(page, Fickle().extract(page))
+        third = page.blocks[len(page.buffer) % 3 :: 3]
+        learner.observe(page, answer_of(page, map(tuple, third.tolist())))
     assert learner.model(HOST) is None
 
 
@@ -284,9 +272,7 @@ def test_a_method_of_another_make_will_do() -> None:
         name = "first"
 
         def extract(self, page: Page) -> Extraction:
-            text = page.lay_out(0, 1)
-            main = (Segment(text, page.xpaths_later([-1 - 0])([0])[0], span=(0, 1)),)
-            return Extraction(text, main, main, "article", extractor=self.name)
+            return answer_of(page, [(0, 1)]).replace(extractor=self.name)
 
     model = learned(10)
     answer = model.apply(ARTICLES[0].page(), First())
@@ -349,24 +335,19 @@ def test_a_method_that_is_sure_is_believed_even_of_what_looks_like_a_teaser() ->
     assert (answer.confidence or 0) > 0.9  # the site says so, too
 
 
-def story(page: Page) -> Extraction:
-    """Return all that stands in the story."""
-    outer = page.root.getroottree()
-    return answer_of(
-        page,
-        (
-            span
-            for span in map(tuple, page.blocks.tolist())
-            if "story" in str(outer.xpath(page.xpath_of(*span))[0].xpath("ancestor::div/@class"))
-        ),
-    )
+def within(page: Page, name: str, confidence: float | None = None) -> Extraction:
+    """Return all that stands in the division of this class or id, as the answer of a method."""
+    path = f"ancestor-or-self::div[@class='{name}' or @id='{name}']"
+    spans = map(tuple, page.blocks.tolist())
+    inner = (span for span in spans if page.root.xpath(page.xpath_of(*span))[0].xpath(path))
+    return answer_of(page, inner, confidence)
 
 
 @pytest.mark.parametrize(("probability", "stays"), [(0.95, True), (0.6, False)])
 def test_what_repeats_stays_if_the_method_is_sure_of_it(probability: float, stays: bool) -> None:
     model = learned(10)
     page = SITE.article(600).page()
-    answer = model.apply(page, Weighing(), believed(page, story(page), probability))
+    answer = model.apply(page, Weighing(), believed(page, within(page, "story"), probability))
     assert (SITE.headlines[0] in answer.text) is stays
     assert SITE.paragraphs(600)[0] in answer.text
     kept = [segment.span for segment in answer.main]
@@ -385,7 +366,7 @@ def test_what_stands_outside_goes_unless_it_is_a_byline_or_few_articles_say_so(
     (number,) = np.flatnonzero([page.lay_out(*span) == more for span in page.blocks.tolist()])
     span = tuple(page.blocks[number].tolist())
     above = Segment(more, page.xpath_of(*span), span=span)
-    found = story(page)
+    found = within(page, "story")
     main = (above, *found.main)
     found = believed(page, found.replace(main=main, segments=main), 0.8)
     form = {"containers": [{"selector": "div.story", "pages": 9, "score": 9.0}]}
@@ -407,28 +388,16 @@ def with_lead(number: int) -> Made:
     return Made(made.url, html, f"{lead}\n\n{made.gold}")
 
 
-def all_of(made: Made) -> Extraction:
-    """Return all that stands in the main part, as the answer of a method that is not sure."""
-    page = made.page()
-    inner = (span for span in map(tuple, page.blocks.tolist()) if "main" in ids_above(page, span))
-    return answer_of(page, inner, 0.6)
-
-
-def ids_above(page: Page, span: tuple[int, ...]) -> list[str]:
-    element = page.root.getroottree().xpath(page.xpath_of(*span))[0]
-    return [str(name) for name in element.xpath("ancestor-or-self::*/@id")]
-
-
 def test_what_the_method_kept_before_the_container_stays_without_repeats() -> None:
     learner = SiteLearner()
     for number in range(10):
-        made = with_lead(number)
-        learner.observe(made.page(), all_of(made))
+        page = with_lead(number).page()
+        learner.observe(page, within(page, "main", 0.6))
     model = learner.model(HOST)
     assert [vote.name for vote in model.containers] == ["div.story"]
     assert SiteModel.from_bytes(model.to_bytes()) == model
-    made = with_lead(700)
-    answer = model.apply(made.page(), METHOD, all_of(made))
+    page = with_lead(700).page()
+    answer = model.apply(page, METHOD, within(page, "main", 0.6))
     assert LEAD.format(SITE.title(1700)) in answer.text
     assert "700 May" in answer.text  # as the method has it
     assert SITE.headlines[0] not in answer.text
@@ -436,9 +405,8 @@ def test_what_the_method_kept_before_the_container_stays_without_repeats() -> No
 
 def test_what_stands_between_headline_and_container_stays_though_the_method_is_not_sure() -> None:
     model = learned(10)
-    made = with_lead(700)
-    page = made.page()
-    answer = model.apply(page, Weighing(), believed(page, all_of(made), 0.6))
+    page = with_lead(700).page()
+    answer = model.apply(page, Weighing(), believed(page, within(page, "main", 0.6), 0.6))
     assert LEAD.format(SITE.title(1700)) in answer.text
 
 
@@ -491,7 +459,7 @@ def test_many_articles_show_that_a_page_of_several_is_none_however_sure_the_meth
     model = learned(articles)
     assert model.safe
     page = Page.parse(re.sub("</?a[^>]*>", "", SITE.tag_page(90).html))  # nothing points elsewhere
-    found = story(page).replace(confidence=0.97)
+    found = within(page, "story", 0.97)
     answer = model.apply(page, Weighing(), believed(page, found, 0.95))
     assert answer.text == (found.text if stays else "")
     assert (answer.confidence or 0) > 0.95  # in what was answered, whichever it is
@@ -504,7 +472,7 @@ def test_linked_headings_make_no_list_of_a_page_of_which_the_method_is_sure(
     model = learned(9, 3)
     assert model.safe
     page = SITE.tag_page(80, entries=1).page()
-    answer = model.apply(page, Weighing(), believed(page, story(page), probability))
+    answer = model.apply(page, Weighing(), believed(page, within(page, "story"), probability))
     assert (SITE.paragraphs(800)[0] in answer.text) is stays
 
 
@@ -645,22 +613,6 @@ def test_a_dump_of_one_page_is_the_single_page_method() -> None:
     [(_, answer)] = extract_site([(made.url, made.html)], extractor=METHOD)
     assert answer == METHOD.extract(made.page())
     assert not list(extract_site([]))
-
-
-def test_observing_and_applying_take_linear_time() -> None:
-    model = learned(10)
-
-    def extracted(paragraphs: int) -> tuple[Page, Extraction]:
-        body = "".join(f"<p>paragraph {n} of a long story" for n in range(paragraphs))
-        page = Page.parse(f"<div class=story>{body}</div>", url="https://x.example/1")
-        return page, METHOD.extract(page)
-
-    def learn(made: tuple[Page, Extraction]) -> None:
-        page, extraction = made
-        model.apply(page, METHOD)
-        SiteLearner().observe(page, extraction)
-
-    assert_linear(extracted, learn, 2_000)
 
 
 @pytest.mark.parametrize("known", [0, 30])

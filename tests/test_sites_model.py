@@ -27,7 +27,6 @@ from scrapy_boilerplate.learn import (
 )
 from scrapy_boilerplate.learn.keys import parents
 from scrapy_boilerplate.learn.paths import selectors, tag_class, template_path_hash
-from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.site_elements import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
 
@@ -153,17 +152,6 @@ def test_a_container_of_a_rule_wins_over_what_is_learned() -> None:
     )
 
 
-def test_selectors_find_elements() -> None:
-    page = Page.parse(HTML)
-    view = TemplateView(page)
-    for selector in ("div.story", "div.wide", "div#page", "div.story.wide", "//div[p]"):
-        assert view.find(selector).size >= 1
-    assert view.find("div.nothing").size == 0
-    assert find_nodes(page, "//p/text()").size == 0
-    with pytest.raises(ValueError, match="selects no elements"):
-        find_nodes(page, "/html[1]/@class = 'x'".replace("/html", "//html"))
-
-
 # -- template paths --------------------------------------------------------------------------------
 
 
@@ -176,23 +164,15 @@ def test_names_with_digits_do_not_count() -> None:
     assert [tag_class(*row).label for row in rows] == ["div", "h2", "body"]
 
 
-def test_hashes_of_slots_are_those_of_their_names() -> None:
+def test_hashes_are_those_of_the_names() -> None:
     for made in (ARTICLE, SITE.tag_page(3)):
         page = made.page()
         view = TemplateView(page)
-        written = view.path_names(np.arange(len(view.page.blocks)))
-        assert view.paths.tolist() == list(map(template_path_hash, written))
-
-
-def test_named_elements_are_found_again() -> None:
-    page = SITE.tag_page(3).page()
-    view = TemplateView(page)
-    named = view.elements.named
-    written = [view.elements.selector(row) for row in range(len(named.elements))]
-    assert named.hashes.tolist() == list(map(template_path_hash, written))
-    for selector in set(written):
-        found = [e for e, s in zip(named.elements, written, strict=True) if s == selector]
-        assert view.find(selector).tolist() == found
+        paths = view.path_names(np.arange(len(view.page.blocks)))
+        assert view.paths.tolist() == list(map(template_path_hash, paths))
+        named = view.elements.named
+        written = [view.elements.selector(row) for row in range(len(named.elements))]
+        assert named.hashes.tolist() == list(map(template_path_hash, written))
 
 
 # -- keys ------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from functools import partial
 from html import escape
 from typing import Any
 
@@ -20,7 +19,6 @@ from scrapy_boilerplate.core.page import literals, sources
 from scrapy_boilerplate.core.page.declared_texts import declared_texts
 from scrapy_boilerplate.core.page.literals import load_literal
 from scrapy_boilerplate.tools.testing.promises import check_page
-from scrapy_boilerplate.tools.testing.timing import assert_linear
 
 NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
 SENTENCES = [
@@ -304,24 +302,6 @@ def test_no_json_raises(value: object, kind: str) -> None:
         f"<body><script type='{kind}'>x = {text}</script><script type='{kind}'>{text}"
     )
     assert isinstance(page.source, str)
-
-
-@pytest.mark.parametrize(
-    "unit",
-    [
-        '{"a":', "[", '["a ', "x = {", "x = {a: [", "x = ['", "x = ['\\\\", "x = [/*", "x = [`",
-        "x = [(", "x = [//", "x = [a, {b: 'c', ", 'x = {"a": 1} ',
-        'self.__next_f.push([1,"1:T5,aaaaa"])',
-        '"<p>One two three four five six seven eight nine ten eleven.",',
-        "<",
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("kind", ["application/json", ""])
-def test_crafted_scripts_take_linear_time(unit: str, kind: str) -> None:
-    def make(size: int) -> str:
-        return f"<script type='{kind}'>[{unit * (size // len(unit))}</script>"
-
-    assert_linear(make, partial(Page.parse, max_nodes=None), 200_000)
 
 
 @given(st.text(alphabet="{}[](),:;'\"`\\/*\n ab1$.", max_size=60))

@@ -157,13 +157,18 @@ def test_nothing_is_stripped_unless_the_user_asks(with_addon: Crawl) -> None:
     assert not any(map(with_addon.is_stripped, READ))
 
 
-def test_settings_of_the_user_decide(folder: Path, url: str) -> None:
-    stripped = Crawl(folder, url, "BOILERPLATE_STRIP=True")
+def test_settings_of_the_user_decide_and_the_cache_keeps_whole_pages(
+    folder: Path, url: str, without_plugin: Crawl
+) -> None:
+    stripped = Crawl(folder, url, "BOILERPLATE_STRIP=True", "HTTPCACHE_ENABLED=True")
     assert all(map(stripped.is_stripped, READ))
     assert stripped.found["script_text_re"] == []
     assert stripped.found["plain"] == ["A thing", "7"]
     assert stripped.found["json_of_a_data_block"] == 3
     assert stripped.found["sources"] == ["/app.js", "__NEXT_DATA__", "late"]
+    cached = Crawl(folder, url, "HTTPCACHE_ENABLED=True")
+    assert cached.found == without_plugin.found
+    assert {cached.stats[name]["httpcache/hit"] for name in READ} == {1}
 
 
 # Commands. With this setting the spider itself would see no script.

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scrapy_boilerplate.core.page.text import code_points, count_slices, sentence_ends, tokens
-from scrapy_boilerplate.tools.testing import assert_linear
 
 
 def counts(text: str) -> tuple[int, int, int]:
@@ -103,8 +102,3 @@ def test_sentence_ends(cells: list[str], between: str) -> None:
 def test_headings_and_menus_have_no_sentence_end() -> None:
     assert not sentence_ends("Home · News · Sport\nAbout us\n日本 中国\nРусский\nไทย ลาว")
     assert not sentence_ends("1. Open the lid\n3.1 Then\nIV Chapter\na. Letter\n........")
-
-
-@pytest.mark.parametrize("unit", [". ", ".", "!?", "a.", "Mr. ", '."', ".   ", "。」", " »", "ก"])
-def test_linear(unit: str) -> None:
-    assert_linear(lambda size: unit * (size // len(unit)) + "x", sentence_ends, 20_000)

@@ -11,6 +11,7 @@ from typing import TypeVar
 from unittest import mock
 
 import pytest
+from parsel import Selector
 
 from scrapy_boilerplate import Page, extract, extractor_names, get_extractor
 from scrapy_boilerplate.core.caching import remember
@@ -50,14 +51,19 @@ def test_threads_extract_as_one_does(name: str) -> None:
     assert all(found == alone for found in at_once(all_of_them))
 
 
-def test_threads_share_a_page() -> None:
+def test_threads_share_a_tree_and_a_page() -> None:
+    """The walk runs without the interpreter's lock."""
     for body in bodies():
-        page = Page.parse(body)
-        expected = [get_extractor(name).extract(Page.parse(body)).text for name in ("mss", "auto")]
-        found = at_once(
-            lambda page=page: [get_extractor(name).extract(page).text for name in ("mss", "auto")]
-        )
-        assert all(each == expected for each in found)
+        selector = Selector(body=body)
+        shared = Page.from_selector(selector)
+        expected = texts_of(Page.from_selector(Selector(body=body)))
+        for make in (lambda page=shared: page, lambda tree=selector: Page.from_selector(tree)):
+            found = at_once(lambda make=make: texts_of(make()))
+            assert all(each == expected for each in found)
+
+
+def texts_of(page: Page) -> list[str]:
+    return [get_extractor(name).extract(page).text for name in ("mss", "auto")]
 
 
 def test_no_thread_sees_the_breaks_of_a_page_before_they_are_right() -> None:

@@ -18,12 +18,8 @@ from scrapy_boilerplate.core.methods.web2text.block_features import (
 )
 from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.core.methods.web2text.network import (
-    Layer,
     choose_labels,
-    layers_from_arrays,
-    layers_to_arrays,
     load_model,
-    padded,
 )
 from scrapy_boilerplate.core.page import Page
 from training.pages import Words, domain_folds
@@ -135,25 +131,7 @@ def test_a_page_with_one_text_has_a_root_but_no_parent() -> None:
     assert not any(v for n, v in block.items() if "parent" in n)
 
 
-@pytest.mark.parametrize("text", ["的了", "ราคา", "\U00020000\U0001f600", "İstanbul ß", "'’'"])
-def test_any_script_has_finite_features(text: str) -> None:
-    blocks, edges = features(Page.parse(f"<p>{text}</p><p>{text} {text}</p>"))
-    assert np.isfinite(blocks).all()
-    assert np.isfinite(edges).all()
-
-
 # -- networks --------------------------------------------------------------------------------
-
-
-def test_convolution_sees_the_neighbours() -> None:
-    layer = Layer(np.array([[[1.0]], [[10.0]], [[100.0]]], dtype=np.float32), np.float32([0.5]))
-    values = np.array([[1.0], [2.0], [3.0]], dtype=np.float32)
-    assert layer.convolve(padded(values), 3, rectify=False)[:3].ravel().tolist() == [
-        210.5,
-        321.5,
-        32.5,
-    ]
-    assert layer.convolve(padded(values[:1]), 1, rectify=False)[:1].tolist() == [[10.5]]
 
 
 @given(st.data(), st.integers(1, 7), st.floats(0, 1), st.floats(0.05, 0.95))
@@ -174,25 +152,6 @@ def test_decoding_finds_the_most_probable_labels(
     best = max(map(worth, itertools.product((0, 1), repeat=size)))
     decoded = choose_labels(unary, pairwise, weight, threshold).astype(int)
     assert worth(decoded) == pytest.approx(best, abs=1e-9)
-
-
-def test_model_has_the_source_s_layers_and_is_read_once() -> None:
-    model = load_model()
-    assert load_model() is model
-    assert [len(layer.weights) for layer in model.unary] == [1, 1, 3, 3, 3]
-    assert [len(layer.weights) for layer in model.pairwise] == [1, 1, 3, 3, 3]
-    assert [layer.weights.shape[1:] for layer in model.unary] == [
-        (128, 50), (50, 50), (50, 50), (50, 10), (10, 2)
-    ]  # fmt: skip
-    assert [layer.weights.shape[1:] for layer in model.pairwise] == [
-        (25, 50), (50, 50), (50, 50), (50, 10), (10, 4)
-    ]  # fmt: skip
-    again = layers_from_arrays(layers_to_arrays(model))
-    assert all(
-        np.array_equal(one.weights, other.weights) and np.array_equal(one.bias, other.bias)
-        for ours, theirs in zip(model, again, strict=True)
-        for one, other in zip(ours, theirs, strict=True)
-    )
 
 
 # -- the extractor ---------------------------------------------------------------------------
