@@ -83,9 +83,7 @@ def list_probability(measures: Float) -> float:
 
 
 def _has_pagination(page: Page, short_links: Bool) -> bool:
-    starts, stops = page.text_start[short_links].tolist(), page.text_stop[short_links].tolist()
-    numbers = {page.buffer[a:b].strip() for a, b in zip(starts, stops, strict=True)}
-    return {"2", "3"} <= numbers
+    return {"2", "3"} <= set(map(str.strip, page.texts(short_links)))
 
 
 def _title_in_heading(page: Page, headings: Bool) -> int:
@@ -93,9 +91,7 @@ def _title_in_heading(page: Page, headings: Bool) -> int:
     title = page.title[:_LONGEST_TITLE].lower()
     longest = 0
     for element in np.flatnonzero(headings).tolist():
-        start = page.text_start[page.first_text[element]]
-        stop = page.text_stop[page.last_text[element] - 1]
-        text = " ".join(page.buffer[start:stop].lower().split())
+        text = " ".join(page.said_by(element).lower().split())
         if longest < len(text) and text in title:
             longest = len(text)
     return longest

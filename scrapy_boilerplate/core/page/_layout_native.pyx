@@ -219,7 +219,9 @@ cdef bint begins_word(str buffer, Py_ssize_t place) except -1:
     return (Py_UNICODE_ISLOWER(before) or Py_UNICODE_ISDIGIT(before)) and Py_UNICODE_ISALNUM(then)
 
 
-cdef tuple SEPARATORS = (" ", " ", " ", "\t", "\n", "\n\n")
+cdef tuple BETWEEN = ("", " ", " ", "\t", "\n", "\n\n")
+SEPARATORS = BETWEEN
+"""What is written for each break."""
 
 
 def lay_out(
@@ -260,7 +262,7 @@ def lay_out(
                 piece = collapse(buffer, text_start[first], text_stop[after - 1])
             pieces.append(piece)
             if after < stop:
-                pieces.append(SEPARATORS[breaks[after]])
+                pieces.append(BETWEEN[breaks[after]])
                 if tabs is not None and tabs[after]:
                     pieces.append("\t" * tabs[after])
             first = after
@@ -328,41 +330,6 @@ cdef inline bint is_space(uint32_t character) noexcept:
 cdef inline bint is_tidy(const Character* text, Py_ssize_t place) noexcept:
     """Tell whether white space inside a text is a single space."""
     return text[place] == c" " and not is_space(text[place + 1])
-
-
-def separators(
-    const uint8_t[::1] breaks not None,
-    const int32_t[::1] row not None,
-    const int32_t[::1] column not None,
-    const int64_t[:, :] spans not None,
-):
-    """Return what separates each row of *spans* from the next one; nothing inside a line."""
-    cdef Py_ssize_t gaps = spans.shape[0] - 1
-    cdef Py_ssize_t gap, text, end, begin
-    cdef int32_t tabs
-    cdef uint8_t strongest
-    cdef list found = []
-    check_sizes(row.shape[0], breaks.shape[0])
-    check_sizes(column.shape[0], breaks.shape[0])
-    for gap in range(gaps):
-        end, begin = spans[gap, 1] - 1, spans[gap + 1, 0]
-        check_span(end, end + 1, breaks.shape[0])
-        check_span(begin, begin + 1, breaks.shape[0])
-        strongest = breaks[begin]
-        for text in range(end + 1, begin):
-            strongest = max(strongest, breaks[text])
-        tabs = 0
-        if strongest == CELL_BREAK and row[begin] == row[end]:
-            tabs = column[begin] - column[end] - 1
-        elif strongest >= LINE_BREAK and row[begin] >= 0:
-            tabs = column[begin]
-        if strongest == NO_BREAK:
-            found.append("")
-        elif tabs > 0:
-            found.append(<str>SEPARATORS[strongest] + "\t" * tabs)
-        else:
-            found.append(SEPARATORS[strongest])
-    return found
 
 
 def runs_of(const int64_t[:, :] spans not None, const uint8_t[::1] keep not None):

@@ -254,7 +254,7 @@ class _Signs:
         page = self._page
         buttons = np.flatnonzero(page.has_tag(("button", "a", "input", "form")) | self._services)
         for button in buttons[: _MOST_LINKS_BLOCKED * _MOST_FIELDS].tolist():
-            label = page.buffer[slice(*self._range_of(button))].lower()
+            label = page.said_by(button).lower()
             is_service = bool(self._services[button])
             if not is_service and not (len(label) <= _LONGEST_LABEL and words.ACCEPT.search(label)):
                 continue
@@ -265,14 +265,6 @@ class _Signs:
                     return first, last
                 above = int(page.parent[above])
         return None
-
-    def _range_of(self, element: int) -> tuple[int, int]:
-        """Return where an element's text begins and ends in the page's."""
-        page = self._page
-        first, last = int(page.first_text[element]), int(page.last_text[element])
-        if first >= last:
-            return 0, 0
-        return int(page.text_start[first]), int(page.text_stop[last - 1])
 
     @cached_property
     def _services(self) -> Bool:

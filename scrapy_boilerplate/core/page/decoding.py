@@ -5,10 +5,10 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from itertools import islice
 
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
 
-from scrapy_boilerplate.core.page._text_native import beyond_ascii as _beyond_ascii
 from scrapy_boilerplate.core.page._text_native import look as _look
 from scrapy_boilerplate.core.page.characters import is_suspect
 from scrapy_boilerplate.core.page.guessing import guess_encoding
@@ -22,6 +22,7 @@ _FEED = re.compile(
 )
 _CONTROLS = re.compile(r"[\x01-\x08\x0b\x0e-\x1f]")  # a tenth of any compressed data
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _UTF_16 = {
     # Optional white space, then "<": a look at one character after the other.
     "utf-16-le": re.compile(rb"(?:[\t\n\r ]\0)*<\0"),
@@ -44,7 +45,7 @@ _TOO_MUCH_LATIN = 0.25
 """Share of letters from À to ÿ: at most .13 on 5 700 right pages, in Hungarian; .4 and more where
 Chinese, Russian or Greek is read as Latin-1."""
 
-_SAMPLE_WORDS, _MOST = 1000, 0.75
+_SAMPLE, _MOST = 1000, 0.75
 """Characters beyond ASCII that are looked at for UTF-8, and the share that must be it."""
 _READ_AS = {False: ("latin-1", "cp1252", "cp1250", "cp1251"), True: ("gb18030",)}
 """What UTF-8 is often read as: the second gives Chinese characters, whatever the language."""
@@ -120,7 +121,7 @@ def is_garbled(text: str) -> bool:
         return False
     if broken >= least or latin >= _TOO_MUCH_LATIN * visible:
         return True
-    sample = _beyond_ascii(text, _SAMPLE_WORDS)
+    sample = "".join(match[0] for match in islice(_BEYOND_ASCII.finditer(text), _SAMPLE))
     return any(_is_utf8_read_as(codec, sample) for codec in _READ_AS[chinese > beyond / 2])
 
 

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.page._layout_native import SEPARATORS, read_texts, runs_of
 from scrapy_boilerplate.core.page._layout_native import lay_out as _lay_out
-from scrapy_boilerplate.core.page._layout_native import read_texts, runs_of
-from scrapy_boilerplate.core.page._layout_native import separators as _separators
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32
 from scrapy_boilerplate.core.page.tags import (
     CELLS,
@@ -83,13 +82,18 @@ class Layout:
         if len(spans) < 2:
             return "".join(texts)
         rows = np.asarray(spans, dtype=np.int64)
-        separators = _separators(self._breaks, self._cells.row, self._cells.column, rows)
-        for place, separator in enumerate(separators):
-            if not separator:
-                end, begin = int(rows[place, 1]) - 1, int(rows[place + 1, 0])
-                separators[place] = self._inside_line(end, begin)
-        pieces = [""] * (2 * len(spans) - 1)
-        pieces[::2], pieces[1::2] = texts, separators
+        ends, begins = rows[:-1, 1] - 1, rows[1:, 0]
+        between = np.stack([ends + 1, begins + 1], axis=1).ravel()
+        strongest = np.maximum.reduceat(np.append(self._breaks, 0), between)[::2]
+        row, column = self._cells.row, self._cells.column
+        tabs = np.where((strongest >= LINE) & (row[begins] >= 0), column[begins], 0)
+        is_cell = (strongest == CELL) & (row[begins] == row[ends])
+        tabs[is_cell] = (column[begins] - column[ends] - 1)[is_cell]
+        pieces = [texts[0]]
+        gaps = zip(*(each.tolist() for each in (strongest, tabs, ends, begins)), strict=True)
+        for text, (kind, empty_cells, end, begin) in zip(texts[1:], gaps, strict=True):
+            separator = SEPARATORS[kind] + "\t" * empty_cells
+            pieces += (separator if kind else self._inside_line(end, begin)), text
         return "".join(pieces)
 
     def _inside_line(self, end: int, begin: int) -> str:

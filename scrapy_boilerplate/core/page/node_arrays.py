@@ -12,7 +12,7 @@ from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import metas
 from scrapy_boilerplate.core.page._elements_native import count_above, outermost
 from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with
-from scrapy_boilerplate.core.page.arrays import Bool, Int32, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, SIGNS, TEXT_ROWS, TagTable, Walk
@@ -126,6 +126,18 @@ class Nodes:
         """Return for each element whether its tag is one of *names*."""
         table = _table_of(frozenset(names)).of(self.names)
         return table.take(self.tag)  # indexing takes twice as long
+
+    def texts(self, chosen: Bool | Int | slice = slice(None)) -> list[str]:
+        """Return the *chosen* text nodes as they stand in the buffer."""
+        spans = zip(self.text_start[chosen].tolist(), self.text_stop[chosen].tolist(), strict=True)
+        return [self.buffer[start:stop] for start, stop in spans]
+
+    def said_by(self, element: int) -> str:
+        """Return what an element says, as it stands in the buffer."""
+        first, last = self.first_text[element], self.last_text[element]
+        if first == last:
+            return ""
+        return self.buffer[self.text_start[first] : self.text_stop[last - 1]]
 
     def nodes(self, elements: list[int]) -> list[tuple[int, etree._Element]]:
         """Return the nodes of *elements* after these, but for those that were removed since."""

@@ -547,16 +547,8 @@ class _Finder:
     def find_in_place(self) -> None:
         """Find what stands right after a mark, in an element whose class says ``note``."""
         page, notes = self._page, self.notes
-        names, says = "\0".join(page.strings).lower(), np.zeros(len(page.strings), dtype=bool)
-        number, before, at = 0, 0, names.find(_NOTE)
-        while at >= 0:
-            number += names.count("\0", before, at)
-            says[number] = True
-            before, at = at, names.find(_NOTE, at + 1)
-        flags = says.take(page.class_id)
-        if not flags.any():
-            return
-        flags &= page.has_tag(_ASIDES) & (self._last > self._first)
+        says = np.array([_NOTE in name.lower() for name in page.strings])
+        flags = says.take(page.class_id) & page.has_tag(_ASIDES) & (self._last > self._first)
         known: dict[str, int] = {}  # the number of each note, by its mark
         end = 0
         for aside in np.flatnonzero(flags).tolist():

@@ -143,10 +143,6 @@ class _Finder:
         """Return which elements of these names have text."""
         return self._nodes.has_tag(names) & (self._nodes.last_text > self._nodes.first_text)
 
-    def _whole(self, element: int) -> str:
-        nodes, first, last = self._nodes, *self._span(element)
-        return nodes.buffer[nodes.text_start[first] : nodes.text_stop[last - 1]]
-
     def _span(self, element: int) -> tuple[int, int]:
         """Return the text nodes of an element, from the first on and before the last."""
         return int(self._nodes.first_text[element]), int(self._nodes.last_text[element])
@@ -172,8 +168,7 @@ class _Finder:
         found: list[int] = np.flatnonzero(self._of_class(_EDIT)).tolist()
         nodes, flags = self._nodes, self._of_class(_NUMBERS)
         others = nodes.texts_inside(flags)
-        for text in np.flatnonzero(others).tolist():
-            others[text] = not "".join(self._text(text).split()).isdecimal()
+        others[others] = [not "".join(t.split()).isdecimal() for t in nodes.texts(others)]
         sums = cumulative(others)
         flags &= sums[nodes.last_text] == sums[nodes.first_text]
         numbers: list[int] = np.flatnonzero(flags).tolist()
@@ -201,7 +196,7 @@ class _Finder:
         beside = nodes.end[cells]
         fits = is_cell[beside] & (nodes.parent[cells] == nodes.parent[beside])
         fits &= codes[nodes.end[beside]] > codes[beside]
-        return [cell for cell in cells[fits].tolist() if _ascends(self._whole(cell).split())]
+        return [cell for cell in cells[fits].tolist() if _ascends(nodes.said_by(cell).split())]
 
     def numbered_lines(self, codes: list[int]) -> list[int]:
         """Return the elements with which each line of *codes* begins, if they count the lines."""
@@ -210,7 +205,7 @@ class _Finder:
         for code in codes:
             texts = [text for text in range(*self._span(code)) if self._begins_line(code, text)]
             if (
-                1 < len(texts) == self._whole(code).strip().count("\n") + 1
+                1 < len(texts) == self._nodes.said_by(code).strip().count("\n") + 1
                 and len(texts) < self._span(code)[1] - self._span(code)[0]
                 and _ascends([self._text(text) for text in texts])
             ):
@@ -245,7 +240,7 @@ class _Finder:
                 return []
             found.append(number)
             row = int(nodes.end[row])
-        ascends = _ascends(list(map(self._whole, found)))
+        ascends = _ascends(list(map(self._nodes.said_by, found)))
         return found if ascends and last - first > len(found) else []
 
     def rows_of_numbers(self, rows: list[tuple[int, int]]) -> list[int]:
@@ -255,15 +250,15 @@ class _Finder:
         run: list[int] = []  # numbers in rows that follow each other
         row = -1
         for code, number in rows:
-            if not self._whole(number).strip().isdecimal():
+            if not self._nodes.said_by(number).strip().isdecimal():
                 continue
             above = int(nodes.parent[code])
             if row < 0 or nodes.end[row] != above or nodes.parent[row] != nodes.parent[above]:
-                found += run if _ascends(list(map(self._whole, run))) else []
+                found += run if _ascends(list(map(self._nodes.said_by, run))) else []
                 run = []
             run.append(number)
             row = above
-        return found + (run if _ascends(list(map(self._whole, run))) else [])
+        return found + (run if _ascends(list(map(self._nodes.said_by, run))) else [])
 
     # -- bars of code ------------------------------------------------------------------------
 
@@ -309,7 +304,7 @@ class _Finder:
             return False
         if not (is_frame or _BARS_OF_FRAMES.isdisjoint(names)):
             return False
-        said = self._whole(element)
+        said = self._nodes.said_by(element)
         text = _tidy(said)
         label, colon, action = text.partition(":")  # "Code: Select all", in any language
         if is_frame and colon and label in _LABELS and len(action.split()) <= _MOST_ACTION:

@@ -369,8 +369,7 @@ def _text_places(page: Page, units: Units, owners: Owners, words: Int) -> Int:
 
 
 def _is_said_once(page: Page) -> Bool:
-    spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
-    texts = [page.buffer[start:stop].strip() for start, stop in spans]
+    texts = [text.strip() for text in page.texts()]
     found = Counter(texts)
     return np.fromiter((found[text] == 1 for text in texts), bool, len(texts))
 

@@ -153,10 +153,7 @@ def address_evidence(page: Page) -> float:
 def _is_report(page: Page) -> bool:
     title = page.title
     if "h1" in page.tag_names:
-        heading = page.has_tag(("h1",)).argmax()
-        start, stop = page.first_text[heading], page.last_text[heading]
-        if start < stop:
-            title += f"\n{page.buffer[page.text_start[start] : page.text_stop[stop - 1]]}"
+        title += "\n" + page.said_by(int(page.has_tag(("h1",)).argmax()))
     found = _REPORT.findall(title) if _NUMBER.search(title) else []
     return bool(found) and ("" in found or any(map(_TRACKER.search, page.strings)))
 
@@ -261,8 +258,7 @@ def _labels(page: Page, starts: Int, stops: Int) -> int:
     is_short = (page.words > 0) & (page.words <= _LABEL)
     for start, stop in zip(starts[:size].tolist(), stops[:size].tolist(), strict=True):
         nodes = is_short[start:stop].nonzero()[0] + start
-        spans = zip(page.text_start[nodes].tolist(), page.text_stop[nodes].tolist(), strict=True)
-        texts = (_NUMBER.sub("0", page.buffer[a:b]).strip().casefold() for a, b in spans)
+        texts = (_NUMBER.sub("0", text).strip().casefold() for text in page.texts(nodes))
         found.update(set(texts) - {"0"})
     return sum(count >= 0.5 * size for count in found.values())
 

@@ -126,11 +126,8 @@ class PostEvidence:
     @cached_property
     def is_day_first(self) -> bool | None:
         """Whether 3/4/2025 is in April, as all dates of the page tell; ``None`` if they do not."""
-        page, at = self.page, self.dated.nonzero()[0]
-        spans = zip(page.text_start[at].tolist(), page.text_stop[at].tolist(), strict=True)
-        found = [
-            pair for start, stop in spans for pair in _OF_NUMBERS.findall(page.buffer, start, stop)
-        ]
+        texts = self.page.texts(self.dated)
+        found = [pair for text in texts for pair in _OF_NUMBERS.findall(text)]
         firsts, others = ({pair[side] > "12" for pair in found} for side in (0, 1))
         return True in firsts if (True in firsts) != (True in others) else None
 

@@ -190,8 +190,7 @@ def _one_hot(page: Page, columns: TagTable[np.int64], elements: Int, rows: Int, 
 
 def _repetitions(page: Page) -> Float32:
     """Return for each block whether others have its text, and how many share its class path."""
-    spans = zip(page.text_start.tolist(), page.text_stop.tolist(), strict=True)
-    texts = [page.buffer[start:stop].strip() for start, stop in spans]
+    texts = [text.strip() for text in page.texts()]
     number = Counter(texts)
     same = np.array([number[text] for text in texts])
     own = page.tag + page.class_id.astype(np.int64) * (1 << 20)
