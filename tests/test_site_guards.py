@@ -233,6 +233,38 @@ def test_a_text_that_few_pages_share_stays(method: str, pages: int) -> None:
         assert quoted in answer.text
 
 
+@pytest.mark.parametrize(("confidence", "stays"), [(0.05, False), (0.2, True), (0.95, True)])
+@pytest.mark.parametrize("articles", [2, 5])
+def test_what_a_method_gives_up_goes_where_the_container_of_articles_is_missing(
+    confidence: float, stays: bool, articles: int
+) -> None:
+    model = learn("auto", [page(number, prose(number)) for number in range(articles)])
+    asked = Page.parse(f"<title>Screen</title><pre>{paragraphs(50)[0]}</pre>")
+    alone = single("auto", asked).replace(confidence=confidence)
+    assert alone.text
+    answer = model.apply(asked, get_extractor("auto"), alone)
+    assert bool(answer.text) is (stays or articles < 3)
+    inside = page(50, prose(50, 1))
+    alone = single("auto", inside).replace(confidence=confidence)
+    assert model.apply(inside, get_extractor("auto"), alone).text
+
+
+@pytest.mark.parametrize(("confidence", "stays"), [(0.8, False), (0.95, True)])
+@pytest.mark.parametrize("articles", [2, 5])
+def test_several_containers_of_which_a_method_is_not_sure_make_no_article(
+    confidence: float, stays: bool, articles: int
+) -> None:
+    """Three posts below one another, on a site of too few pages to be safe."""
+    model = learn("auto", [page(number, prose(number)) for number in range(articles)])
+    posts = "".join(f"<div class=story>{prose(number, 1)}</div>" for number in (60, 61, 62))
+    menu = "<div class=top><a href=/>Home</a> <a href=/n>News</a></div>"
+    asked = Page.parse(f"<title>The Post</title>{menu}{posts}<p class=foot>© The Post")
+    alone = single("auto", asked).replace(confidence=confidence, kind="article")
+    assert alone.text
+    answer = model.apply(asked, get_extractor("auto"), alone)
+    assert bool(answer.text) is (stays or articles < 3)
+
+
 def test_breadcrumbs_and_menus_never_become_titles() -> None:
     def crumbs(number: int) -> Page:
         name = f"The map module {number}"

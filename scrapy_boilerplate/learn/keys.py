@@ -76,6 +76,8 @@ def parents(site: str) -> Iterator[str]:
     while "/" in site:
         site = site.rpartition("/")[0]
         yield site
+    if site.count(".") < 2:  # which has none; reading the list of suffixes takes its time
+        return
     top = _suffixes()(site).top_domain_under_public_suffix
     while top and site != top and site.endswith(top):
         site = site.partition(".")[2]

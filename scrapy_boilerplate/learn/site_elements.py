@@ -110,18 +110,10 @@ class NamedElements:
 
     def find(self, selector: str) -> Int | None:
         """Return the elements of a selector; ``None`` if it is one of a person."""
-        tag = own_tag(selector)
-        if not tag:
+        if not own_tag(selector):
             return None
-        is_path = " > " in selector
-        fits = [
-            each.tag == tag and (not each.selectors if is_path else selector in each.selectors)
-            for each in self._tag_classes
-        ]
-        found: Int64 = np.flatnonzero(np.array(fits, dtype=bool)[self._kind] & self._has_text)
-        if is_path:
-            found = found[self.path_hashes(found, PATH_DEPTH) == template_path_hash(selector)]
-        return found
+        named = self.named
+        return named.elements[named.hashes == template_path_hash(selector)]
 
 
 def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:

@@ -25,11 +25,12 @@ _INLINE_DEPTH = 16  # inline elements around a text that are looked through for 
 _LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
 _LEAST_TITLE = 4  # characters
 _LONGEST_DATE = 30  # characters of it: two numbers or more, and at most a word
-_NUMBERS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
+_TWO_NUMBERS, _LETTERS = re.compile(r"\d\D+\d"), re.compile(r"[^\W\d_]+")
 _PART_OF_TITLE = 0.25  # of the title's characters that a block has which says a good part of it
 
 
 SURE, FAIRLY_SURE = 0.9, 0.75  # that a page has a text of its own, that most of it was found
+GIVEN_UP = 0.1  # below which hardly any of the answer is content
 
 
 class TemplateView:
@@ -137,12 +138,12 @@ class TemplateView:
             return found
         rows = is_short.nonzero()[0]
         for block, text in zip(rows.tolist(), self.written(rows), strict=True):
-            if len(_NUMBERS.findall(text)) < 2:
+            if not _TWO_NUMBERS.search(text):
                 continue
             start, stop = page.blocks[block].tolist()
             texts = (start + (~page.in_link[start:stop]).nonzero()[0]).tolist()
             text = " ".join(page.buffer[page.text_start[at] : page.text_stop[at]] for at in texts)
-            found[block] = len(_NUMBERS.findall(text)) > 1 and len(_LETTERS.findall(text)) < 2
+            found[block] = bool(_TWO_NUMBERS.search(text)) and len(_LETTERS.findall(text)) < 2
         return found
 
     @cached_property
@@ -271,6 +272,12 @@ class SinglePageResult:
         answer = self.extraction
         is_sure = answer.is_one_text and (answer.confidence or 0.0) >= SURE
         return is_sure and int(self.own_words.sum()) > self.pointing_words
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether it expects hardly any of its answer to be content."""
+        confidence = self.extraction.confidence
+        return confidence is not None and confidence < GIVEN_UP
 
     @property
     def is_fairly_sure(self) -> bool:

@@ -59,10 +59,15 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
     if place is None:
         absent = nowhere(facts, view)
         empty = facts.safe and _is_no_article(absent, facts, view, alone)
-        empty |= facts.articles >= _FEW_ARTICLES and _is_other_page(absent, view, alone)
+        if facts.articles >= _FEW_ARTICLES:
+            empty |= alone.is_given_up or _is_other_page(absent, view, alone)
         return Reading(None, gather(absent, view, alone) if empty else None)
     is_article = place.kind == "article"
-    if not is_article and not (facts.safe and _is_no_article(place, facts, view, alone)):
+    is_other = not is_article and (
+        (facts.safe and _is_no_article(place, facts, view, alone))
+        or _is_unsafe_archive(place, view, alone)
+    )
+    if not (is_article or is_other):
         if place.kind == "archive":
             return Reading(place, None)
         place = place._replace(kind="article")
@@ -160,6 +165,13 @@ def _shows_several(place: Place, view: TemplateView, alone: SinglePageResult) ->
     first, after = view.inner_blocks(view.find(place.selector))
     is_outer = np.append(True, first[1:] >= np.maximum.accumulate(after)[:-1])
     return not before[-1] or int(((before[after] > before[first]) & is_outer).sum()) > 1
+
+
+def _is_unsafe_archive(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
+    """Return whether a page shows several containers of which the method is not sure."""
+    is_known = place.kind == "archive" and place.facts.articles >= _FEW_ARTICLES
+    is_judged = alone.extraction.confidence is not None and not alone.is_sure
+    return is_known and is_judged and _shows_several(place, view, alone)
 
 
 def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
