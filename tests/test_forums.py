@@ -231,3 +231,27 @@ def test_what_stands_beside_a_question_is_no_part_of_it() -> None:
     answer = extract(page, url="https://talk.example/r/boats/comments/ab12/rudder")
     assert "dogs" not in answer.text
     assert answer.posts[0].text == SAID[0][-1]
+
+
+@pytest.mark.parametrize("url", ["https://ask.example/questions/12/rudder", None])
+def test_a_question_and_its_only_answer_are_posts(url: str | None) -> None:
+    ask, answer = (
+        f"<div class='{kind} js-{kind}' id={kind}-{n}><div class=text><p>{said[-1]}</p></div><span>"
+        f"{said[2]}</span> <a class=user-name>{said[0]}</a></div>"
+        for n, (kind, said) in enumerate(zip(["question", "answer"], SAID[:2], strict=True))
+    )
+    page = f"<title>Rudder</title><h1>Why is it?</h1><main>{ask}<div>{answer}</div></main>"
+    found = extract(page, url=url)
+    assert [(post.author, post.text) for post in found.posts] == [
+        (author, text) for author, *_, text in SAID[:2]
+    ]
+
+
+def test_a_heading_that_links_to_its_post_is_no_title_of_another_page() -> None:
+    posts = "".join(
+        f"<div class=post id=post{n}><b class=author>{a}</b> <i>{s}</i><h2><a href=#post{n}>Which "
+        f"rope for the mooring?</a></h2><p>{t}</div>"
+        for n, (a, _, s, t) in enumerate(SAID)
+    )
+    answer = extract(f"<title>Ropes</title>{posts}", url="https://boat.example/viewtopic?t=1")
+    assert [post.text for post in answer.posts] == [text for *_, text in SAID]

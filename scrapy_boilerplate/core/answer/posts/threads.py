@@ -14,6 +14,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
+    ANSWER,
     LEAST_DATED,
     Units,
     are_no_posts,
@@ -100,7 +101,8 @@ def find_thread(
     # A logistic regression (`training.threads`) judges units named, dated or alike.
     page, siblings = evidence.page, evidence.siblings
     several = siblings.held[siblings.size > 1]
-    if not (several >= LEAST_SHARE * evidence.running[-1]).any():
+    is_one = not (several >= LEAST_SHARE * evidence.running[-1]).any()
+    if is_one and not any(map(ANSWER.search, page.strings)):
         return None  # which is soon known
     best, found, address = -inf, None, address_evidence(page)
     for units in candidates(evidence):

@@ -248,7 +248,8 @@ class PostEvidence:
     def linked_headings(self) -> Int:
         """Links in headings before each text node, as in lists of articles."""
         page = self.page
-        return cumulative(page.texts_inside(page.has_tag(("h1", "h2"))) & page.in_link)
+        elsewhere = page.in_link & (page.fragment[page.text_parent] <= 1)
+        return cumulative(page.texts_inside(page.has_tag(("h1", "h2"))) & elsewhere)
 
 
 names_comment = remember(1 << 22)(lambda name: bool(COMMENT.search(name)))

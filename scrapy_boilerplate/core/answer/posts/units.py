@@ -71,6 +71,9 @@ _WORDED = re.compile(r".*\D")
 """An id of a section, which has its name; that of a post ends in its number."""
 _OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
 """What is no container of comments on this page."""
+_QUESTION, ANSWER = (
+    re.compile(rf"(?:\A|\s){name}(?:\Z|\s)", re.IGNORECASE) for name in ("question", "answer")
+)
 _TIME = re.compile(r"\d{1,2}(?:[:.]\d\d){1,2}")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_STEPS_TO_UNIT, _MOST_AROUND = 16, 8
@@ -268,6 +271,8 @@ def _candidates(evidence: PostEvidence, only_comments: bool) -> Iterator[Units]:
     yield from _named_alike(evidence, has_text, comments if only_comments else None)
     yield from _in_containers(evidence, has_text)
     yield from _declared(page, has_text, only_comments)
+    if not only_comments:
+        yield from _answered_once(page, has_text)
 
 
 def _named_alike(
@@ -348,6 +353,16 @@ def _declared(page: Page, has_text: Bool, only_comments: bool) -> Iterator[Units
         elements = at[has_text[at]]
         if elements.size > 1:
             yield Units.of(page, elements, kind, is_declared=True)
+
+
+def _answered_once(page: Page, has_text: Bool) -> Iterator[Units]:
+    """Yield a question with its only answer: more of these are of one make."""
+    asks, answers = (
+        np.flatnonzero(flagged(page, page.class_id, name.search)[page.class_id] & has_text)
+        for name in (_QUESTION, ANSWER)
+    )
+    if asks.size == answers.size == 1 and asks[0] < answers[0]:
+        yield Units.of(page, np.append(asks, answers), "answer")
 
 
 def _around(evidence: PostEvidence, units: Units) -> Units | None:
