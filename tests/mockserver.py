@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, NamedTuple
 
 from scrapy import version_info
+
+from scrapy_boilerplate.tools.inspector import InspectorServer
+from scrapy_boilerplate.tools.inspector.session import Session
 
 
 class Reply(NamedTuple):
@@ -86,6 +90,17 @@ class MockServer:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+
+
+@contextmanager
+def serving(session: Session) -> Iterator[InspectorServer]:
+    """Serve the inspector from a thread."""
+    with InspectorServer(session) as server:
+        thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
 
 
 REACTORS: dict[str, dict[str, Any]] = {

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -19,7 +18,7 @@ import pytest
 from generated_sites import Site
 from lxml import html as lxml_html
 from markup import HOSTILE
-from mockserver import MockServer
+from mockserver import MockServer, serving
 from storing import learner
 
 from scrapy_boilerplate import Page, extract, get_extractor
@@ -204,12 +203,8 @@ def test_wrong_rules_are_refused(session: Session) -> None:
 
 @pytest.fixture
 def server(session: Session) -> Iterator[InspectorServer]:
-    with InspectorServer(session) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-        thread.start()
+    with serving(session) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 def ask(

@@ -10,7 +10,6 @@ import io
 import json
 import os
 import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,12 @@ from typing import Any
 import numpy as np
 import pytest
 from markup import HOSTILE
-from mockserver import MockServer
+from mockserver import MockServer, serving
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.overlay import COLOURS
 from scrapy_boilerplate.learn.rule_files import load_rules
-from scrapy_boilerplate.tools.inspector import Inspected, InspectorServer, inspector_html
+from scrapy_boilerplate.tools.inspector import Inspected, inspector_html
 from scrapy_boilerplate.tools.inspector.session import Session
 from scrapy_boilerplate.tools.rows import InputPage
 
@@ -215,18 +214,10 @@ def test_methods_are_switched_and_compared(browser: Any, tmp_path: Path) -> None
     )
     data = show(browser, page, tmp_path)
     for name in ("mss", "bte"):
-        browser.execute_script(
-            "const menu = document.getElementById('method'); menu.value = arguments[0];"
-            "menu.dispatchEvent(new Event('change'))",
-            name,
-        )
-        assert (
-            browser.find_element("css selector", "#panel pre").text == data["methods"][name]["text"]
-        )
-    browser.execute_script(
-        "const menu = document.getElementById('other'); menu.value = 'links';"
-        "menu.dispatchEvent(new Event('change'))"
-    )
+        waiting.Select(browser.find_element("id", "method")).select_by_value(name)
+        shown = browser.find_element("css selector", "#panel pre").text
+        assert shown == data["methods"][name]["text"]
+    waiting.Select(browser.find_element("id", "other")).select_by_value("links")
     classes = browser.execute_script("return marks.map((mark) => mark.className)")
     flags = {}
     for name in ("bte", "links"):
@@ -272,9 +263,7 @@ def test_a_hostile_page_runs_nothing_and_loads_nothing(browser: Any, tmp_path: P
         for html in (TRIES.replace("HOST", host), HOSTILE.replace("evil.example", host)):
             stored = InputPage(html.encode(), "https://a.example/", name="x")
             session = Session([stored], rules=str(tmp_path / "rules.json"))
-            with InspectorServer(session) as server:
-                thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-                thread.start()
+            with serving(session) as server:
                 browser.get_log("performance")
                 browser.get(server.url)
                 browser.execute_async_script(READY)
@@ -289,8 +278,6 @@ def test_a_hostile_page_runs_nothing_and_loads_nothing(browser: Any, tmp_path: P
                 assert browser.current_url == server.url
                 asked = [url for url in loaded(browser) if not url.startswith("about:")]
                 assert all(url.startswith((server.origin, "data:")) for url in asked), asked
-                server.shutdown()
-                thread.join()
         assert outside.requests == []
     assert not (tmp_path / "rules.json").exists()
 
@@ -330,9 +317,7 @@ def test_a_rule_is_written_by_clicks(browser: Any, tmp_path: Path) -> None:
     rules = tmp_path / "rules.json"
     session = Session(stored, method=get_extractor("bte"), rules=str(rules))
     wait = waiting.WebDriverWait(browser, 60)
-    with InspectorServer(session) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-        thread.start()
+    with serving(session) as server:
         browser.get(server.url)
         browser.execute_async_script(READY)
         box = next(
@@ -358,8 +343,6 @@ def test_a_rule_is_written_by_clicks(browser: Any, tmp_path: Path) -> None:
         browser.refresh()
         browser.execute_async_script(READY)
         assert "umbrella" not in browser.find_element("css selector", "#panel pre").text
-        server.shutdown()
-        thread.join()
 
 
 # -- real pages ----------------------------------------------------------------------------------

@@ -55,26 +55,27 @@ def shout() -> Iterator[Isolated]:
         yield isolated
 
 
-def test_answers_come_in_order(shout: Isolated) -> None:
-    words = [str(number) * number for number in range(50)]
-    assert list(shout.map(words)) == [word + "!" for word in words]
+ABORTED, ENDED = Failure("crashed", "SIGABRT"), Failure("crashed", "exit status 0")
 
 
-def test_a_crash_costs_one_call(shout: Isolated) -> None:
-    words = ["a", "die", "die", "b", "end", "c", "die"]
-    aborted, ended = Failure("crashed", "SIGABRT"), Failure("crashed", "exit status 0")
-    assert list(shout.map(words)) == ["A!", aborted, aborted, "B!", ended, "C!", aborted]
-    assert shout("d") == "D!"
+@pytest.mark.parametrize(
+    ("words", "answers"),
+    [
+        ([str(n) * n for n in range(50)], [str(n) * n + "!" for n in range(50)]),
+        (["a", "die", "die", "b", "end", "c"], ["A!", ABORTED, ABORTED, "B!", ENDED, "C!"]),
+        (["a", "greedy", "b"], ["A!", Failure("error", "MemoryError: "), "B!"]),
+        (["x" * (5 << 20)] * 4, ["X" * (5 << 20) + "!"] * 4),  # more than a pipe holds
+    ],
+    ids=["order", "crashes", "memory", "large"],
+)
+def test_a_call_costs_no_other(shout: Isolated, words: list[str], answers: list[object]) -> None:
+    assert list(shout.map(words)) == answers
 
 
 def test_an_error_costs_one_call_and_no_process(shout: Isolated) -> None:
     before, lost, after = shout.map(["pid", "raise", "pid"])
     assert lost == Failure("error", "ValueError: no such page")
     assert before == after
-
-
-def test_memory_is_limited(shout: Isolated) -> None:
-    assert list(shout.map(["a", "greedy", "b"])) == ["A!", Failure("error", "MemoryError: "), "B!"]
 
 
 @pytest.fixture(scope="module")
@@ -99,11 +100,6 @@ class Odd:
 def test_answers_are_plain_values() -> None:
     with Isolated(Odd, seconds=PATIENCE) as isolated:
         assert list(isolated.map(["a", "odd", "b"])) == ["a", Failure("crashed"), "b"]
-
-
-def test_large_calls_and_answers_do_not_block_each_other(shout: Isolated) -> None:
-    words = ["x" * (5 << 20)] * 4
-    assert [len(word) for word in shout.map(words)] == [(5 << 20) + 1] * 4
 
 
 def test_calls_after_some_that_nobody_waited_for(shout: Isolated) -> None:

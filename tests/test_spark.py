@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timezone
 from importlib.metadata import entry_points
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from archives import http, packed, page, record
+from archives import http, indexed, packed, page, record
 from generated_sites import Made, Site
 
 for name in ("pyspark", "pandas", "pyarrow", "fastwarc"):
@@ -56,8 +56,10 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::UserWarning"),
 ]
 
+Run = Callable[..., tuple[bool, str]]
 ROOT = Path(__file__).parent.parent
 METHOD = "mss-tuned"
+MADE: dict[str, object] = {}  # what the first of several tests has learned
 
 
 @pytest.fixture(scope="session")
@@ -126,6 +128,12 @@ def test_learned_pages_equal_those_of_one_machine(
     df = frame(spark, pages, parts, seed)
     models = str(tmp_path / "models")
     learn_sites(df, extractor=METHOD).write.parquet(models)
+    found = pq.read_table(models).to_pylist()
+    assert {(row["site"], row["pages"]) for row in found} == {
+        *{("news.example", 100), ("example.com", 12), ("sub.example.com", 0)},
+    }
+    states = {row["site"]: (row["state"], row["model"]) for row in found}
+    assert MADE.setdefault("states", states) == states  # however the pages are divided
     if is_store:
         table, models = spark.read.parquet(models), str(tmp_path / "sites.sqlite")
         save_models(table, models)
@@ -151,40 +159,16 @@ def test_rules_add_to_what_was_learned(
 
 
 def test_records_that_an_index_chooses(spark: SparkSession, tmp_path: Path) -> None:
-    entries = []
-    for name in ("a.warc.gz", "b.warc.gz"):
-        data = b""
-        for number in range(6):
-            one = packed([record(number)], "members")
-            entries.append((name, number % 3, len(data), len(one)))
-            data += one
-        (tmp_path / name).write_bytes(data)
-    entries.append(("none.warc.gz", 0, 0, 9))
-    columns = "warc_filename string, kind int, warc_record_offset int, warc_record_length int"
-    index = spark.createDataFrame(entries, columns).where("kind = 0")
+    entries = [*indexed(tmp_path), {"filename": "none.warc.gz", "offset": 0, "length": 9}]
+    places = [(each["filename"], each["offset"], each["length"]) for each in entries[::3]]
+    columns = "warc_filename string, warc_record_offset int, warc_record_length int"
+    index = spark.createDataFrame(places, columns)
     found = read_records(index, base=str(tmp_path)).collect()
-    urls = sorted((Path(row.archive).name[0], row.url[-1], row.reason) for row in found if row.url)
-    assert urls == [("a", "0", None), ("a", "3", None), ("b", "0", None), ("b", "3", None)]
+    chosen = sorted(each["url"] for each in entries[:-1:3])
+    assert sorted(row.url for row in found if row.url and not row.reason) == chosen
     (lost,) = [row for row in found if not row.url]
     assert lost.reason.startswith("archive: ")
     assert "none.warc.gz" in lost.reason
-
-
-def test_models_do_not_depend_on_the_division_of_pages(
-    spark: SparkSession, pages: list[Made], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def models(parts: int, seed: int) -> set[tuple[Any, ...]]:
-        found = learn_sites(frame(spark, pages, parts, seed), extractor=METHOD).collect()
-        return {
-            (row.site, row.pages, row.state and bytes(row.state), row.model and bytes(row.model))
-            for row in found
-        }
-
-    one = models(1, 1)
-    assert one == models(4, 2)
-    assert {(site, pages) for site, pages, _, _ in one} == {
-        *{("news.example", 100), ("example.com", 12), ("sub.example.com", 0)},
-    }
 
 
 def test_rows_of_archives(spark: SparkSession, tmp_path: Path) -> None:
@@ -293,75 +277,75 @@ def test_the_command(tmp_path: Path, name: str) -> None:
     )  # of spark-submit: stdout
 
 
-def test_a_run_goes_on_after_the_last_finished_wave(
-    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = []
-    for name in "abc":
-        path = tmp_path / f"{name}.warc.gz"
-        path.write_bytes(packed([record(n) for n in range(2)], "members"))
-        paths.append(str(path))
+@pytest.fixture
+def run(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command in the session of the tests; give what it tells, and its exit status."""
     out = tmp_path / "out"
 
-    def run(*arguments: str) -> str:
+    def run(*archives: Path, **more: object) -> tuple[bool, str]:
         options = argparse.Namespace(learn=False, models=None, rules=None, columns=None, wave=2)
-        options.archives, options.out = list(arguments), str(out)
+        options.archives, options.out = [*map(str, archives)], str(out)
         options.resume = out.exists()
-        spark_command._run(spark, options, {"extractor": "mss", "key": "host"})
-        return capsys.readouterr().err
+        vars(options).update(more)
+        is_whole = spark_command._run(spark, options, {"extractor": "mss", "key": "host"})
+        return is_whole, capsys.readouterr().err
 
-    assert "2 archives read, 0 finished before" in run(*paths[:2])
+    return run
+
+
+def archive(path: Path, numbers: range) -> Path:
+    path.write_bytes(packed([*map(record, numbers)], "members"))
+    return path
+
+
+def test_a_run_goes_on_after_the_last_finished_wave(
+    spark: SparkSession, run: Run, tmp_path: Path
+) -> None:
+    paths = [archive(tmp_path / f"{name}.warc.gz", range(2)) for name in "abc"]
+    out = tmp_path / "out"
+    assert "2 archives read, 0 finished before" in run(*paths[:2])[1]
     shutil.copytree(out / "wave=0", out / "wave=1")  # as of a killed run
-    assert "1 archive read, 2 finished before" in run(*paths)
-    assert "0 archives read, 3 finished before" in run(*paths)
+    assert "1 archive read, 2 finished before" in run(*paths)[1]
+    assert "0 archives read, 3 finished before" in run(*paths)[1]
     found = pq.read_table(out).to_pylist()
-    assert sorted(row["archive"] for row in found) == sorted(paths * 2)
+    assert sorted(row["archive"] for row in found) == sorted(map(str, paths * 2))
     with pytest.raises(ValueError, match="another extractor"):
         spark_command._noted(spark, f"{out}.progress/finished", "other")
 
 
-def test_what_could_not_be_read_is_told_and_read_again(
-    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = {
-        name: packed([record(10 * at + n) for n in range(3)], "members")
-        for at, name in enumerate(("good", "cut", "empty", "missing"))
-    }
-    paths = {name: tmp_path / f"{name}.warc.gz" for name in data}
-    paths["good"].write_bytes(data["good"])
-    paths["cut"].write_bytes(data["cut"][:-30])
-    paths["empty"].touch()
-    out = tmp_path / "out"
-
-    def run(*names: str) -> tuple[bool, str]:
-        options = argparse.Namespace(
-            learn=False, models=None, rules=None, columns=("text",), wave=9
-        )
-        options.archives, options.out = [str(paths[name]) for name in names], str(out)
-        options.resume = out.exists()
-        is_whole = spark_command._run(spark, options, {"extractor": "mss", "key": "host"})
-        return is_whole, capsys.readouterr().err
+def test_what_could_not_be_read_is_told_and_read_again(run: Run, tmp_path: Path) -> None:
+    names = ("good", "cut", "empty", "missing")
+    paths = [
+        archive(tmp_path / f"{name}.warc.gz", range(10 * at, 10 * at + 3))
+        for at, name in enumerate(names)
+    ]
+    good, cut, empty, missing = paths
+    data = [path.read_bytes() for path in paths]
+    cut.write_bytes(data[1][:-30])
+    empty.write_bytes(b"")
+    missing.unlink()
+    how: dict[str, Any] = {"columns": ("text",), "wave": 9}
 
     def found() -> list[int]:
-        rows = pq.read_table(out).to_pylist()
+        rows = pq.read_table(tmp_path / "out").to_pylist()
         return sorted(int(row["url"].rpartition("/")[2]) for row in rows if row["reason"] is None)
 
-    is_whole, told = run(*data)
+    is_whole, told = run(*paths, **how)
     assert not is_whole
     assert "cut.warc.gz: 1 record failed; byte " in told
     assert "empty.warc.gz: it contains no records" in told
     assert "missing.warc.gz" in told
     assert found() == [0, 1, 2, 10, 11]
-    paths["empty"].write_bytes(data["empty"])
-    is_whole, told = run("good", "empty")
+    empty.write_bytes(data[2])
+    is_whole, told = run(good, empty, **how)
     assert (is_whole, "1 archive read, 1 finished before" in told) == (True, True)
     assert found() == [0, 1, 2, 10, 11, 20, 21, 22]
-    for name in ("cut", "missing"):
-        paths[name].write_bytes(data[name])
-    is_whole, told = run(*data)
+    cut.write_bytes(data[1])
+    missing.write_bytes(data[3])
+    is_whole, told = run(*paths, **how)
     assert (is_whole, "2 archives read, 2 finished before" in told) == (True, True)
     assert found() == [10 * at + n for at in range(4) for n in range(3)]
-    assert "0 archives read, 4 finished before" in run(*data)[1]
+    assert "0 archives read, 4 finished before" in run(*paths, **how)[1]
 
 
 class Cluster:

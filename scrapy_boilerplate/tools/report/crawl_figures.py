@@ -51,7 +51,7 @@ class SiteFigures:
     kept: int = 0  # … and those kept with it
     state: str = _KNOWN[0]
     learned: str = ""  # in words
-    lookouts: list[Lookout] = field(default_factory=list)
+    lookouts: dict[str, Lookout] = field(default_factory=dict)  # by address
     model: SiteModel | None = None  # the last one applied
 
     @property
@@ -92,32 +92,28 @@ class SiteFigures:
             self.look_at(Lookout(_shown(url), why, found.confidence))
 
     def look_at(self, page: Lookout) -> None:
-        """Remember a page, once: of those with the same reason the least confident or the last."""
-        for known in [each for each in self.lookouts if each.url == page.url]:
-            if page.why == _LEAST_CONFIDENT != known.why:
-                return
-            self.lookouts.remove(known)
-        same = [each for each in self.lookouts if each.why == page.why]
-        if len(same) >= MOST_LOOKOUTS:
-            leaving = same[0]
-            if page.why == _LEAST_CONFIDENT:
-                leaving = max((*same, page), key=_confidence_of)
-            if leaving is page:
-                return
-            self.lookouts.remove(leaving)
-        self.lookouts.append(page)
+        """Remember a page, once; of those with the same reason the least confident ones."""
+        if page.why == _LEAST_CONFIDENT and page.url in self.lookouts:
+            return
+        self.lookouts[page.url] = page
+        same = [each for each in self.lookouts.values() if each.why == page.why]
+        if len(same) > MOST_LOOKOUTS:
+            del self.lookouts[max(same, key=confidence_of).url]
+
+    def ordered_lookouts(self) -> list[Lookout]:
+        return sorted(self.lookouts.values(), key=confidence_of)
 
     def merge(self, other: SiteFigures) -> None:
         for name in _COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.state = max(self.state, other.state, key=_KNOWN.index)
         self.learned = self.learned or other.learned
-        for page in other.lookouts:
+        for page in other.lookouts.values():
             self.look_at(page)
 
     def to_dict(self) -> dict[str, Any]:
         form = {name: getattr(self, name) for name in (*_COUNTS, "state", "learned")}
-        return {**form, "lookouts": [page._asdict() for page in sorted_lookouts(self.lookouts)]}
+        return {**form, "lookouts": [page._asdict() for page in self.ordered_lookouts()]}
 
     @classmethod
     def from_dict(cls, form: Mapping[str, Any]) -> SiteFigures:
@@ -128,12 +124,11 @@ class SiteFigures:
             for name, value in counts.items():
                 if type(value) not in (int, type(kinds[name])) or not 0 <= value < _TOO_MUCH:
                     raise ValueError(name)
-            return cls(
-                **counts,
-                state=form["state"] if form["state"] in _KNOWN else _KNOWN[0],
-                learned=str(form["learned"]),
-                lookouts=[_lookout(**page) for page in form["lookouts"]],
-            )
+            state = form["state"] if form["state"] in _KNOWN else _KNOWN[0]
+            figures = cls(**counts, state=state, learned=str(form["learned"]))
+            for page in form["lookouts"]:
+                figures.look_at(_lookout(**page))
+            return figures
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ValueError("not the figures of a site") from error
 
@@ -167,7 +162,7 @@ class CrawlFigures:
         total = SiteFigures()
         for figures in self.sites.values():
             total.merge(figures)
-        total.lookouts = []
+        total.lookouts.clear()
         return total
 
     def merge(self, other: CrawlFigures) -> None:
@@ -224,10 +219,6 @@ def _lookout(url: object, why: object, confidence: float | None) -> Lookout:
     return Lookout(str(url), str(why), None if confidence is None else float(confidence))
 
 
-def sorted_lookouts(pages: list[Lookout]) -> list[Lookout]:
-    return sorted(pages, key=_confidence_of)
-
-
 def _why(found: Extraction, alone: Extraction | None) -> str | None:
     if alone is not None and alone.is_one_text:
         if not found.is_one_text:
@@ -238,7 +229,7 @@ def _why(found: Extraction, alone: Extraction | None) -> str | None:
         return "blocked: another page in its place"
     if found.kind == "empty":
         return "no text" if alone is None else None
-    return _LEAST_CONFIDENT if found.is_one_text and _confidence_of(found) < _SAFE else None
+    return _LEAST_CONFIDENT if found.is_one_text and confidence_of(found) < _SAFE else None
 
 
 def _shown(url: str) -> str:
@@ -248,6 +239,6 @@ def _shown(url: str) -> str:
     return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"[:_LONGEST_URL]
 
 
-def _confidence_of(page: Lookout | Extraction) -> float:
+def confidence_of(page: Lookout | Extraction) -> float:
     """Return how confident the method was; 1 if it does not estimate that."""
     return 1.0 if page.confidence is None else page.confidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures, SiteFigures, sorted_lookouts
+from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures, SiteFigures, confidence_of
 from scrapy_boilerplate.tools.tables import counted, number_text, printable, table
 
 _HEAD = ("site", "pages", "article", "confidence", "by model", "state", "learned")
@@ -31,8 +31,8 @@ def report_line(figures: CrawlFigures, *, most: int = _MOST_IN_LINE) -> str:
 
 
 def _least(figures: CrawlFigures, most: int) -> Iterator[str]:
-    pages = [page for _, each in figures.ordered()[:most] for page in each.lookouts]
-    worst = min(pages, key=lambda page: (page.confidence is None, page.confidence), default=None)
+    pages = (page for _, each in figures.ordered()[:most] for page in each.lookouts.values())
+    worst = min(pages, key=confidence_of, default=None)
     if worst is not None:
         why = f"{worst.why} {_sure(worst.confidence, '')}".rstrip()
         yield f"to check: {worst.url} ({why})"
@@ -59,7 +59,7 @@ def report_text(figures: CrawlFigures, *, most: int = 50) -> str:
         lines += ["", "pages to check, with scrapy boilerplate-inspect URL"]
     for site, each in shown:
         lines += [site] if each.lookouts else []
-        for page in sorted_lookouts(each.lookouts):
+        for page in each.ordered_lookouts():
             lines.append(f"  {_sure(page.confidence, '    ')}  {page.url}  {page.why}")
     return "".join(f"{printable(line)}\n" for line in lines)
 
