@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from archives import environment_with, http, packed, page, record
+from archives import environment_with, http, index_of, indexed, packed, page, record
 from generated_sites import Site
 
 for name in ("fastwarc", "pyarrow"):
@@ -83,24 +83,18 @@ def test_one_parquet_file_of_archives_and_pages(run: Run) -> None:
 
 
 def test_records_that_an_index_chooses(run: Run) -> None:
-    data, lines = b"", []
-    for number in range(4):
-        one = packed([record(number)], "members")
-        entry = {"url": f"https://a.example/{number}", "status": "200" if number else "404"}
-        entry |= {"filename": "a.warc.gz", "offset": str(len(data)), "length": str(len(one))}
-        lines.append(f"x 2026 {json.dumps(entry)}\n")
-        data += one
-    Path("far").mkdir()
-    Path("far/a.warc.gz").write_bytes(data)
-    Path("i.cdxj").write_text("".join(lines))
-    chosen = ("--index", "i.cdxj", "--where", "status=200,301", "--archives", "far")
+    entries = [
+        each | {"status": str(200 + 102 * (n % 3))} for n, each in enumerate(indexed(Path("far")))
+    ]
+    index_of(entries, Path("i.cdxj"))
+    chosen = ("--index", "i.cdxj", "--where", "status=200,302", "--archives", "far")
+    found = sorted(each["url"] for each in entries if each["status"] != "404")
     out = run(*chosen, "--format", "jsonl")[1]
-    assert urls(list(map(json.loads, out.splitlines()))) == [1, 2, 3]
+    assert sorted(row["url"] for row in map(json.loads, out.splitlines())) == found
     where = ("--format", "parquet", "-o", "rows/")
     code, _, error = run(*chosen, *where)
-    assert code == 0
-    assert error.startswith("scrapy-boilerplate: 3 pages, 0 failed; ")
-    assert os.listdir("rows") == ["i.parquet"]
+    assert (code, os.listdir("rows")) == (0, ["i.parquet"])
+    assert error.startswith("scrapy-boilerplate: 8 pages, 0 failed; ")
     assert "1 archive finished before" in run(*chosen, *where)[2]
     assert "another selection" in run(*chosen[:4], "--archives", "other", *where)[2]
 
@@ -187,23 +181,13 @@ def test_counts_for_monitors(run: Run) -> None:
     assert (code, "nowhere" in error) == (1, True)
 
 
-def test_an_address_with_options_is_an_archive(run: Run) -> None:
-    archive("a.warc.gz", range(2))
-    arguments = ("--format", "jsonl", "-o", "rows/", "-j", "1")
-    assert run(f"file://{os.getcwd()}/a.warc.gz?unused=1", *arguments)[0] == 0
-    assert os.listdir("rows") == ["a.jsonl"]
-
-
 def test_no_archive_is_taken_for_a_page(run: Run) -> None:
-    from scrapy_boilerplate.tools.warc.http_bodies import zstd
-
-    Path("a.warc.zst").write_bytes(b"".join(map(zstd.compress, [record(0), record(1)])))
+    Path("a.warc.zst").write_bytes(packed([record(0), record(1)], "zstd"))
     Path("b.warc.wet.gz").write_bytes(packed([record(2)], "members"))
     code, out, error = run("a.warc.zst", "b.warc.wet.gz", "--format", "jsonl")
     rows = list(map(json.loads, out.splitlines()))
     assert urls([row for row in rows if row["text"]]) == [0, 1]
-    assert code == 1
-    assert "b.warc.wet.gz: it contains no pages" in error
+    assert (code, "b.warc.wet.gz: it contains no pages" in error) == (1, True)
 
 
 def test_learned_sites(run: Run) -> None:
