@@ -187,6 +187,6 @@ def test_the_status_tells_of_a_block() -> None:
 def test_a_report_names_the_first_page_of_a_change() -> None:
     figures, change = CrawlFigures("news"), SiteChange("pages are blocked", "https://a/1", 0.0, 7)
     figures.event("a", "https://a/7", "blocked", change)
-    assert [(page.url, page.why) for page in figures.sites["a"].lookouts] == [
+    assert [(page.url, page.why) for page in figures.sites["a"].ordered_lookouts()] == [
         ("https://a/1", "the site blocks the crawl: pages are blocked")
     ]

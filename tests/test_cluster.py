@@ -28,6 +28,7 @@ if shutil.which("redis-server") is None:
 pytestmark = pytest.mark.slow
 
 HOSTS, ARTICLES = 50, 24
+PATCH = {"extensions.FLUSH_SECONDS": 1}
 LEAST_PAGES = 8  # of a site of which something is learned
 
 site = cache(Site)
@@ -65,8 +66,12 @@ def test_killed_processes_and_a_restart_of_redis(tmp_path: Path) -> None:
     names = ("p0", "p1", "p2", "p3")
 
     def start(name: str) -> None:
-        settings = {"REDIS_URL": queue, "BOILERPLATE_SITE_STORE": store}
-        settings |= {"PATCH": {"extensions.FLUSH_SECONDS": 1}, "JOBDIR": f"{tmp_path}/{name}.job"}
+        settings: dict[str, object] = {
+            "REDIS_URL": queue,
+            "BOILERPLATE_SITE_STORE": store,
+            "PATCH": PATCH,
+        }
+        settings["JOBDIR"] = f"{tmp_path}/{name}.job"
         words = processes.spider("shared", {"urls": urls}, tmp_path / name, settings)
         running[name] = subprocess.Popen([words[0], *words[3:]])  # another package may warn
 

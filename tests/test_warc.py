@@ -397,11 +397,11 @@ def test_rows_of_archives(tmp_path: Path, format: str) -> None:
         write(tmp_path / "a.warc.gz", records),
         write(tmp_path / "b.warc", RECORDS[:2], "plain"),
     ]
-    out, made, told = tmp_path / "out", list[int](), list[ArchiveReport]()
-    how = {"on_rows": made.append, "progress": told.append, "processes": 2}
+    out, made, told = tmp_path / "out", list[Any](), list[ArchiveReport]()
+    how = {"on_row": made.append, "progress": told.append, "processes": 2}
     reports = extract_archives(paths, out, format=format, extractor="mss", tag_score=-1.0, **how)
     assert [report.archive for report in reports] == paths
-    assert (sum(made), told) == (9, reports)
+    assert (len(made), told) == (9, reports)
     assert reports[0].counts == {
         "pages": 7,
         "records/response": 7,

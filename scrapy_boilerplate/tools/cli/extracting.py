@@ -41,7 +41,15 @@ from scrapy_boilerplate.tools.isolation import Failure, Isolated, Mapper
 from scrapy_boilerplate.tools.page_fingerprints import add_fingerprints, learned_sites, save_sites
 from scrapy_boilerplate.tools.places import check_writable, inside, is_folder, is_index, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
-from scrapy_boilerplate.tools.rows import FAILURES, MEMORY, InputPage, check_columns, page_row
+from scrapy_boilerplate.tools.rows import (
+    FAILURES,
+    MEMORY,
+    InputPage,
+    Row,
+    check_columns,
+    page_row,
+    row_name,
+)
 from scrapy_boilerplate.tools.tables import counted
 
 if TYPE_CHECKING:
@@ -145,7 +153,7 @@ class _Run:
         counts = self._counts
         if self._is_single and counts.empty and not self._args.quiet:
             tell(f"{self._operands[0]}: no text was found; --explain shows why")
-        has_failed = counts.failed + counts.broken > 0
+        has_failed = counts.failed > 0
         if not self._args.quiet and (has_failed or self._is_stopped or not self._is_single):
             tell(counts.line(stopped=self._is_stopped))
         counts.write(self._args.metrics)
@@ -177,21 +185,19 @@ class _Run:
         return answer._replace(output=row_line(row) if is_line else to_json(row, indent=2))
 
     def _fill_folder(self) -> None:
-        from scrapy_boilerplate.tools.warc import ArchiveReport, extract_archives
+        from scrapy_boilerplate.tools.warc import ArchiveReport, PageReader, extract_archives
 
         args, counts = self._args, self._counts
 
+        def on_row(row: Row) -> None:
+            shown.update()
+            reason = row["reason"] or ""
+            counts.add(reason, failed=reason.startswith(FAILURES))
+            if reason.startswith(FAILURES):
+                tell(f"{row_name(row)}: {reason}")
+
         def on_archive(report: ArchiveReport) -> None:
-            if report.error is not None:
-                counts.broken += 1
-                tell(report.error)
-            elif report.is_new:
-                for reason, pages in report.outcomes.items():
-                    counts.add("" if reason == "text" else reason, pages, failed=reason in FAILURES)
-                for failure in report.failures:
-                    tell(failure)
-            else:
-                counts.known += 1
+            counts.known += not report.is_new
             counts.write(args.metrics)
 
         with bar("extracting", None, hidden=not self._shows_bar()) as shown:
@@ -199,26 +205,18 @@ class _Run:
                 self._archives,
                 args.output,
                 format=args.format,
+                extractor=args.extractor,
                 sites=args.sites,
                 rules=args.rules,
+                key=args.key,
+                processes=args.jobs,
+                seconds=args.timeout,
+                reader=PageReader(selection=self._selection()),
                 columns=args.columns,
-                on_rows=shown.update,
+                on_row=on_row,
                 progress=on_archive,
-                **self._method(),
+                **args.options,
             )
-
-    def _method(self) -> dict[str, Any]:
-        from scrapy_boilerplate.tools.warc import PageReader
-
-        args = self._args
-        return {
-            "extractor": args.extractor,
-            "key": args.key,
-            "processes": args.jobs,
-            "seconds": args.timeout,
-            "reader": PageReader(selection=self._selection()),
-            **args.options,
-        }
 
     def _selection(self) -> Selection | None:
         if not (self._args.where or any(map(is_index, self._archives))):

@@ -34,18 +34,18 @@ def tell(message: str) -> None:
 
 class RunCounts:
     def __init__(self) -> None:
-        self.failed = self.empty = self.known = self.broken = self.strays = 0
+        self.failed = self.empty = self.known = self.strays = 0
         self._outcomes = Counter[str]()
         self._began = monotonic()
 
-    def add(self, reason: str, pages: int = 1, *, failed: bool) -> None:
-        self._outcomes[reason.partition(":")[0] or "text"] += pages
-        self.failed += pages * failed
-        self.empty += pages * bool(reason and not failed)
+    def add(self, reason: str, *, failed: bool) -> None:
+        self._outcomes[reason.partition(":")[0] or "text"] += 1
+        self.failed += failed
+        self.empty += bool(reason and not failed)
 
     def line(self, *, stopped: bool) -> str:
-        pages, seconds = self._outcomes.total() + self.broken, monotonic() - self._began
-        parts = [counted(pages, "page"), f"{self.failed + self.broken} failed"]
+        pages, seconds = self._outcomes.total(), monotonic() - self._began
+        parts = [counted(pages, "page"), f"{self.failed} failed"]
         if self.empty:
             parts.append(f"{self.empty} without text")
         if self.known:
@@ -59,7 +59,7 @@ class RunCounts:
         if path is None:
             return
         values = {f"pages_{name}": number for name, number in self._outcomes.items()}
-        values |= {"archives_known": self.known, "archives_broken": self.broken}
+        values |= {"archives_known": self.known, "archives_broken": self._outcomes["archive"]}
         values["seconds"] = round(monotonic() - self._began)
         text = json.dumps(values, indent=1)
         if path.partition("?")[0].endswith(".prom"):

@@ -20,20 +20,16 @@ from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.places import Place, inside, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_file
 from scrapy_boilerplate.tools.rows import (
-    FAILURES,
     MEMORY,
     SECONDS,
     PageRows,
     Row,
     check_columns,
     model_version,
-    row_name,
     rows_of,
 )
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
 from scrapy_boilerplate.tools.warc.finished import by_name, note_file, unfinished
-
-MOST_TOLD = 1000  # pages of an archive whose failures its report tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +42,6 @@ class ArchiveReport:
     seconds: float
     is_new: bool = True  # False if an earlier call had finished it
     error: str | None = None  # why it could not be read to its end
-    failures: Sequence[str] = ()  # pages that could not be read, each with the reason
-
-    @property
-    def outcomes(self) -> Mapping[str, int]:
-        """How many rows there are, by their reason, or with ``text``."""
-        return {
-            name: count
-            for name, count in self.counts.items()
-            if "/" not in name and name != "pages"
-        }
 
 
 def extract_archives(
@@ -72,7 +58,7 @@ def extract_archives(
     memory: int | None = MEMORY,
     reader: PageReader | None = None,
     columns: Sequence[str] | None = None,
-    on_rows: Callable[[int], object] = id,
+    on_row: Callable[[Row], object] = id,
     progress: Callable[[ArchiveReport], object] = id,
     **options: object,
 ) -> list[ArchiveReport]:
@@ -89,8 +75,8 @@ def extract_archives(
     Pages are read in *processes* (default: one for each processor), where each may take *seconds*
     and *memory* bytes; one that hangs or crashes costs its row, whose ``reason`` says so. A file
     appears when it is whole. Archives that an earlier call has finished are not read again, unless
-    their size or time has changed, or something of them could not be read. *on_rows* gets how many
-    rows more were made, *progress* the report of each archive. Several calls may write to one
+    their size or time has changed, or something of them could not be read. *on_row* gets each
+    row, *progress* the report of each archive. Several calls may write to one
     folder at the same time, each its own archives: one keeps about eight processors busy. Their
     notes are in ``OUTPUT.progress``.
 
@@ -132,33 +118,17 @@ def extract_archives(
         pool = Isolated(*what, processes=number, seconds=seconds, memory=memory)
         stack.enter_context(pool)
         for name, archive in left.items():
-            file, own, told = f"{name}.{format}", reader.anew(), _Told()
+            file, own, began = f"{name}.{format}", reader.anew(), monotonic()
+            outcomes = Counter[str]()
             with row_file(inside(output, file), format, names) as write:
                 for row in rows_of(told_pages(archive.path, own), pool, models):
                     write(row)
-                    told.add(row)
-                    on_rows(1)
-                report = told.report(archive.path, own)
+                    outcomes[(row["reason"] or "text").partition(":")[0]] += 1
+                    on_row(row)
+                counts = dict(sorted({**own.counts, **outcomes}.items()))
+                seconds = round(monotonic() - began, 1)
+                report = ArchiveReport(archive.path, counts, seconds, error=own.error)
                 note_file(output, how, file, archive, asdict(report))
             reports[name] = report
             progress(report)
     return [reports[name] for name in archives]
-
-
-class _Told:
-    def __init__(self) -> None:
-        self._began = monotonic()
-        self._outcomes = Counter[str]()
-        self._failures: list[str] = []
-
-    def add(self, row: Row) -> None:
-        reason = row["reason"] or "text"
-        self._outcomes[reason.partition(":")[0]] += 1
-        if reason.startswith(FAILURES) and len(self._failures) < MOST_TOLD:
-            self._failures.append(f"{row_name(row)}: {reason}")
-
-    def report(self, path: str, reader: PageReader) -> ArchiveReport:
-        counts = dict(sorted({**reader.counts, **self._outcomes}.items()))
-        seconds = round(monotonic() - self._began, 1)
-        failures = self._failures
-        return ArchiveReport(path, counts, seconds, error=reader.error, failures=failures)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from scrapy_boilerplate.core.api import choose_method
@@ -34,30 +34,24 @@ def learn_archives(
     seconds: float = SECONDS,
     memory: int | None = MEMORY,
     reader: PageReader | None = None,
-    on_pages: Callable[[int], object] = id,
     **options: object,
 ) -> int:
     """Learn the sites of web archives, each from a sample of its pages; return how many
     have a model.
 
     *store* is the address of a site store, whose states are merged with what is learned; give it
-    to :func:`extract_archives`, or to a crawl. *on_pages* gets how many pages more were taken. The
-    other arguments are those of :func:`extract_archives`. An archive that cannot be read to its end
-    teaches what it can. Raises :exc:`StoreError` if the store fails.
+    to :func:`extract_archives`, or to a crawl. The other arguments are those of
+    :func:`extract_archives`. An archive that cannot be read to its end teaches what it can. Raises
+    :exc:`StoreError` if the store fails.
     """
     method, _ = choose_method(extractor, options)
     samples, number = SiteSamples(key=key), processes or os.cpu_count() or 1
     archives = [os.fspath(path) for path in paths]
-
-    def counted() -> Iterator[InputPage]:
-        for page in teaching_pages(archives, samples, reader or PageReader()):
-            on_pages(1)
-            yield page
-
+    pages = teaching_pages(archives, samples, reader or PageReader())
     with Isolated(
         PageFingerprints, method, processes=number, seconds=seconds, memory=memory
     ) as pool:
-        add_fingerprints(samples, pool.map(counted()))
+        add_fingerprints(samples, pool.map(pages))
     save_sites(samples, store)
     return learned_sites(samples)
 
