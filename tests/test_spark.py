@@ -5,15 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import re
 import shutil
-import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from datetime import datetime, timezone
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -45,7 +40,6 @@ from scrapy_boilerplate.tools.spark import (
     read_warcs,
     save_models,
 )
-from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -346,86 +340,6 @@ def test_what_could_not_be_read_is_told_and_read_again(run: Run, tmp_path: Path)
     assert (is_whole, "2 archives read, 2 finished before" in told) == (True, True)
     assert found() == [10 * at + n for at in range(4) for n in range(3)]
     assert "0 archives read, 4 finished before" in run(*paths, **how)[1]
-
-
-class Cluster:
-    """A master and two workers on this machine, each with its own processes."""
-
-    def __init__(self, folder: Path) -> None:
-        import pyspark
-
-        self._home = Path(pyspark.__file__).parent
-        self._folder = folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.address = f"spark://127.0.0.1:{port}"
-        start = ["Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]
-        self._processes = [self._run("master", start)]
-        for name in ("one", "two"):
-            start = ["Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0"]
-            start += ["--work-dir", str(folder / name), "--host", "127.0.0.1", self.address]
-            self._processes.append(self._run(name, start))
-
-    def _run(self, name: str, command: list[str]) -> subprocess.Popen[bytes]:
-        kind = f"org.apache.spark.deploy.{command[0].lower()}.{command[0]}"
-        with (self._folder / f"{name}.log").open("wb") as log:
-            return subprocess.Popen(
-                [str(self._home / "bin/spark-class"), kind, *command[1:]],
-                env=environment(SPARK_HOME=str(self._home), SPARK_DAEMON_MEMORY="256m"),
-                stdout=log,
-                stderr=log,
-                start_new_session=True,  # a group with all that it starts
-            )
-
-    def kill(self, number: int) -> None:
-        """Kill the master (0) or a worker, and all that it has started."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._processes[number].pid, signal.SIGKILL)
-        self._processes[number].wait()
-
-    def close(self) -> None:
-        for number in (1, 2, 0):
-            self.kill(number)
-
-
-def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
-    made = Site().pages(96)
-    paths = []
-    for part in range(12):
-        records = [
-            record(part * 8 + n, http(each.html.encode()), url=each.url)
-            for n, each in enumerate(made[part * 8 : part * 8 + 8])
-        ]
-        path = tmp_path / f"{part}.warc.gz"
-        path.write_bytes(packed(records, "members"))
-        paths.append(str(path))
-    out, log = tmp_path / "out", tmp_path / "job.log"
-    command = [sys.executable, "-m", "scrapy_boilerplate.tools.spark", *paths, "--out", str(out)]
-    cluster = Cluster(tmp_path)
-    try:
-        with log.open("wb") as shown:
-            job = subprocess.Popen(
-                [*command, "--master", cluster.address, "--extractor", METHOD, "--learn"],
-                env=environment(SPARK_CONF_DIR=str(spark_settings(tmp_path))),
-                cwd=tmp_path,
-                stdout=shown,
-                stderr=shown,
-            )
-        some_are_done = re.compile(r"\(([1-9]|1[01]) \+ \d+\) / 12\]")
-        while not some_are_done.search(log.read_text()):
-            assert job.poll() is None, log.read_text()[-3000:]
-            time.sleep(0.1)
-        cluster.kill(1)
-        assert job.wait(PATIENCE) == 0, log.read_text()[-3000:]
-    finally:
-        cluster.close()
-        job.kill()
-        job.wait()
-    assert "Lost executor" in log.read_text()
-    found = [(row["url"], row["text"]) for row in pq.read_table(out).to_pylist()]
-    answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
-    assert sorted(found) == sorted((url, answer.text) for url, answer in answers)
 
 
 def spark_settings(folder: Path) -> Path:

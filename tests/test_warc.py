@@ -603,24 +603,6 @@ def test_an_object_store_is_read_once(tmp_path: Path, monkeypatch: Any) -> None:
     assert sum(asked) <= 2 * len(data)
 
 
-def test_an_interrupted_archive_leaves_no_file(tmp_path: Path, monkeypatch: Any) -> None:
-    path = write(tmp_path / "a.warc.gz", RECORDS)
-    seen = 0
-
-    def interrupt(self: PageReader, frame: object) -> Any:
-        nonlocal seen
-        seen += 1
-        if seen > 3:
-            raise KeyboardInterrupt
-        return original(self, frame)
-
-    original: Any = PageReader._page
-    monkeypatch.setattr(PageReader, "_page", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        extracted([path], tmp_path / "out")
-    assert not list((tmp_path / "out").iterdir())
-
-
 def test_mistakes_are_told_before_anything_is_read(tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     paths = []
@@ -848,16 +830,6 @@ def test_sites_with_a_single_page_are_not_even_fingerprinted(tmp_path: Path) -> 
     opened = open_store(store)
     assert list(opened.sites()) == ["news.example"]
     opened.close()
-
-
-def test_what_a_callback_raises_comes_out(tmp_path: Path) -> None:
-    paths = [write(tmp_path / f"{n}.warc.gz", [record(n)]) for n in range(8)]
-
-    def fail(report: object) -> None:
-        raise OSError("disk full")
-
-    with pytest.raises(OSError, match="disk full"):
-        extract_archives(paths, tmp_path / "out", extractor="mss", processes=2, progress=fail)
 
 
 @pytest.mark.parametrize(
