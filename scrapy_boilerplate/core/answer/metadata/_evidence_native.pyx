@@ -32,6 +32,22 @@ cdef enum:
     SYMBOLS = 0x2100
 
 
+cpdef enum:
+    # Roles of elements by their class, id and tag, a bit each. A word that is FIRST may have others
+    # together with the next one.
+    FIRST = 1
+    AUTHOR = 2
+    DATE = 4
+    IN_COMMENTS = 8
+    BESIDE = 16
+    ITEM = 32
+    APART = 64
+    CODE = 128
+    ARTICLE = 256
+    FOOTER = 512
+    HEADING = 1024
+
+
 cdef class Words:
     """What is known of words of ASCII letters whatever their case: bits of a number."""
 
@@ -76,8 +92,8 @@ cdef class Words:
     def of_names(self, list names not None):
         """Return the bits of the parts of each class or id.
 
-        Parts end at white space, "-" and "_". One that has the bit 1 may have other bits together
-        with the next one, behind a "-".
+        Parts end at white space, "-" and "_". One that is FIRST may have other bits together with
+        the next one, behind a "-".
         """
         found = np.empty(len(names), dtype=np.uint32)
         cdef uint32_t[::1] bits = found
@@ -100,7 +116,7 @@ cdef class Words:
                 if character not in (c"-", c"_") and not Py_UNICODE_ISSPACE(character):
                     continue
             known = max(self.find(kind, data, begin, at), 0)
-            if last & 1:
+            if last & FIRST:
                 both = self.find(kind, data, previous, at)
                 known = known if both < 0 else both
             bits |= known
@@ -155,18 +171,42 @@ cdef class Words:
         return self.find(kind, data, begin, stop) > 0
 
 
-def bits_above(const uint32_t[::1] bits not None, const int32_t[::1] parent not None):
-    """Return for each element the *bits* that it or an ancestor has."""
-    cdef Py_ssize_t element
-    check_sizes(bits.shape[0], parent.shape[0])
-    result = np.empty(parent.shape[0], dtype=np.uint32)
+def roles_around(
+    const uint32_t[::1] roles not None,
+    const int32_t[::1] parent not None,
+    const int32_t[::1] first_text not None,
+    const int32_t[::1] last_text not None,
+    const int64_t[::1] words not None,
+    Py_ssize_t title,
+):
+    """Return the *roles* that each element or one around it has.
+
+    BESIDE and IN_COMMENTS do not count where the text node *title* or most words stand in an
+    element, whatever its name, such as ``with-sidebar``, nor BESIDE of what names an author or a
+    date. *words* are those before each text node, and before the end.
+    """
+    cdef Py_ssize_t element, first, last, texts = words.shape[0] - 1
+    cdef uint32_t own, above
+    check_sizes(roles.shape[0], parent.shape[0])
+    check_sizes(roles.shape[0], first_text.shape[0])
+    check_sizes(roles.shape[0], last_text.shape[0])
+    result = np.empty(roles.shape[0], dtype=np.uint32)
     cdef uint32_t[::1] found = result
-    for element in range(parent.shape[0]):
+    for element in range(roles.shape[0]):
         if parent[element] >= element:
             raise IndexError(f"element {element} cannot stand in {parent[element]}")
-        found[element] = bits[element]
-        if parent[element] >= 0:
-            found[element] |= found[parent[element]]
+        own, above = roles[element], found[parent[element]] if parent[element] >= 0 else 0
+        if own & FOOTER and not above & ARTICLE:
+            own |= BESIDE
+        if own & (AUTHOR | DATE):
+            own &= ~<uint32_t>BESIDE
+        if own & (BESIDE | IN_COMMENTS):
+            first, last = first_text[element], last_text[element]
+            if not 0 <= first <= last <= texts:
+                raise IndexError(f"element {element} cannot hold the texts from {first} to {last}")
+            if first <= title < last or 2 * (words[last] - words[first]) > words[texts]:
+                own &= ~<uint32_t>(BESIDE | IN_COMMENTS)
+        found[element] = own | above
     return result
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice, takewhile
 from typing import Any
 
+from scrapy_boilerplate.core.answer.metadata._evidence_native import AUTHOR
 from scrapy_boilerplate.core.answer.metadata.choosing import (
     TRUST,
     WEIGHTS,
@@ -19,12 +20,7 @@ from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, written
 from scrapy_boilerplate.core.answer.metadata.declared import Declared, words_of
 from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, without_repeats
 from scrapy_boilerplate.core.answer.metadata.labels import before_label, label_before
-from scrapy_boilerplate.core.answer.metadata.visible import (
-    AUTHOR,
-    Spot,
-    Visible,
-    site_part,
-)
+from scrapy_boilerplate.core.answer.metadata.visible import Spot, Visible, site_part
 from scrapy_boilerplate.core.page.addresses import parts_of
 
 MOST_AUTHORS = 20
@@ -342,7 +338,8 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
     login = _BY_LOGIN.match(text)
     if login:
         return [login[1]]
-    if mail := _WITH_ADDRESS.match(text):
+    is_mail = "@" in text or "at" in text.split()
+    if is_mail and (mail := _WITH_ADDRESS.match(text)):
         return names_in_line(mail[1])
     reporter = None if text.isascii() else _REPORTER.search(text)
     if reporter:

@@ -108,8 +108,8 @@ def choose(
     for each in candidates:
         score = 0.0
         for name, value in each.facts.items():
-            if value and name in weights:
-                score += weights[name] * value
+            if value:
+                score += weights.get(name, 0.0) * value
         if score > most or (best is None and score == least):
             best, most = each, score
         said = each.value if same is None else each.value[:same]

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata.visible import BESIDE, IN_COMMENTS, Visible
+from scrapy_boilerplate.core.answer.metadata._evidence_native import BESIDE, IN_COMMENTS
+from scrapy_boilerplate.core.answer.metadata.visible import Visible
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.tags import HEADINGS
@@ -72,6 +73,7 @@ _BUY_WORDS = (
     "carrinho carrello acquista winkel koszyka košíku kosárba kundvagn kurv ostoskoriin sepete coș "
     "корзину кошик купи カート 购物车 購物車 장바구니 السلة לסל"
 ).split()  # one of these is in each way to buy
+_ASCII_BUY_WORDS = [*filter(str.isascii, _BUY_WORDS)]
 _GONE = re.compile(
     r"\b(?:out of stock|sold out|currently unavailable|ausverkauft|nicht (?:auf lager|verfügbar"
     r"|lieferbar)|épuisé|rupture de stock|agotado|esgotado|esaurito|uitverkocht|niet op voorraad"
@@ -117,10 +119,12 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
     spans = page.blocks[visible.title_block + 1 :][:_NEAR_TITLE]
     if visible.title < 0 or not spans.size:
         return {}
-    edges = np.stack([page.text_start[spans[:, 0]], page.text_stop[spans[:, 1] - 1]], axis=1)
-    short = edges[edges[:, 1] - edges[:, 0] <= _LONGEST].tolist()
-    lines = " ".join([page.buffer[start:stop] for start, stop in short]).lower()
-    may_sell = any(map(lines.__contains__, _BUY_WORDS))
+    starts, stops = page.text_start[spans[:, 0]], page.text_stop[spans[:, 1] - 1]
+    short = (stops - starts <= _LONGEST).nonzero()[0]
+    edges = zip(starts[short].tolist(), stops[short].tolist(), strict=True)
+    lines = " ".join([page.buffer[start:stop] for start, stop in edges]).lower()
+    words = _ASCII_BUY_WORDS if lines.isascii() else _BUY_WORDS
+    may_sell = any(map(lines.__contains__, words))
     if not (may_sell and _BUY.search(" ".join(lines.split()))):  # as on most pages
         return {}
     is_old = np.array([bool(_OLD.search(each[:200])) for each in page.strings])

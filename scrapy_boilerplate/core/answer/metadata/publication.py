@@ -13,7 +13,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata._evidence_native import years_in
+from scrapy_boilerplate.core.answer.metadata._evidence_native import (
+    CODE,
+    DATE,
+    IN_COMMENTS,
+    years_in,
+)
 from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import (
     is_day_first,
@@ -29,13 +34,7 @@ from scrapy_boilerplate.core.answer.metadata.labels import (
     label_of_name,
     labels,
 )
-from scrapy_boilerplate.core.answer.metadata.visible import (
-    CODE,
-    DATE,
-    IN_COMMENTS,
-    Spot,
-    Visible,
-)
+from scrapy_boilerplate.core.answer.metadata.visible import Spot, Visible
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 

@@ -129,7 +129,8 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
         ("og:title", declared.meta("og:title")),
         ("title", html.unescape(page.title)),
         ("twitter:title", declared.meta("twitter:title")),
-        *((tag, text) for tag in ("h2", "h3") for text in _headings(declared, tag, MOST_H2)),
+        *(("h2", text) for text in _headings(declared, "h2", MOST_H2)),
+        *(("h3", text) for text in _headings(declared, "h3", MOST_H2) if page.title.endswith(text)),
     ]
 
 
@@ -178,14 +179,16 @@ def _whole_and_parts(texts: list[tuple[str, str]]) -> list[_Text]:
     known_parts: dict[tuple[str, bool], list[_Part]] = {}
     for source, text in texts:
         is_heading = source[0] == "h" and source != "headline"
-        if (text, is_heading) not in known_parts:
-            whole = [_Part("whole", text, words_of(text))]
-            known_parts[text, is_heading] = whole if is_heading else list(_cut(text))
-        parts = known_parts[text, is_heading]
+        parts = known_parts.get((text, is_heading))
+        if parts is None:
+            parts = [_Part("whole", text, words_of(text))] if is_heading else list(_cut(text))
+            known_parts[text, is_heading] = parts
         for part in parts:
             if not part.words or len(part.text) > LONGEST_TITLE:
                 continue
-            known = found.setdefault(part.words, _Text(part.text, part.words, part))
+            known = found.get(part.words)
+            if known is None:
+                known = found[part.words] = _Text(part.text, part.words, part)
             known.places.setdefault(source, part.place)
             if part.cut and not known.part.cut:
                 known.part = part

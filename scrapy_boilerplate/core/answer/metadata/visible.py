@@ -11,7 +11,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.metadata._evidence_native import Words, bits_above
+from scrapy_boilerplate.core.answer.metadata._evidence_native import (
+    APART,
+    ARTICLE,
+    AUTHOR,
+    BESIDE,
+    CODE,
+    DATE,
+    FIRST,
+    FOOTER,
+    HEADING,
+    IN_COMMENTS,
+    ITEM,
+    Words,
+    roles_around,
+)
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
@@ -37,25 +51,21 @@ _TO_AUTHOR = re.compile(
     r"[^?#]*\?(?:.*&)?author=)"
 )  # the address of a page about an author
 
-_FIRST, AUTHOR, DATE, IN_COMMENTS, BESIDE = 1, 2, 4, 8, 16
-"""Roles of a class or id, bits of a number …"""
-_ITEM, _APART, CODE, _ARTICLE, _FOOTER, _HEADING = 32, 64, 128, 256, 512, 1024
-"""… and of tags."""
 _TAGS = TagTable(
     {
         **dict.fromkeys(LITERAL, CODE),
-        **dict.fromkeys(HEADINGS, _HEADING),
-        **dict.fromkeys(("nav", "figcaption"), _APART | BESIDE),
+        **dict.fromkeys(HEADINGS, HEADING),
+        **dict.fromkeys(("nav", "figcaption"), APART | BESIDE),
         "aside": BESIDE,
-        "footer": _FOOTER,
-        "article": _ARTICLE,
-        "li": _ITEM,
+        "footer": FOOTER,
+        "article": ARTICLE,
+        "li": ITEM,
     },
     other=0,
     dtype=np.uint32,
 )
 _WORDS = {
-    _FIRST: "author by elementor most page posted read side site user",
+    FIRST: "author by elementor most page posted read side site user",
     AUTHOR: "author authors author-name authorname postauthor entryauthor articleauthor byline "
     "bylines by-line writer contributor contributors posted-by postedby poster user-name username "
     "creator autor autoren autores auteur auteurs autore autori verfasser",
@@ -156,30 +166,16 @@ class Visible:
 
     @cached_property
     def around(self) -> NDArray[np.uint32]:
-        """The roles that each element or one around it has, of which BESIDE and IN_COMMENTS count.
-
-        They do not where the title or most words stand in it, whatever its name, such as
-        ``with-sidebar``, nor does BESIDE of what names an author or a date.
-        """
+        """The roles of each element and of those around it, as ``roles_around`` says."""
         page, roles = self.page, self.roles
-        places = (roles & (BESIDE | IN_COMMENTS | _FOOTER)).nonzero()[0]
-        found = roles.take(places)
-        if (found & _FOOTER).any():
-            in_article = bits_above(roles, page.parent).take(places) & _ARTICLE
-            found[(found & _FOOTER > 0) & (in_article == 0)] |= BESIDE
-        found[found & (AUTHOR | DATE) > 0] &= ~np.uint32(BESIDE)
-        first, last = page.first_text.take(places), page.last_text.take(places)
-        is_apart = (first > self.title) | (last <= self.title)
-        is_apart &= 2 * (self.words[last] - self.words[first]) <= self.words[-1]
-        found *= is_apart
-        in_comments = (roles.take(places) & IN_COMMENTS) > 0
-        if self.title >= 0 and in_comments.any():
+        comments = (roles & IN_COMMENTS).nonzero()[0]
+        if self.title >= 0 and comments.size:
             # What begins right below the title is none: it is the first post of a thread.
-            after = self._after_first_post(places[in_comments])
-            found[first < after] &= ~np.uint32(IN_COMMENTS)
-        counted = roles & ~np.uint32(BESIDE | IN_COMMENTS)
-        counted[places] |= found & (BESIDE | IN_COMMENTS)
-        return bits_above(counted, page.parent)
+            before = comments[page.first_text[comments] < self._after_first_post(comments)]
+            roles = roles.copy()
+            roles[before] ^= IN_COMMENTS
+        tree = page.parent, page.first_text, page.last_text
+        return roles_around(roles, *tree, self.words, self.title)
 
     def is_beside(self, element: int) -> bool:
         """Return whether an element stands among comments, or in what is beside the text."""
@@ -187,7 +183,7 @@ class Visible:
 
     def _links_elsewhere(self, spot: Spot) -> bool:
         """Return whether a place stands in an item, beside a link of several words."""
-        is_item = self.around[spot.element] & _ITEM
+        is_item = self.around[spot.element] & ITEM
         if not is_item or (not spot.text and self.page.in_link[spot.first]):
             return False
         start, stop = self.page.blocks[self.block_of(spot.first)].tolist()
@@ -239,7 +235,7 @@ class Visible:
         away = self.block_of(spot.first) - self.title_block
         if self.title < 0:
             return facts
-        if 0 < away <= _NEXT and not around & _APART:
+        if 0 < away <= _NEXT and not around & APART:
             facts.pop("beside", None)  # a class says so of all that is not the text
         if -_NEXT <= away <= _NEXT:
             facts["next to title"] = 1
@@ -305,7 +301,7 @@ class Visible:
     # -- spots -------------------------------------------------------------------------------
 
     def named(self, role: int) -> Iterator[Spot]:
-        found = self._short((self.roles & (role | _HEADING)) == role, LINE_WORDS)
+        found = self._short((self.roles & (role | HEADING)) == role, LINE_WORDS)
         if found.size:
             found = found[(self.around.take(found) & (BESIDE | IN_COMMENTS)) == 0]
         for element in self._nearest(found, MOST_FOUND):
@@ -355,7 +351,7 @@ class Visible:
         Where two text nodes touch stands a tab: "By|Ada Berg".
         """
         page, rows, numbers = self.page, list[tuple[int, int]](), list[int]()
-        texts: list[str] = []
+        texts, may_raise = list[str](), "sup" in page.tag_names
         for number, (start, stop) in enumerate(spans):
             texts.append("")
             begins = page.text_start[start + 1 : stop].tolist()
@@ -364,7 +360,9 @@ class Visible:
                 for at, begin in enumerate(begins, start + 1)
                 if page.buffer[begin - 1 : begin + 1].isalnum()
             }
-            raised = {*(start + self.is_raised[start:stop].nonzero()[0]).tolist()}
+            raised: set[int] = set()
+            if may_raise:
+                raised.update((start + self.is_raised[start:stop].nonzero()[0]).tolist())
             edges |= {start, stop, *raised, *(at + 1 for at in raised)}
             pieces = [each for each in pairwise(sorted(edges)) if each[0] not in raised]
             rows += pieces
