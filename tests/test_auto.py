@@ -220,6 +220,35 @@ def test_the_next_article_below_is_not_the_page_s() -> None:
     assert "town of theirs" in extract(f"<title>News of the day</title>{page}").text
 
 
+PUBLISHED = (
+    "<meta property='article:published_time' content='2025-03-01'>",
+    """<script type="application/ld+json">{"@type": "BlogPosting", "headline": "A"}</script>""",
+)
+COW = "The water rose again in the valley, and the farmers drove their cows uphill."
+CARD = "<a class=c href=/{n}><i>2025-01-0{n}</i><h3>Of the weather {n}</h3><p>" + COW + "</p></a>"
+LINKS_BEHIND = {
+    "cards": f"<div>{''.join(CARD.format(n=n) for n in range(1, 5))}</div>",
+    "previous and next": f"<nav>{''.join(CARD.format(n=n) for n in range(1, 3))}</nav>",
+    "lines": f"<div><h3>More</h3><ul>{f'<li><a href=/b>{COW}</a>' * 3}</ul></div>",
+}
+
+
+@pytest.mark.parametrize("behind", LINKS_BEHIND)
+@pytest.mark.parametrize("said", PUBLISHED)
+def test_links_behind_a_published_text_are_no_part_of_it(said: str, behind: str) -> None:
+    text = f"<h1>Market day moved</h1><div class=e>{NEWS}</div>"
+    page = f"<title>Market day moved</title>{said}<main><div>{text}</div>{LINKS_BEHIND[behind]}"
+    answer = extract(page)
+    assert "a week later" in answer.text
+    assert "cows" not in answer.text
+
+
+def test_links_in_a_published_text_stay() -> None:
+    links = f"<ul>{f'<li><a href=/b>{COW}</a>' * 3}</ul>"
+    text = f"<h1>Market day moved</h1><div class=e>{NEWS * 3}{links}{NEWS}</div>"
+    assert "cows" in extract(f"<title>Market day moved</title>{PUBLISHED[0]}<main>{text}").text
+
+
 # -- features --------------------------------------------------------------------------------
 
 

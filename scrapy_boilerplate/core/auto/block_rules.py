@@ -22,11 +22,17 @@ from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
+from scrapy_boilerplate.core.auto.declarations import is_published
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.lists import with_lists
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
 from scrapy_boilerplate.core.auto.sections import with_sections, without_empty_sections
-from scrapy_boilerplate.core.auto.text_end import LEAST_UNITS, after_the_end, other_articles
+from scrapy_boilerplate.core.auto.text_end import (
+    LEAST_UNITS,
+    after_the_end,
+    links_behind,
+    other_articles,
+)
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
@@ -136,12 +142,14 @@ def keep_blocks(
 
 
 def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
-    """Drop other articles, and teasers after the end of the text."""
+    """Drop other articles, and teasers and links after the end of the text."""
     page, features = judged.page, judged.features
     is_listed = judged.look(keep).alike >= LEAST_UNITS
-    if not is_listed and "article" not in page.tag_names:
-        return keep
-    behind = other_articles(page, keep)
+    behind = links_behind(page, keep, features.words)
+    if np.count_nonzero(behind) and not is_published(page):
+        behind[:] = False
+    if is_listed or "article" in page.tag_names:
+        behind |= other_articles(page, keep)
     if is_listed:
         behind |= after_the_end(page, keep, features.words, features.surroundings.units)
     if not np.count_nonzero(behind):
@@ -263,9 +271,7 @@ def _drop_headings(judged: Judged, keep: Bool) -> Bool:
 
 
 RULES = (
-    BlockRule(
-        "ends", "after the end, in another article or one of several teasers", _drop_after_end
-    ),
+    BlockRule("ends", "after the end, in another article, a teaser or a link", _drop_after_end),
     BlockRule("menu", "only links, above the headline of a text", _drop_menu),
     BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),

@@ -50,10 +50,29 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
     is_list = left < max(_LEAST_WORDS_BEFORE, _LEAST_SHARE_BEFORE * words[keep].sum())
     if is_list and (left < _LEAST_APART or not _is_apart(page, rest, found)):
         return np.zeros_like(found)
-    found &= np.cumsum(rest) >= _END * left
+    return _behind(page, rest, found)
+
+
+def _behind(page: Page, rest: Float, found: Bool) -> Bool:
+    """Return what is *found* behind the *rest* and outside its container, which may list texts."""
+    found = found & (np.cumsum(rest) >= _END * rest.sum())
     first, stop = _container(page, rest)
     found[first:stop] = False
     return found
+
+
+def links_behind(page: Page, keep: Bool, words: Float) -> Bool:
+    """Return which of the blocks that *keep* flags are nothing but links behind the text.
+
+    >>> page = Page.parse("<main><p>The text.</main><p><a href=/x>Another text.</a>")
+    >>> links_behind(page, np.ones(2, dtype=bool), np.array([20.0, 2])).tolist()
+    [False, True]
+    """
+    found: Bool = keep & (words > 0) & (page.per_block(page.words * page.in_link) >= words)
+    rest = np.where(keep & ~found, words, 0.0)
+    if np.count_nonzero(found) and rest[~_is_heading(page)].sum() >= _LEAST_APART:
+        return _behind(page, rest, found)
+    return np.zeros_like(keep)
 
 
 def _is_apart(page: Page, rest: Float, found: Bool) -> bool:
@@ -67,10 +86,13 @@ def _is_apart(page: Page, rest: Float, found: Bool) -> bool:
     starts = page.blocks[:, 0]
     first = starts.searchsorted(page.first_text[elements])
     stop = starts.searchsorted(page.last_text[elements])
-    is_text = ~page.texts_inside(page.has_tag(HEADINGS))[starts]
-    sums, others = cumulative(rest * is_text), cumulative(found)
+    sums, others = cumulative(rest * ~_is_heading(page)), cumulative(found)
     is_apart = (sums[stop] - sums[first] >= sums[-1]) & (others[stop] == others[first])
     return bool(is_apart.any())
+
+
+def _is_heading(page: Page) -> Bool:
+    return page.texts_inside(page.has_tag(HEADINGS))[page.blocks[:, 0]]
 
 
 def other_articles(page: Page, keep: Bool) -> Bool:

@@ -134,13 +134,14 @@ class PostEvidence:
     @cached_property
     def comment_names(self) -> list[int]:
         """The numbers of the strings that say "comment": on most pages none does."""
-        names = [name.lower() for name in self.page.strings]
-        joined = "\0".join(names)
-        words = [word for word in _COMMENT_WORDS if word in joined]
+        strings = self.page.strings
+        lower = "\0".join(strings).lower()
+        words = [word for word in _COMMENT_WORDS if word in lower]
         if not words:
             return []
-        likely = [n for n, name in enumerate(names) if any(word in name for word in words)]
-        return [number for number in likely if names_comment(self.page.strings[number])]
+        names = lower.split("\0")
+        likely = {n for word in words for n, name in enumerate(names) if word in name}
+        return [number for number in sorted(likely) if names_comment(strings[number])]
 
     @cached_property
     def below_headings(self) -> list[tuple[int, int]]:
