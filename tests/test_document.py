@@ -195,6 +195,16 @@ def test_checkboxes_and_numbers_of_lists() -> None:
     assert [item.checked for item in nodes(found, Item)] == [True, False, None]
 
 
+def test_checkboxes_in_labels_and_values_of_items() -> None:
+    found = document(
+        "<ol><li value=4><label><input type=checkbox checked><span></span></label> a"
+        "<li value=9><span><input type=checkbox></span> b</ol>"
+        "<ol><li>c</ol><p>Then:<ol><li value=x>d</ol>"
+    )
+    assert [each.start for each in nodes(found, List)] == [4, 1, 1]
+    assert [item.checked for item in nodes(found, Item)] == [True, False, None, None]
+
+
 def test_nesting_is_bounded_and_nothing_is_lost() -> None:
     found = document("<blockquote>a" * 300 + "</blockquote>" * 300)
     spans = list(enumerate(found.ends))

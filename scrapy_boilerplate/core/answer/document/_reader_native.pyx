@@ -51,7 +51,6 @@ cpdef enum:
     VALUE = 262144
     DIVISION = 524288
     RULE = 1048576
-    CHECKBOX = 2097152
 
 # What the names of elements and attributes say …
 cdef dict meanings = {
@@ -62,7 +61,7 @@ cdef dict meanings = {
         (FORMULA, ATTRIBUTES),
         (CALLOUT, DECLARING),
         (WHOLE, ["aria-hidden"]),
-        (VALUE, ["start", "colspan", "rowspan"]),
+        (VALUE, ["start", "value", "colspan", "rowspan"]),
     )
     for name in group
 }
@@ -250,6 +249,12 @@ cdef class Writer:
         if self.blocks and self.blocks[len(self.blocks) - 1] == last and not self.pieces:
             if type(self.nodes[last]) is Item:  # it holds nothing so far
                 self.nodes[last] = Item(checked)
+
+    def number(self, value):
+        """Begin an ordered list, which holds nothing so far, with the number of its first item."""
+        if self.nodes and type(self.nodes[len(self.nodes) - 1]) is List and value.isdecimal():
+            last = self.nodes.pop()
+            self.nodes.append(List(last.ordered, int(value[:9])))
 
     cdef bint accepts(self, kind) except -1:
         """Return whether the open block is one that such blocks belong in."""
@@ -442,6 +447,7 @@ cdef class Reader:
     cdef readonly Py_ssize_t block  # the nearest block-level element
     cdef cetree._Element root
     cdef tree.xmlNode* at  # the node at hand
+    cdef tree.xmlNode* box  # a checkbox in it
     cdef int32_t visible  # the next element that the page knows
     cdef const uint8_t[::1] marks  # what is known of each element beside its bits
     cdef const int32_t[::1] tags  # what names say …
@@ -689,6 +695,8 @@ cdef class Reader:
             if bits & BELONGS and not writer.accepts(type(block)):
                 block = None
         if block is not None:
+            if bits & VALUE and type(block) is Item:
+                writer.number(value_of(self.at, b"value"))
             self.innermost().depth = writer.open(block, element)
         return 0
 
@@ -721,7 +729,8 @@ cdef class Reader:
         is_block = self.is_block[element]
         is_blank = self.elements[FIRST_TEXT_ROW, element] == self.elements[LAST_TEXT_ROW, element]
         self.text = max(self.text, self.elements[LAST_TEXT_ROW, element])
-        bits = self.bits_of(element) & (FORMULA | RULE | CHECKBOX)
+        self.box = NULL
+        bits = self.bits_of(element) & (FORMULA | RULE)
         bits |= self.look_through(element) if is_blank else media_of(self.at) & EMBEDS
         if bits & RULE:
             writer.add_block(A_RULE, element)
@@ -729,8 +738,8 @@ cdef class Reader:
             writer.end_paragraph()
         else:
             self.break_lines(element)
-        if bits & CHECKBOX and value_of(self.at, b"type") == "checkbox":
-            writer.check(attribute_of(self.at, "checked") is not NULL)
+        if self.box is not NULL:
+            writer.check(attribute_of(self.box, "checked") is not NULL)
         if bits & EMBEDS or is_blank and bits & (FORMULA | SHOWS):
             self.passed(element, bits, is_blank)
         if is_block:
@@ -749,6 +758,8 @@ cdef class Reader:
         while node is not NULL:
             if node.type == tree.XML_ELEMENT_NODE:
                 found = media_of(node)
+                if is_named(node, "input") and says(node, "type", "checkbox"):
+                    self.box = node
                 if found & SHOWS:
                     shown = <Shown*>add_to(&self.images, sizeof(Shown))
                     shown.node, shown.element = node, -1

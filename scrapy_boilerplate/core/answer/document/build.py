@@ -88,7 +88,6 @@ _TAGS: TagTable[np.int32] = TagTable(
         "div": reader.DIVISION,
         "a": reader.LINK,
         "hr": reader.RULE,
-        "input": reader.CHECKBOX,
         "q": reader.MARKED,
         "rt": reader.MARKED,
         "blockquote": reader.CALLOUT | reader.EMBEDS,
