@@ -122,6 +122,12 @@ def test_what_is_hopeless_is_not_added() -> None:
     assert completed("<p>yes, run:<pre>make</pre>", "yes", likely=0.22) == "yes, run:|make"
 
 
+def test_a_likely_list_goes_on_inside_its_items() -> None:
+    html = "<ul><li>yes a b<ol><li>c<li>d<ul><li>e f<li>g h</ul></ol></ul>"
+    assert completed(html, "yes", likely=0.5) == "yes a b|c|d|e f|g h"
+    assert completed(html, "yes", likely=0.49) == "yes a b"
+
+
 def test_the_title_outside_the_article_comes_first() -> None:
     html = (
         "<html><head><title>How rivers rise - Rain</title></head><body>"

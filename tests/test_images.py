@@ -46,6 +46,21 @@ def test_images_of_buttons_and_counters_are_left_out(part: str) -> None:
     assert images(part) == []
 
 
+@pytest.mark.parametrize(
+    ("image", "sign"),
+    [
+        ("<img src=/e/1f600.png class=wp-smiley alt=😀>", "😀 "),
+        ("<img src=/smile.gif class=smilies alt=':-)'>", ":-) "),
+        ("<img src=/wink.png class=emoji alt=':wink:'>", ""),
+    ],
+)
+def test_an_emoji_is_a_character(image: str, sign: str) -> None:
+    part = f"<p>We all liked it very much {image} and went home when the rain was over.</p>"
+    assert images(part) == []
+    found = extract(f"<main>{RAIN}{part}{RAIN}", extractor="mss", tag_score=-1.0)
+    assert f"very much {sign}and went home" in found.markdown
+
+
 def test_a_gallery_has_all_images() -> None:
     first = "<figure><img src=/harbour-1.jpg><figcaption>In May</figcaption></figure>"
     gallery = f"<figure>{first}<figure><img src=/harbour-2.jpg></figure></figure>"

@@ -14,6 +14,10 @@ from hypothesis import strategies as st
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer import output
 from scrapy_boilerplate.core.answer.document import build_document, nodes
+from scrapy_boilerplate.core.auto.alike import with_alike
+from scrapy_boilerplate.core.auto.features import read_features
+from scrapy_boilerplate.core.auto.model import load_model
+from scrapy_boilerplate.core.auto.sections import without_empty_sections
 
 PROSE = (
     "<p>It rained all day in the town, and nobody went out to look at the river, or at us, who "
@@ -54,6 +58,31 @@ def test_notes_stay_with_their_marks(shape: str) -> None:
         assert made.count(ONE) == made.count(TWO) == 1
         assert not re.search(r"Footnotes|Notes|References", made)
     assert answer.html.count("<li id=") == 2
+
+
+@pytest.mark.parametrize(
+    ("end", "kept"),
+    [
+        ("<p>Call me.", True),
+        ("<p><a href=/x>Call me.</a>", False),
+        ("<aside><p>Call me.</aside>", False),
+    ],
+)
+def test_the_last_line_of_a_short_page_is_like_those_before(end: str, kept: bool) -> None:
+    page = Page.parse("<main><h1>A bell</h1><p>The bell is gone.<p>The well still gives." + end)
+    keep = np.array([*[True] * 3, False])
+    features = read_features(page, load_model().lexicon)
+    found = with_alike(page, features, keep, np.full(4, 0.3))
+    assert found.tolist() == [True, True, True, kept]
+    assert not with_alike(page, features, keep, np.full(4, 0.2))[-1]
+
+
+@pytest.mark.parametrize("field", ["<input type=email>", "<textarea></textarea>", ""])
+def test_a_heading_of_fields_goes_with_them(field: str) -> None:
+    box = f"<div><h3>Our letter</h3><form>{field}<button>Send</button></form></div>"
+    page = Page.parse(f"<input><main><p>It rained.</p>{box}<p>It went on.</main>")
+    keep = np.array([True, True, False, True])
+    assert without_empty_sections(page, keep)[1] == (not field)
 
 
 @given(

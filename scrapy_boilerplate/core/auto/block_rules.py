@@ -20,6 +20,7 @@ from scrapy_boilerplate.core.answer.posts import (
 )
 from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
+from scrapy_boilerplate.core.auto.alike import with_alike
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.declarations import is_published
@@ -256,9 +257,11 @@ def _keep_notes(judged: Judged, keep: Bool) -> Bool:
 
 
 def _keep_sections(judged: Judged, keep: Bool) -> Bool:
-    """Keep the lists between kept texts, and the sections between kept ones of a document."""
+    """Keep what is like kept blocks, the lists between them, and the sections of a document."""
     if judged.is_thread or judged.favor == "precision" or not np.count_nonzero(keep):
         return keep
+    content = judged.content if judged.behind is None else judged.content * ~judged.behind
+    keep = with_alike(judged.page, judged.features, keep, content)
     return with_sections(judged.page, with_lists(judged.page, keep, judged.content))
 
 
@@ -279,7 +282,7 @@ RULES = (
     BlockRule("labels", "label of an advertisement", _drop_labels),
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
-    BlockRule("gaps", "list or section beside kept ones of a document", _keep_sections),
+    BlockRule("gaps", "like kept blocks, or list or section between them", _keep_sections),
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
     BlockRule(NOTES.name, NOTES.reason, _keep_notes),
     BlockRule("sections", "heading of a section that is dropped, or of notes", _drop_headings),

@@ -130,7 +130,7 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
         for heading, block, stop in outline
         if keep[block]
         and begins < block < stop - 1
-        and (sums[stop] == sums[block] or is_note[block + 1])
+        and (sums[stop] == sums[block] or is_note[block + 1] or _asks(page, heading, keep))
     ]
     if not empty:
         return keep
@@ -141,6 +141,17 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
         if not (linked[block] or is_item[heading] or _shows(page, heading, block + 1)):
             found[block] = False
     return found
+
+
+def _asks(page: Page, heading: int, keep: Bool) -> bool:
+    """Tell whether a box that begins with a heading has fields to fill, and no other kept text."""
+    element, starts = max(int(page.parent[heading]), 0), page.blocks[:, 0]
+    if page.first_text[element] != page.first_text[heading] or "input" not in page.tag_names:
+        return False
+    first, stop = starts.searchsorted([page.first_text[element], page.last_text[element]])
+    return np.count_nonzero(keep[first:stop]) == 1 and not _tags(
+        page, slice(element, int(page.end[element]))
+    ).isdisjoint(("input", "textarea"))
 
 
 def _shows(page: Page, heading: int, following: int) -> bool:

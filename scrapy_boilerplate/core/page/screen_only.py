@@ -46,7 +46,14 @@ _NUMBERS = frozenset(
 )
 """Classes, lower case, by what they stand for."""
 
-_CLASSES = Names(_EDIT | _RENDERED | _NUMBERS)
+_PROMPTS = frozenset(
+    "prompt input_prompt output_prompt jp-inputprompt jp-outputprompt jp-inputarea-prompt "
+    "jp-outputarea-prompt".split()
+)
+_PROMPT = re.compile(r"(?:In|Out)?\s?\[[\d\s*]*\]:?")
+"""Classes and text of what counts the cells of notebooks."""
+
+_CLASSES = Names(_EDIT | _RENDERED | _NUMBERS | _PROMPTS)
 
 _BUTTONS = ("button", "clipboard-copy")
 
@@ -162,7 +169,7 @@ class _Finder:
         return flags.take(nodes.class_id) & (nodes.last_text > nodes.first_text)
 
     def of_classes(self) -> list[int]:
-        """Return what edits a section, and numbers of lines."""
+        """Return what edits a section, numbers of lines, and those of cells."""
         if not self._told:
             return []
         found: list[int] = np.flatnonzero(self._of_class(_EDIT)).tolist()
@@ -172,7 +179,9 @@ class _Finder:
         sums = cumulative(others)
         flags &= sums[nodes.last_text] == sums[nodes.first_text]
         numbers: list[int] = np.flatnonzero(flags).tolist()
-        return found + numbers
+        prompts = np.flatnonzero(self._of_class(_PROMPTS)).tolist()
+        prompts = [each for each in prompts if _PROMPT.fullmatch(nodes.said_by(each).strip())]
+        return found + numbers + prompts
 
     def _text(self, text: int) -> str:
         return self._nodes.buffer[self._nodes.text_start[text] : self._nodes.text_stop[text]]

@@ -615,6 +615,11 @@ class _Builder(Reader):  # type: ignore[misc]
             if formula != self._formula:  # else MediaWiki's copy of the formula before
                 self.writer.leaf(nodes.Formula(formula), place, self.block)
             return
+        emoji = images.emoji_of(image.said)
+        if emoji is not None:
+            if emoji:
+                self.writer.text(emoji, place, self.block)
+            return
         picture = self._images.read(image)
         src = self._address(picture.address) if picture else ""
         if picture is None or not src:

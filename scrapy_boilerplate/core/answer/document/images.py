@@ -14,6 +14,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
+from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.lenient import attribute_of, attributes_of, tail_of, text_of
 
 IMAGES = ("img", "amp-img", "amp-anim")
@@ -39,6 +40,7 @@ _OF_AVATARS = re.compile("//[^/]{0,80}/avatar/", re.IGNORECASE)
 _IS_ADDRESS = re.compile(r"[./]")
 _IS_PICTURE = re.compile(rf"[^\s{{}}<>]{{1,1000}}{_FORMAT}(?:[?#]\S{{0,1000}})?\Z", re.IGNORECASE)
 _AVATAR = re.compile(r"(?:^|[\s_-])(?:avatar|gravatar)(?:$|[\s_-])", re.IGNORECASE)
+_EMOJI = re.compile(r"(?:^|[\s_-])(?:emoji|emoticon|smil(?:ey|ie)s?)(?:$|[\s_-])", re.IGNORECASE)
 _LOADED_LATER = re.compile(r"lazy|lozad|unveil", re.IGNORECASE)
 
 _SIZED = re.compile(
@@ -228,6 +230,17 @@ class Images:
             sets = (_largest(attributes_of(each), _SETS[:2]) for each in (around, *inside))
             self._in_pictures[around] = max(sets, key=attrgetter("size"))
         return self._in_pictures[around]
+
+
+def emoji_of(said: Mapping[str, str]) -> str | None:
+    """Return the character that an image stands for, ``None`` if it is no emoji.
+
+    One whose text is a name, such as ``:wink:``, is of no character.
+    """
+    if not _EMOJI.search(said.get("class", "")[:300]):
+        return None
+    sign = "".join(readable(said.get("alt", "")[:20]).split())
+    return "" if any(map(str.isalnum, sign)) else sign
 
 
 def _is_picture(address: str) -> bool:

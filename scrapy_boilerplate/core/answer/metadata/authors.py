@@ -431,7 +431,7 @@ _TITLES = re.compile(
     re.IGNORECASE,
 )
 _NOBODY = frozenset(
-    "admin administrator author authors by editor editors guest none null unknown anonymous "
+    "you admin administrator author authors by editor editors guest none null unknown anonymous "
     "wordpress webmaster user username member contributor undefined n/a default superuser root "
     "moderator staff share website home".split()
 )
