@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from archives import HTML, http, packed, page, record
-from generated_sites import Made, Site
+from generated_sites import METHOD, Site, single
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra 'arrow'")
 
 import pyarrow.parquet as pq
 
-from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.learn import extract_site
 from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.learn.stores.models import save_samples
@@ -26,19 +26,9 @@ pytestmark = [
 ]
 
 
-def learn_dump(store: str, made: list[Made]) -> None:
-    """Learn the pages of a site into a store."""
-    samples, method = SiteSamples(), get_extractor("mss-tuned")
-    for each in made:
-        parsed = Page.parse(each.html, url=each.url)
-        samples.observe(parsed, method.extract(parsed))
-    save_samples(samples, store)
-
-
 def test_datatrove(tmp_path: Path) -> None:
     pytest.importorskip("datatrove")
     from datatrove.data import Document
-    from datatrove.executor.local import LocalPipelineExecutor
     from hostile import Hostile
 
     from scrapy_boilerplate.tools.adapters.datatrove import BoilerplateExtractor
@@ -63,17 +53,19 @@ def test_datatrove(tmp_path: Path) -> None:
     assert step.stats.time_stats.global_mean > 0
     store = str(tmp_path / "sites.sqlite")
     made = Site().pages(24)
-    learn_dump(store, made)
+    samples = SiteSamples()
+    for each in made:
+        samples.observe(*single(each))
+    save_samples(samples, store)
     dump = [Document(text=each.html, id=each.url, metadata={"url": each.url}) for each in made]
-    step = BoilerplateExtractor("mss-tuned", sites=store)
-    answers = extract_site([(each.url, each.html) for each in made], extractor="mss-tuned")
+    step = BoilerplateExtractor(METHOD, sites=store)
+    answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
     assert [each.text for each in step.run(dump)] == [a.text for _, a in answers if a.text]
 
     step = BoilerplateExtractor(Hostile(), timeout=20)
     assert [each.text for each in step.run(hostile())] == ["One.", "Two."]
     stats = {name: int(stat.total) for name, stat in step.stats.stats.items()}
     assert (stats["broken_process"], stats["timeout"], stats["clean_error"]) == (1, 1, 1)
-    assert LocalPipelineExecutor  # the pipeline's own executor takes the step as it is
 
 
 def test_rows_in_a_pipeline_of_datatrove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from archives import page
-from generated_sites import Site
+from generated_sites import METHOD, Site, single
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra 'arrow'")
 
@@ -105,26 +105,16 @@ def test_mistakes() -> None:
 
 def test_models_of_sites() -> None:
     made = Site(host="example.com").pages(24)
-    dump = [(each.url, each.html) for each in made]
     samples = SiteSamples()
-    from scrapy_boilerplate import Page, get_extractor
-
-    method = get_extractor("mss-tuned")
-    for url, html in dump:
-        parsed = Page.parse(html, url=url)
-        samples.observe(parsed, method.extract(parsed))
+    for each in made:
+        samples.observe(*single(each))
     model = samples.model("example.com")
     assert isinstance(model, SiteModel)
     assert samples.model("sub.example.com") == model
-    expected = [answer.text for _, answer in extract_site(dump, extractor=method)]
-    urls = [url for url, _ in dump]
-    table = extract_batch(
-        [html for _, html in dump], urls, extractor=method, models={"example.com": model}
-    )
-    assert table["text"].to_pylist() == expected
-    assert table["site_pages"].to_pylist() == [24] * 24
-    borrowed = [url.replace("//", "//sub.") for url in urls]
-    table = extract_batch(
-        [html for _, html in dump], borrowed, extractor=method, models={"example.com": model}
-    )
-    assert table["text"].to_pylist() == expected
+    pages, urls = [each.html for each in made], [each.url for each in made]
+    found = extract_site(zip(urls, pages, strict=True), extractor=METHOD)
+    expected = [answer.text for _, answer in found]
+    for of_site in (urls, [url.replace("//", "//sub.") for url in urls]):
+        table = extract_batch(pages, of_site, extractor=METHOD, models={"example.com": model})
+        assert table["text"].to_pylist() == expected
+        assert table["site_pages"].to_pylist() == [24] * 24

@@ -174,21 +174,10 @@ def test_a_rule_joins_those_that_are_there(session: Session, tmp_path: Path) -> 
     assert path.read_text() == "{"
 
 
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        ({"page": 9, "start": 0, "stop": 1}, "this page does not exist"),
-        ({"page": "0", "start": 0, "stop": 1}, "this page does not exist"),
-    ],
-)
-def test_questions_about_what_is_not_there(
-    session: Session, asked: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        session.selectors(**asked)
-
-
-def test_wrong_rules_are_refused(session: Session) -> None:
+def test_questions_about_what_is_not_there_and_wrong_rules(session: Session) -> None:
+    for number in (9, "0"):
+        with pytest.raises(ValueError, match="this page does not exist"):
+            session.selectors(page=number, start=0, stop=1)
     with pytest.raises(ValueError, match="neither 'drop' nor 'keep'"):
         session.save(page=0, what="containers", selector="p")
     with pytest.raises(ValueError, match="is not a CSS selector"):

@@ -138,7 +138,7 @@ def test_a_call_whose_process_is_killed_is_made_once_more(shout: Isolated, tmp_p
 def test_a_process_that_ends_between_calls_takes_none_with_it(
     shout: Isolated, number: signal.Signals
 ) -> None:
-    os.kill(int(shout("pid")), number)
+    os.kill(int(next(shout.map(["pid"]))), number)
     time.sleep(0.3)
     assert list(shout.map("xyz")) == ["X!", "Y!", "Z!"]
 
@@ -149,7 +149,7 @@ def test_a_function_that_cannot_be_made() -> None:
         Isolated(Shout, "broken", seconds=PATIENCE) as isolated,
         pytest.raises(RuntimeError, match=message),
     ):
-        isolated("a")
+        next(isolated.map("a"))
 
 
 # -- several processes -----------------------------------------------------------------------
@@ -178,8 +178,7 @@ def test_several_processes_share_the_work_and_answers_come_in_order(three: Isola
 
 def test_no_more_processes_run_than_there_is_work_for() -> None:
     with Isolated(Shout, processes=3, seconds=PATIENCE) as isolated:
-        assert isolated("a") == "A"
-        assert isolated("b") == "B"
+        assert [*isolated.map("a"), *isolated.map("b")] == ["A", "B"]
         assert len(isolated._processes) == 1
 
 
@@ -221,8 +220,8 @@ def test_a_page_that_hangs_ends_without_the_process_that_asked(tmp_path: Path) -
         from scrapy_boilerplate.tools.isolation import Isolated
         from test_isolation import Shout
         pool = Isolated(Shout, seconds=2)
-        print(pool("pid"), flush=True)
-        pool("loop")"""
+        for answer in pool.map(["pid", "loop"]):
+            print(answer, flush=True)"""
     asking = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     child = int(asking.stdout.readline())
     time.sleep(0.5)
@@ -251,7 +250,7 @@ def test_a_kept_pool_ends_with_its_process() -> None:
         "import operator\n"
         "from scrapy_boilerplate.tools.isolation import kept_pool\n"
         "with kept_pool(operator.itemgetter, 1, isolate=True, seconds=900, memory=None) as pool:\n"
-        "    print(pool('ab'))\n"
+        "    print(*pool.map(['ab']))\n"
     )
     command = [sys.executable, "-X", "dev", "-W", "error", "-c", code]
     run = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)

@@ -63,10 +63,6 @@ class Mapper:
     def map(self, values: Iterable[Any]) -> Iterator[Any]:
         return (answer for _, answer in self.pairs((None, value) for value in values))
 
-    def __call__(self, value: Any) -> Any:
-        (answer,) = self.map([value])
-        return answer
-
 
 class Isolated(Mapper, AbstractContextManager["Isolated"]):
     """Calls a function in other processes, which are replaced when a call crashes or hangs.

@@ -6,11 +6,11 @@ import errno
 import io
 import os
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, Literal
@@ -120,13 +120,9 @@ def read_ranges(place: Place, ranges: Iterable[tuple[int, int]]) -> Iterator[byt
         return
     system, path = located(place)
     with system.open_input_file(path) as remote, ThreadPoolExecutor(_AT_A_TIME) as threads:
-        waiting: deque[Future[bytes]] = deque()
-        for offset, length in ranges:
-            waiting.append(threads.submit(remote.read_at, length, offset))
-            if len(waiting) == _AT_A_TIME:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        coming = iter(ranges)
+        while some := list(islice(coming, _AT_A_TIME)):
+            yield from threads.map(lambda each: remote.read_at(each[1], each[0]), some)
 
 
 @contextmanager
