@@ -255,3 +255,25 @@ def test_a_heading_that_links_to_its_post_is_no_title_of_another_page() -> None:
     )
     answer = extract(f"<title>Ropes</title>{posts}", url="https://boat.example/viewtopic?t=1")
     assert [post.text for post in answer.posts] == [text for *_, text in SAID]
+
+
+def test_a_letter_in_place_of_a_picture_is_no_name() -> None:
+    posts = "".join(
+        f"<li class=post id=p{n}><a href=/u{n}><span class=avatar>{a[0]}</span></a> <b><a href=/u{n}>"
+        f"{a}</a></b> <span class=timeago title='{d}'>{n} years ago</span><p>{t}</li>"
+        for n, (a, d, _, t) in enumerate(SAID, 1)
+    )
+    answer = extract(f"<h1>Rudder</h1><ul>{posts}</ul>", url="https://f.example/topic/8/rudder")
+    assert [post.author for post in answer.posts] == [author for author, *_ in SAID]
+
+
+def test_details_of_writers_are_no_text_of_short_posts() -> None:
+    details = "Regular<br>Joined: 0{n} Mar 2004<br>Posts: {n}4<br>Location: Bristol"
+    posts = "".join(
+        f"<tr><td><b class=name>{a}</b><br>{details.format(n=n)}</td><td><table><tr><td>Posted: {s} "
+        f"9:12 am</td></tr><tr><td class=postbody>{t.partition('.')[0]}.</td></tr></table></td></tr>"
+        for n, (a, _, s, t) in enumerate(SAID, 1)
+    )
+    answer = extract(f"<h1>Rudder</h1><table>{posts}</table>", url="https://f.example/viewtopic?t=1")
+    assert "Joined" not in answer.text
+    assert SAID[1][-1].partition(".")[0] in answer.text

@@ -19,7 +19,7 @@ from scrapy_boilerplate.core.page.arrays import Bool, in_spans
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 
 LEAST_BESIDE = 30  # words of an article with comments that are no comments
-LEAST_WRITTEN = 0.5
+LEAST_WRITTEN = 0.25
 """Share of the main content in posts that must be found in what was written in them."""
 LEAST_FIRST = 5  # words of a first post that stands before the others
 

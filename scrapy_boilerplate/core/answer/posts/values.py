@@ -313,13 +313,17 @@ class _Reader:
                 name = _name(_without_date(match[1])) if match else ""
                 if name:
                     return name
-        linked = self._page.in_link[before]
+        linked, letter = self._page.in_link[before], ""
         for node in [*before[linked][:MOST_NAMES], *before[~linked][:MOST_NAMES]]:
             if not self._dated[node]:
                 line = self._line([node])
                 name = _name(line)
                 if name and label_of(line.split()) not in self._labels:
-                    return name
+                    if len(name) > 1:
+                        return name
+                    letter = letter or name  # it may stand in place of a picture
+        if letter:
+            return letter
         beside = [node for node in date if not self._dated[node]][:MOST_NAMES] or date
         return _name(_without_date(self._line(beside)))
 
