@@ -257,9 +257,11 @@ def test_a_heading_that_links_to_its_post_is_no_title_of_another_page() -> None:
     assert [post.text for post in answer.posts] == [text for *_, text in SAID]
 
 
-def test_a_letter_in_place_of_a_picture_is_no_name() -> None:
+@pytest.mark.parametrize("letters", [1, 2])
+@pytest.mark.parametrize("avatar", ["<span class=avatar>{}</span></a> <b>", "{}</a> <div>"])
+def test_letters_in_place_of_a_picture_are_no_name(avatar: str, letters: int) -> None:
     posts = "".join(
-        f"<li class=post id=p{n}><a href=/u{n}><span class=avatar>{a[0]}</span></a> <b><a href=/u{n}>"
+        f"<li class=post id=p{n}><a href=/u{n}>{avatar.format(a[:letters].upper())}<a href=/u{n}>"
         f"{a}</a></b> <span class=timeago title='{d}'>{n} years ago</span><p>{t}</li>"
         for n, (a, d, _, t) in enumerate(SAID, 1)
     )
@@ -274,6 +276,8 @@ def test_details_of_writers_are_no_text_of_short_posts() -> None:
         f"9:12 am</td></tr><tr><td class=postbody>{t.partition('.')[0]}.</td></tr></table></td></tr>"
         for n, (a, _, s, t) in enumerate(SAID, 1)
     )
-    answer = extract(f"<h1>Rudder</h1><table>{posts}</table>", url="https://f.example/viewtopic?t=1")
+    answer = extract(
+        f"<h1>Rudder</h1><table>{posts}</table>", url="https://f.example/viewtopic?t=1"
+    )
     assert "Joined" not in answer.text
     assert SAID[1][-1].partition(".")[0] in answer.text

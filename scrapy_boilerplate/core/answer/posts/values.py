@@ -38,6 +38,7 @@ MOST_NAMES = 12  # elements of a unit that may name its author
 LEAST_LABELLED = 0.95
 """Share of units that begin with the same words, from which on these are no name: one person may
 have written most."""
+MOST_LETTERS = 2  # that stand in place of the picture of a writer
 MOST_OF_LEAD, LEAST_LED = 4, 0.8
 """Words of a first line that may be a name where nothing says so, and the share of units that must
 begin with such a line."""
@@ -225,7 +226,8 @@ class _Reader:
                 return name, range(start, stop)
         lead = self._leads[number] or first
         name = _name(line_of(self._page, lead.start, lead.stop)) if lead else ""
-        return (name, lead) if name else ("", range(0))
+        is_short = len(name) <= MOST_LETTERS  # then it may stand in place of a picture
+        return ("", lead if name else range(0)) if is_short else (name, lead)
 
     def _is_linked_line(self, start: int, stop: int) -> bool:
         """Return whether a link is all that stands in the line from a text to a later one."""
@@ -313,17 +315,18 @@ class _Reader:
                 name = _name(_without_date(match[1])) if match else ""
                 if name:
                     return name
-        linked, letter = self._page.in_link[before], ""
+        linked, letters = self._page.in_link[before], ""
         for node in [*before[linked][:MOST_NAMES], *before[~linked][:MOST_NAMES]]:
             if not self._dated[node]:
                 line = self._line([node])
                 name = _name(line)
                 if name and label_of(line.split()) not in self._labels:
-                    if len(name) > 1:
+                    is_long = not letters and len(name) > MOST_LETTERS
+                    if is_long or (letters and _abbreviates(letters, name)):
                         return name
-                    letter = letter or name  # it may stand in place of a picture
-        if letter:
-            return letter
+                    letters = letters or name
+        if letters:
+            return letters
         beside = [node for node in date if not self._dated[node]][:MOST_NAMES] or date
         return _name(_without_date(self._line(beside)))
 
@@ -347,6 +350,14 @@ def _day_first(evidence: PostEvidence, metadata: Metadata | None) -> bool:
     """Tell whether 3/4/2025 is in April: as the dates of the page tell, else its language."""
     told = evidence.is_day_first
     return is_day_first(metadata.language if metadata else "") if told is None else told
+
+
+def _abbreviates(letters: str, name: str) -> bool:
+    """Return whether *letters*, in place of a picture, are those that *name* or its parts begin
+    with.
+    """
+    initials = "".join(part[0] for part in name.split())
+    return any(each.casefold().startswith(letters.casefold()) for each in (name, initials))
 
 
 def _unbracketed(text: str) -> str:
