@@ -219,6 +219,9 @@ def years_in(str buffer not None, Py_ssize_t start):
     cdef list found = []
     while at < end:
         first = PyUnicode_READ(kind, data, at)
+        if first < c"'" or c"3" <= first < 0x660:  # as nearly all
+            at += 1
+            continue
         size = 4 if first in (c"1", c"2") or is_arabic(first) else 3
         if (size == 3 and first != c"'" and first != 0x2019) or at + size > end:
             at += 1

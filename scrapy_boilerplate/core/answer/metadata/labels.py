@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 Label: TypeAlias = Literal["published", "updated", ""]  # what stands beside a date says of it
@@ -30,10 +30,10 @@ _CHANGE = (
         "bijgewerkt gewijzigd bewerkt aangepast wijziging uppdatera redigera ändra[dt]? ändrades "
         "opdater[ei] oppdater redigere?t ændret endret päivite päivity muokat muutettu muudetud "
         "uuendatud diperbarui diubah diedit disunting pembaruan cập_nhật sửa_đổi chỉnh_sửa"
-    )
-    + r"|обновл|оновл|измен[её]н|змінен|отредактир|відредагов|редагув|редактиров|правк|промен|"
+    ),
+    r"обновл|оновл|измен[её]н|змінен|отредактир|відредагов|редагув|редактиров|правк|промен|"
     r"актуализ|ажурир|ενημ[εέ]ρ|τροποποι|επεξεργ|تحديث|تعديل|به.?روز|ویرایش|עודכן|נערכ?|עדכון|"
-    r"更新|修改|修订|修訂|编辑于|編輯於|编辑於|編集|改訂|수정|업데이트|갱신|편집|अपडेट|แก้ไข|อัปเดต"
+    r"更新|修改|修订|修訂|编辑于|編輯於|编辑於|編集|改訂|수정|업데이트|갱신|편집|अपडेट|แก้ไข|อัปเดต",
 )
 _LAST = (
     _words(
@@ -52,11 +52,19 @@ _PUBLISHED = (
         "pubblica publica[tr] opublikowan publikacj dodano publikov zveřejn vydán[oa] uverejn "
         "vložen objavljen közzété megjelen publikál létrehoz yayın eklenme gepubliceer geplaatst "
         "publicera publicere publiser julkais diterbitkan dipublikasikan ditulis đăng"
-    )
-    + r"|опублик|отправлен|публикац|публікац|публикув|размещен|добавлен|создан|дата|نشر|انتشار|"
-    r"δημοσ|פורסם|发布|發布|发表|發表|發佈|刊登|時間|时间|日期|公開|掲載|投稿|配信|作成|입력|등록|작성|게시|발행|승인"
+    ),
+    r"опублик|отправлен|публикац|публікац|публикув|размещен|добавлен|создан|дата|نشر|انتشار|"
+    r"δημοσ|פורסם|发布|發布|发表|發表|發佈|刊登|時間|时间|日期|公開|掲載|投稿|配信|作成|입력|등록|작성|게시|발행|승인",
 )
-_LABEL = re.compile(f"(?P<updated>{_CHANGE})|(?P<published>{_PUBLISHED})", re.IGNORECASE)
+
+
+def _either(change: str, published: str) -> str:
+    return f"(?P<updated>{change})|(?P<published>{published})"
+
+
+_EITHER = _either("|".join(_CHANGE), "|".join(_PUBLISHED))
+_LABEL = re.compile(_EITHER, re.IGNORECASE)
+_ASCII_LABEL = re.compile(_either(_CHANGE[0], _PUBLISHED[0]), re.IGNORECASE)
 _ONLY_DATE = re.compile(r"date|datum|data|fecha|дата|時間|时间|日期", re.IGNORECASE)
 """Words that go with another label, and without one mean the publication."""
 _IS_LAST = re.compile(_LAST, re.IGNORECASE)
@@ -90,7 +98,7 @@ _BY_ROLE = re.compile(r"(?:edit|revis|bearbeit)", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?。]\s+(?=[^\W\d_a-z])|[\n|·•]")
 _REST = re.compile(
     rf"\W*(?:\b(?:uhr|tarihinde|(?:kor|án|én|kl)\b)|に|에|\d{{1,2}}(?:[:.h]|時)\d\d分?)?\W*"
-    rf"(?:(?P<updated>{_CHANGE})|(?P<published>{_PUBLISHED}))"
+    rf"(?:{_EITHER})"
     rf"[^\W\d]{{0,10}}(?=\W*\Z|\W*\d|\s*[|·•,;/)\]–—])",
     re.IGNORECASE,
 )  # a label behind its date, with nothing after it
@@ -129,7 +137,7 @@ def label_before(text: str, language: str = "") -> Label:
     stand = _STAND.search(line)
     if stand and (stand["sure"] or language[:2] == "de"):
         return "updated"
-    all_found = list(_LABEL.finditer(line))
+    all_found = list(_labels_in(line))
     found = [match for match in all_found if _leads(match, line)]
     found = [match for match in found if not _ONLY_DATE.fullmatch(match[0])] or found
     if not found:
@@ -139,6 +147,10 @@ def label_before(text: str, language: str = "") -> Label:
     if before and before["updated"] and not line[before.end() : found[-1].start()].strip():
         return "updated"  # "last update posted"
     return _kind(found[-1])
+
+
+def _labels_in(text: str) -> Iterator[re.Match[str]]:
+    return (_ASCII_LABEL if text.isascii() else _LABEL).finditer(text)
 
 
 def _kind(match: re.Match[str]) -> Label:
@@ -161,7 +173,7 @@ def _is_last_change(before: str, after: str) -> bool:
         _SENTENCE.split(after[:MOST_BESIDE])[0],
     )
     around = " ".join(sentence)
-    change = (match for match in _LABEL.finditer(around) if match["updated"])
+    change = (match for match in _labels_in(around) if match["updated"])
     return bool(_IS_LAST.search(around)) and any(change)
 
 
@@ -185,5 +197,5 @@ def label_of_name(name: str) -> Label:
 
 def before_label(text: str) -> str:
     """Return what stands before the first label in a text; all of it without one."""
-    match = _LABEL.search(text)
+    match = next(_labels_in(text), None)
     return text[: match.start()] if match else text

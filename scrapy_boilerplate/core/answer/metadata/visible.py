@@ -33,7 +33,7 @@ from scrapy_boilerplate.core.page.layout import LITERAL
 from scrapy_boilerplate.core.page.tags import HEADINGS
 from scrapy_boilerplate.core.page.walk import TagTable
 
-_SPACE = re.compile(r"[^\S\t\n]+")
+_SPACE = re.compile(r"[^\S\t\n]{2,}|[^\S\t\n ]")  # what is more than a space
 LINE_WORDS = 40  # words of an element that may be a by-line
 MOST_FOUND = 12  # elements of each kind that are read
 _MOST_LINKS_READ = 100
@@ -152,7 +152,9 @@ class Visible:
         roles |= named.take(page.id_id)
         roles |= _TAGS.of(page.names).take(page.tag)
         for element, (itemprop, property_, *_, kind) in self.marked:
-            if _AUTHORED.search(itemprop) or _AUTHORED.search(property_):
+            own = itemprop + property_
+            may_say = "author" in own or "creator" in own
+            if may_say and (_AUTHORED.search(itemprop) or _AUTHORED.search(property_)):
                 roles[element] |= AUTHOR
             if kind and _IS_COMMENT.search(kind):
                 roles[element] |= IN_COMMENTS
