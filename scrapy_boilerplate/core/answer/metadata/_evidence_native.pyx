@@ -35,17 +35,8 @@ cdef enum:
 cpdef enum:
     # Roles of elements by their class, id and tag, a bit each. A word that is FIRST may have others
     # together with the next one.
-    FIRST = 1
-    AUTHOR = 2
-    DATE = 4
-    IN_COMMENTS = 8
-    BESIDE = 16
-    ITEM = 32
-    APART = 64
-    CODE = 128
-    ARTICLE = 256
-    FOOTER = 512
-    HEADING = 1024
+    FIRST = 1, AUTHOR = 2, DATE = 4, IN_COMMENTS = 8, BESIDE = 16
+    ITEM = 32, APART = 64, CODE = 128, ARTICLE = 256, FOOTER = 512, HEADING = 1024
 
 
 cdef class Words:

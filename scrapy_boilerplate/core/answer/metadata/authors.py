@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice, takewhile
 from typing import Any
 
-from scrapy_boilerplate.core.answer.metadata._evidence_native import AUTHOR
+from scrapy_boilerplate.core.answer.metadata import _evidence_native as native
 from scrapy_boilerplate.core.answer.metadata.choosing import (
     TRUST,
     WEIGHTS,
@@ -246,7 +246,7 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
     for spot in visible.links():
         names = [_without_role(name) for name in names_in(" ".join(spot.text.split()))]
         yield spot, names if all(map(is_likely_name, names)) else []
-    for spot in visible.named(AUTHOR):
+    for spot in visible.named(native.AUTHOR):
         lines = filter(None, map(str.strip, re.split(r"[\n\t]", spot.text)))
         yield spot, names_in_line(next(lines, "")) or names_in_line(spot.text)
     for spot, following in visible.lines(NEAR):

@@ -190,7 +190,9 @@ def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
 def _written_dates(text: str, order: str) -> list[Written]:
     """Return the dates in a line with a year, which is read for its author and for its date."""
     forms = _OF_NUMBERS if _IS_OF_NUMBERS.search(text) else []
-    words = [each.start() for each in _WORD.finditer(text) if each[0].lower() in _MONTH_WORDS]
+    words = []
+    if not _MONTH_WORDS.isdisjoint(_WORD.findall(text.lower())):
+        words = [each.start() for each in _WORD.finditer(text) if each[0].lower() in _MONTH_WORDS]
     forms = forms + _OF_MONTHS if words else forms
     if "月" in text or "월" in text:
         forms = forms + _OF_CHARACTERS

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata._evidence_native import BESIDE, IN_COMMENTS
+from scrapy_boilerplate.core.answer.metadata import _evidence_native as native
 from scrapy_boilerplate.core.answer.metadata.visible import Visible
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool
@@ -129,7 +129,7 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
         return {}
     is_old = np.array([bool(_OLD.search(each[:200])) for each in page.strings])
     struck = page.has_tag(("del", "s", "strike")) | is_old[page.class_id]
-    is_beside = visible.around & (BESIDE | IN_COMMENTS) > 0
+    is_beside = visible.around & (native.BESIDE | native.IN_COMMENTS) > 0
     left_out = (is_beside | (page.count_above(struck) > 0))[page.text_parent]
     texts = [_short_text(page, start, stop, left_out) for start, stop in spans.tolist()]
     ways = [number for number, each in enumerate(texts) if _BUY.search(each.lower())]

@@ -13,12 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata._evidence_native import (
-    CODE,
-    DATE,
-    IN_COMMENTS,
-    years_in,
-)
+from scrapy_boilerplate.core.answer.metadata import _evidence_native as native
 from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import (
     is_day_first,
@@ -195,7 +190,7 @@ def _dated(visible: Visible, language: str, day_first: bool) -> Iterator[_Dated]
     inside: dict[int, _Dated] = {}  # stamps that stand for the text of their element
     others: list[_Dated] = []
     for each in _stamps(visible, day_first):
-        if not around[each.spot.element] & IN_COMMENTS:
+        if not around[each.spot.element] & native.IN_COMMENTS:
             if visible.is_short(each.spot.element):
                 inside[each.spot.first] = each
             else:
@@ -255,7 +250,7 @@ def _lines(visible: Visible, stamps: dict[int, _Dated]) -> Iterator[tuple[int, s
     page, around = visible.page, visible.around
     title = max(visible.title_block, 0)
     begin = int(page.text_start[page.blocks[max(title - _AFTER, 0), 0]]) if len(page.blocks) else 0
-    after = page.text_stop.searchsorted(years_in(page.buffer, begin), side="right")
+    after = page.text_stop.searchsorted(native.years_in(page.buffer, begin), side="right")
     numbers = visible.starts.searchsorted([*after.tolist(), *stamps], side="right") - 1
     found = sorted({*numbers.tolist()} - {-1})
     split = bisect_right(found, title)
@@ -265,7 +260,7 @@ def _lines(visible: Visible, stamps: dict[int, _Dated]) -> Iterator[tuple[int, s
     blocks = np.array(later + found[:split][: -_BEFORE - 1 : -1], dtype=np.int64)
     spans = page.blocks[blocks]
     is_read = visible.words[spans[:, 1]] - visible.words[spans[:, 0]] <= 3 * _LONG
-    is_read &= around[page.text_parent[spans[:, 0]]] & (IN_COMMENTS | CODE) == 0
+    is_read &= around[page.text_parent[spans[:, 0]]] & (native.IN_COMMENTS | native.CODE) == 0
     held = sorted(stamps)
     rows = spans[is_read]
     texts = page.lay_out_all(rows)
@@ -293,7 +288,7 @@ def _of_line(
     parent = int(page.text_parent[start])
     above = int(page.parent[parent])
     near = (parent, above, int(page.parent[above]) if above >= 0 else -1)
-    is_named = any(visible.roles[each] & DATE for each in near if each >= 0)
+    is_named = any(visible.roles[each] & native.DATE for each in near if each >= 0)
     spot = Spot("class" if is_named else "text", parent, start, line)
     found = [(at, at + 1, stamp) for at, stamp in held]
     for a, b, date in dates:

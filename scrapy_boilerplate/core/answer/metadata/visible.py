@@ -11,21 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.answer.metadata._evidence_native import (
-    APART,
-    ARTICLE,
-    AUTHOR,
-    BESIDE,
-    CODE,
-    DATE,
-    FIRST,
-    FOOTER,
-    HEADING,
-    IN_COMMENTS,
-    ITEM,
-    Words,
-    roles_around,
-)
+from scrapy_boilerplate.core.answer.metadata import _evidence_native as native
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool
@@ -53,28 +39,28 @@ _TO_AUTHOR = re.compile(
 
 _TAGS = TagTable(
     {
-        **dict.fromkeys(LITERAL, CODE),
-        **dict.fromkeys(HEADINGS, HEADING),
-        **dict.fromkeys(("nav", "figcaption"), APART | BESIDE),
-        "aside": BESIDE,
-        "footer": FOOTER,
-        "article": ARTICLE,
-        "li": ITEM,
+        **dict.fromkeys(LITERAL, native.CODE),
+        **dict.fromkeys(HEADINGS, native.HEADING),
+        **dict.fromkeys(("nav", "figcaption"), native.APART | native.BESIDE),
+        "aside": native.BESIDE,
+        "footer": native.FOOTER,
+        "article": native.ARTICLE,
+        "li": native.ITEM,
     },
     other=0,
     dtype=np.uint32,
 )
 _WORDS = {
-    FIRST: "author by elementor most page posted read side site user",
-    AUTHOR: "author authors author-name authorname postauthor entryauthor articleauthor byline "
-    "bylines by-line writer contributor contributors posted-by postedby poster user-name username "
-    "creator autor autoren autores auteur auteurs autore autori verfasser",
-    DATE: "date dates datetime dateline postdate entrydate articledate pubdate publishdate "
+    native.FIRST: "author by elementor most page posted read side site user",
+    native.AUTHOR: "author authors author-name authorname postauthor entryauthor articleauthor "
+    "byline bylines by-line writer contributor contributors posted-by postedby poster user-name "
+    "username creator autor autoren autores auteur auteurs autore autori verfasser",
+    native.DATE: "date dates datetime dateline postdate entrydate articledate pubdate publishdate "
     "publicationdate time timestamp publish published publishedat datepublished posted postedon "
     "updated created byline meta postmeta articlemeta entrymeta",
-    IN_COMMENTS: "comment comments commentlist commentslist commentarea cmt respond responses "
-    "disqus reply replies",
-    BESIDE: "side-bar sidebar aside widget related recommend recommended recommends "
+    native.IN_COMMENTS: "comment comments commentlist commentslist commentarea cmt respond "
+    "responses disqus reply replies",
+    native.BESIDE: "side-bar sidebar aside widget related recommend recommended recommends "
     "recommendation recommendations popular trending latest recent teaser teasers promo carousel "
     "slider most-read most-viewed mostread mostviewed read-next readnext newsletter menu reference "
     "references reflist footnotes bibliography navigation postnavigation nav pager pagination "
@@ -84,8 +70,8 @@ _ROLES: dict[str, int] = {"elementor-widget": 0}
 for _role, _words in _WORDS.items():
     for _word in _words.split():
         _ROLES[_word] = _ROLES.get(_word, 0) | _role
-_ROLES_OF = Words(_ROLES)
-_MAY_SAY = Words(
+_ROLES_OF = native.Words(_ROLES)
+_MAY_SAY = native.Words(
     dict.fromkeys(
         "by postedby writtenby reportedby told von par por di da door av af przez oleh author "
         "authors".split(),
@@ -144,7 +130,7 @@ class Visible:
         """What each element is by its tag, class, id and properties, a bit each."""
         page = self.page
         named = _ROLES_OF.of_names(page.strings)
-        for role, others in ((AUTHOR, _NO_AUTHOR), (IN_COMMENTS, _NO_COMMENTS)):
+        for role, others in ((native.AUTHOR, _NO_AUTHOR), (native.IN_COMMENTS, _NO_COMMENTS)):
             for number in (named & role).nonzero()[0].tolist():
                 if others.search(page.strings[number]):
                     named[number] ^= role
@@ -155,9 +141,9 @@ class Visible:
             own = itemprop + property_
             may_say = "author" in own or "creator" in own
             if may_say and (_AUTHORED.search(itemprop) or _AUTHORED.search(property_)):
-                roles[element] |= AUTHOR
+                roles[element] |= native.AUTHOR
             if kind and _IS_COMMENT.search(kind):
-                roles[element] |= IN_COMMENTS
+                roles[element] |= native.IN_COMMENTS
         return roles
 
     def is_short(self, element: int) -> bool:
@@ -168,24 +154,24 @@ class Visible:
 
     @cached_property
     def around(self) -> NDArray[np.uint32]:
-        """The roles of each element and of those around it, as ``roles_around`` says."""
+        """The roles of each element and of those around it, as ``native.roles_around`` says."""
         page, roles = self.page, self.roles
-        comments = (roles & IN_COMMENTS).nonzero()[0]
+        comments = (roles & native.IN_COMMENTS).nonzero()[0]
         if self.title >= 0 and comments.size:
             # What begins right below the title is none: it is the first post of a thread.
             before = comments[page.first_text[comments] < self._after_first_post(comments)]
             roles = roles.copy()
-            roles[before] ^= IN_COMMENTS
+            roles[before] ^= native.IN_COMMENTS
         tree = page.parent, page.first_text, page.last_text
-        return roles_around(roles, *tree, self.words, self.title)
+        return native.roles_around(roles, *tree, self.words, self.title)
 
     def is_beside(self, element: int) -> bool:
         """Return whether an element stands among comments, or in what is beside the text."""
-        return bool(self.around[element] & (BESIDE | IN_COMMENTS))
+        return bool(self.around[element] & (native.BESIDE | native.IN_COMMENTS))
 
     def _links_elsewhere(self, spot: Spot) -> bool:
         """Return whether a place stands in an item, beside a link of several words."""
-        is_item = self.around[spot.element] & ITEM
+        is_item = self.around[spot.element] & native.ITEM
         if not is_item or (not spot.text and self.page.in_link[spot.first]):
             return False
         start, stop = self.page.blocks[self.block_of(spot.first)].tolist()
@@ -230,14 +216,14 @@ class Visible:
     def _region(self, spot: Spot) -> dict[str, float]:
         facts: dict[str, float] = {"of a teaser": self._is_of_teaser(spot.first)}
         around = int(self.around[spot.element])
-        if around & IN_COMMENTS:
+        if around & native.IN_COMMENTS:
             facts["in comments"] = 1
-        elif around & BESIDE:
+        elif around & native.BESIDE:
             facts["beside"] = 1
         away = self.block_of(spot.first) - self.title_block
         if self.title < 0:
             return facts
-        if 0 < away <= _NEXT and not around & APART:
+        if 0 < away <= _NEXT and not around & native.APART:
             facts.pop("beside", None)  # a class says so of all that is not the text
         if -_NEXT <= away <= _NEXT:
             facts["next to title"] = 1
@@ -303,9 +289,9 @@ class Visible:
     # -- spots -------------------------------------------------------------------------------
 
     def named(self, role: int) -> Iterator[Spot]:
-        found = self._short((self.roles & (role | HEADING)) == role, LINE_WORDS)
+        found = self._short((self.roles & (role | native.HEADING)) == role, LINE_WORDS)
         if found.size:
-            found = found[(self.around.take(found) & (BESIDE | IN_COMMENTS)) == 0]
+            found = found[(self.around.take(found) & (native.BESIDE | native.IN_COMMENTS)) == 0]
         for element in self._nearest(found, MOST_FOUND):
             yield self._spot("class", element)
 
@@ -331,8 +317,8 @@ class Visible:
             return ""
         page = self.page
         # A word may stand before or between them: "By", "and".
-        is_name = (page.words[start:stop] > 1) & ~self.is_raised[start:stop]
-        texts = (start + np.flatnonzero(is_name)).tolist()
+        names = (start + (page.words[start:stop] > 1).nonzero()[0]).tolist()
+        texts = [at for at in names if at not in self.raised]
         parents = [int(page.text_parent[at]) for at in texts]
         makes = {(int(page.tag[each]), int(page.class_id[each])) for each in parents}
         if len({*parents, element}) < max(len(texts), 2) + 1 or len(makes) > 1:
@@ -340,35 +326,30 @@ class Visible:
         return "; ".join(" ".join(page.lay_out(at, at + 1).split()) for at in texts)
 
     @cached_property
-    def is_raised(self) -> Bool:
-        """Whether each text stands in `sup`, as the marks behind names do."""
+    def raised(self) -> frozenset[int]:
+        """The text nodes in ``sup``, as the marks behind names are."""
         page = self.page
         if "sup" not in page.tag_names:
-            return np.zeros(page.text_at.size, dtype=bool)
-        return (page.count_above(page.has_tag(("sup",))) > 0)[page.text_parent]
+            return frozenset()
+        return frozenset(page.texts_inside(page.has_tag(("sup",))).nonzero()[0].tolist())
 
     def _texts(self, spans: Iterable[tuple[int, int]]) -> list[str]:
         """Return the text of each span, without raised marks.
 
         Where two text nodes touch stands a tab: "By|Ada Berg".
         """
-        page, rows, numbers = self.page, list[tuple[int, int]](), list[int]()
-        texts, may_raise = list[str](), "sup" in page.tag_names
-        for number, (start, stop) in enumerate(spans):
-            texts.append("")
-            begins = page.text_start[start + 1 : stop].tolist()
-            edges = {
-                at
-                for at, begin in enumerate(begins, start + 1)
-                if page.buffer[begin - 1 : begin + 1].isalnum()
-            }
-            raised: set[int] = set()
-            if may_raise:
-                raised.update((start + self.is_raised[start:stop].nonzero()[0]).tolist())
-            edges |= {start, stop, *raised, *(at + 1 for at in raised)}
+        page, raised = self.page, self.raised
+        rows, texts, numbers = list[tuple[int, int]](), list[str](), list[int]()
+        for start, stop in spans:
+            edges = {start, stop}
+            for at, begin in enumerate(page.text_start[start + 1 : stop].tolist(), start + 1):
+                touches = page.buffer[begin - 1 : begin + 1].isalnum()
+                if touches or not raised.isdisjoint((at - 1, at)):
+                    edges.add(at)
             pieces = [each for each in pairwise(sorted(edges)) if each[0] not in raised]
             rows += pieces
-            numbers += [number] * len(pieces)
+            numbers += [len(texts)] * len(pieces)
+            texts.append("")
         laid_out = page.lay_out_all(np.array(rows, dtype=np.int64).reshape(-1, 2))
         for number, piece in zip(numbers, laid_out, strict=True):
             is_tab = (texts[number][-1:] + piece[:1]).isalnum() and texts[number]
