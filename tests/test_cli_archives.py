@@ -216,10 +216,14 @@ def test_learned_sites(run: Run) -> None:
         return error
 
     assert "1 site learned" in in_folder("--learn-sites")
-    Path("rows/1.parquet").unlink()
+    for path in ("rows/1.parquet", "rows.progress/1.json"):  # as if that run had been killed
+        Path(path).unlink()
     error = in_folder("--learn-sites")  # goes on with what was learned
     assert "learned" not in error
     assert "12 pages, 0 failed, 1 archive finished before" in error
+    Path("rows.progress/learned").write_text("[" * 99_999)
+    code, _, error = run(*names, "--format", "parquet", "-o", "rows/", "--learn-sites")
+    assert (code, "rows.progress/learned is damaged" in error) == (2, True)
     store = "rows.progress/sites.sqlite"  # as a crawl's store
     out = run(*names, "--format", "jsonl", "--sites", store)[1]
     assert {row["url"]: row["text"] for row in map(json.loads, out.splitlines())} == expected

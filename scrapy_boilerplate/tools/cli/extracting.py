@@ -242,10 +242,10 @@ class _Run:
         args, samples = self._args, SiteSamples(key=self._args.key)
         store, archives = f"{self._folder}/sites.sqlite", self._archives
         if self._fills_folder:  # where the next run goes on
-            from scrapy_boilerplate.tools.warc.finished import progress_folder, unnoted
+            from scrapy_boilerplate.tools.warc import finished
 
-            store = inside(progress_folder(args.output), "sites.sqlite")
-            archives = unnoted(args.output, archives)
+            store = inside(finished.progress_folder(args.output), "sites.sqlite")
+            archives = finished.unlearned(args.output, archives)
         args.sites = args.sites or store
         if self._fills_folder and not archives:
             return
@@ -264,6 +264,8 @@ class _Run:
         if self._is_stopped:
             return
         save_sites(samples, args.sites)
+        if self._fills_folder:
+            finished.note_learned(args.output, archives)
         if strays:
             tell(f"{counted(strays, 'page')} of no known address; see --addresses")
         if not args.quiet:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, cast
 
@@ -26,6 +26,7 @@ from scrapy_boilerplate.tools.places import (
 )
 
 _NOTE = ".json"
+_LEARNED = "learned"  # the archives from which sites were learned
 _READERS = 16
 
 
@@ -102,10 +103,24 @@ def unfinished(
     return {name: each for name, each in archives.items() if name not in finished}, finished
 
 
-def unnoted(rows: Place, paths: Sequence[Place]) -> list[str]:
-    """Return which archives no run has noted."""
-    noted = set(files_in(progress_folder(rows)))
-    return [path for name, path in by_name(paths).items() if name + _NOTE not in noted]
+def unlearned(rows: Place, archives: Iterable[str]) -> list[str]:
+    """Return the archives from which no run has learned; raise :exc:`ValueError` for its note."""
+    learned = _learned(rows)
+    return [path for path in archives if path not in learned]
+
+
+def note_learned(rows: Place, archives: Iterable[str]) -> None:
+    learned = sorted({*_learned(rows), *archives})
+    with whole_file(inside(progress_folder(rows), _LEARNED)) as file:
+        file.write(json.dumps(learned, indent=1).encode())
+
+
+def _learned(rows: Place) -> set[str]:
+    place = inside(progress_folder(rows), _LEARNED)
+    try:
+        return set(json.loads(read_bytes(place) or b"[]"))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{place} is damaged; remove it to learn from all archives") from error
 
 
 def note_file(
