@@ -386,4 +386,8 @@ def label_of(words: list[str]) -> str:
 
 
 def line_of(page: Page, start: int, stop: int) -> str:
-    return " ".join(page.lay_out(start, stop).split())
+    if stop == start + 1:  # nearly always, and soon read
+        text = page.buffer[page.text_start[start] : page.text_stop[start]]
+    else:
+        text = page.lay_out(start, stop)
+    return " ".join(text.split())
