@@ -7,12 +7,11 @@ from functools import partial
 from typing import Protocol, TypeGuard, runtime_checkable
 
 from parsel import Selector
-from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
+from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding
 
 from scrapy_boilerplate.core.page.budget import MAX_NODES, read_source, truncate_to_tags
 from scrapy_boilerplate.core.page.decoding import is_mostly_utf8, utf8
 from scrapy_boilerplate.core.page.page import Page
-from scrapy_boilerplate.core.page.trees import parse_text
 
 
 @runtime_checkable
@@ -81,21 +80,24 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
     """
     if not holds_html(response):
         return Page.not_html(response.url)
-    misread = is_misread(response)
-    encoding = "utf-8" if misread else response.encoding
-    text = _decoded(response.body, encoding) if misread else response.text
-    beginning = truncate_to_tags(text, max_nodes)
-    is_known = encoding == "utf-8" and beginning is text
-    source = read_source(beginning, response.body if is_known else None)
-    selector = None
-    if source.text is text:
-        selector = _selector_from(text) if misread else _selector_of(response)
-    if selector is not None and selector.type == "html":  # other selectors read XML or JSON
-        page = Page.from_selector(selector, url=response.url, source=source)
-        page.read_again = partial(_read_again, response.body, encoding, response.url)
+    if is_misread(response):
+        page = Page.parse(response.body, url=response.url, encoding="utf-8", max_nodes=max_nodes)
     else:
-        page = Page.parse(text, url=response.url, max_nodes=max_nodes)
+        page = _page_of_text(response, max_nodes)
     page.status = response.status
+    return page
+
+
+def _page_of_text(response: _TextResponse, max_nodes: int | None) -> Page:
+    text, url, encoding = response.text, response.url, response.encoding
+    selector = None
+    if truncate_to_tags(text, max_nodes) is text:
+        source = read_source(text, response.body if encoding == "utf-8" else None)
+        selector = _selector_of(response) if source.text is text else None
+    if selector is None or selector.type != "html":  # other selectors read XML or JSON
+        return Page.parse(text, url=url, max_nodes=max_nodes)
+    page = Page.from_selector(selector, url=url, source=source)
+    page.read_again = partial(_read_again, response.body, encoding, url)
     return page
 
 
@@ -114,20 +116,9 @@ def is_misread(response: Response) -> bool:
     )
 
 
-def _decoded(body: bytes, encoding: str) -> str:
-    return html_to_unicode(f"charset={encoding}", body)[1]
-
-
 def _read_again(body: bytes, encoding: str, url: str) -> Page:
-    """Return the page of a response that is gone, decoded as it was at first."""
-    source = _decoded(body, encoding)
-    page = Page.from_selector(_selector_from(source), url=url, source=source)
-    page.read_again = partial(_read_again, body, encoding, url)
-    return page
-
-
-def _selector_from(source: str) -> Selector:
-    return Selector(root=parse_text(source), type="html")
+    """Return the page of a response that is gone, whose tree somebody may have changed."""
+    return Page.parse(body, url=url, encoding=encoding, max_nodes=None)
 
 
 def _selector_of(response: _TextResponse) -> Selector | None:
