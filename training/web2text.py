@@ -25,7 +25,6 @@ from scrapy_boilerplate.core.methods.web2text.network import (
     Layer,
     Networks,
     choose_labels,
-    layers_to_arrays,
 )
 from scrapy_boilerplate.core.page import Page
 from training.alignment import align
@@ -263,6 +262,16 @@ def cross_validate(pages: list[Example], folds: int, seed: int, recipe: Recipe) 
         for name, of_row in rows.items()
     ]
     print(table(["pages", *(f"weight, threshold {each}" for each in map(tuple, DECISIONS))], means))
+
+
+def layers_to_arrays(model: Networks) -> dict[str, NDArray[np.float32]]:
+    """Return the arrays of *model* by name."""
+    arrays = {}
+    for name, layers in zip(model._fields, model, strict=True):
+        for number, layer in enumerate(layers):
+            arrays[f"{name}_weights_{number}"] = layer.weights
+            arrays[f"{name}_bias_{number}"] = layer.bias
+    return arrays
 
 
 def main() -> None:

@@ -68,7 +68,7 @@ def measure_page(
         rivals,
         np.count_nonzero(headings & (in_links > 0)),
         np.bincount(patterns.numbers[teasers]).max(initial=0),
-        _has_pagination(page, linked == 1),
+        {"2", "3"} <= set(map(str.strip, page.texts(linked == 1))),
         _title_in_heading(page, headings & (characters <= _LONGEST_TITLE)),
     ]
     measures = np.log1p(np.array(counts, dtype=np.float64))
@@ -80,10 +80,6 @@ def list_probability(measures: Float) -> float:
     """Return the probability that a page with these measures lists articles."""
     log_odds = KIND_BIAS + float(measures @ list(MEASURES.values()))
     return 1 / (1 + float(np.exp(-log_odds)))
-
-
-def _has_pagination(page: Page, short_links: Bool) -> bool:
-    return {"2", "3"} <= set(map(str.strip, page.texts(short_links)))
 
 
 def _title_in_heading(page: Page, headings: Bool) -> int:

@@ -173,13 +173,6 @@ def no_text(page: Page, kind: Kind, extractor: str, reason: str = "") -> Extract
     )
 
 
-def _confidence(page: Page, verdict: Verdict) -> float | None:
-    """Return a verdict's confidence, which is limited for a garbled page: its words are wrong."""
-    if verdict.confidence is None or not page.garbled:
-        return verdict.confidence
-    return min(verdict.confidence, _MOST_OF_GARBLED)
-
-
 def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
     """Lay out what was judged. Segments, with their roles and XPaths, are made on first use."""
     spans, keep, roles = verdict.spans, verdict.keep, verdict.roles
@@ -211,10 +204,13 @@ def _assemble(page: Page, verdict: Verdict, extractor: Extractor) -> Extraction:
         if noted is not kept:
             record = record.decided(page, noted, [NOTES], (noted & ~kept).astype(np.uint8))
             runs = runs_of(record.spans, record.keep.view(np.uint8))
+    confidence = verdict.confidence
+    if confidence is not None and page.garbled:  # its words are wrong
+        confidence = min(confidence, _MOST_OF_GARBLED)
     return Extraction(
         text=page.join(runs, page.lay_out_all(runs)),
         kind=verdict.kind or ("article" if len(runs) else "empty"),
-        confidence=_confidence(page, verdict),
+        confidence=confidence,
         extractor=extractor.name,
         truncated=page.truncated,
         garbled=page.garbled,

@@ -202,7 +202,7 @@ class PageParagraph(Paragraph):  # type: ignore[misc]  # the package has no type
 
 def paragraphs_of(page: Page, weight: float, length_low: int) -> list[PageParagraph]:
     """Return the blocks of a page; an East Asian character counts *weight* times."""
-    texts = list(map(_collapsed, page.lay_out_all(page.blocks)))
+    texts = [" ".join(text.split()) for text in page.lay_out_all(page.blocks)]
     lengths = list(map(len, texts))
     highest = code_points(page.buffer).max(initial=0)
     if highest >= _FIRST_EAST_ASIAN and _EAST_ASIAN.search(page.buffer):
@@ -219,12 +219,6 @@ def paragraphs_of(page: Page, weight: float, length_low: int) -> list[PageParagr
     for block in _blocks_in(page, _FORM):
         found[block].dom_path = "select"  # which the package tells forms by
     return found
-
-
-def _collapsed(text: str) -> str:
-    """Return *text* with white space collapsed; most texts are laid out so."""
-    is_tidy = text.isprintable() and "  " not in text and text == text.strip()
-    return text if is_tidy else " ".join(text.split())
 
 
 def _blocks_in(page: Page, names: frozenset[str]) -> list[int]:

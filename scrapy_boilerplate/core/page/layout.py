@@ -64,7 +64,8 @@ class Layout:
     ) -> None:
         self._buffer, self._starts, self._stops = buffer, text_start, text_stop
         self._breaks, self._preformatted, self._cells = breaks, preformatted, cells
-        self._tabs = cells.tabs(breaks)
+        every = np.arange(breaks.size)
+        self._tabs = cells.tabs(breaks, every, every - 1) if cells.any else None
 
     def lay_out_all(self, spans: Int) -> list[str]:
         """Lay out each row of (start, stop)."""
@@ -85,10 +86,7 @@ class Layout:
         ends, begins = rows[:-1, 1] - 1, rows[1:, 0]
         between = np.stack([ends + 1, begins + 1], axis=1).ravel()
         strongest = np.maximum.reduceat(np.append(self._breaks, 0), between)[::2]
-        row, column = self._cells.row, self._cells.column
-        tabs = np.where((strongest >= LINE) & (row[begins] >= 0), column[begins], 0)
-        is_cell = (strongest == CELL) & (row[begins] == row[ends])
-        tabs[is_cell] = (column[begins] - column[ends] - 1)[is_cell]
+        tabs = self._cells.tabs(strongest, begins, ends)
         pieces = [texts[0]]
         gaps = zip(*(each.tolist() for each in (strongest, tabs, ends, begins)), strict=True)
         for text, (kind, empty_cells, end, begin) in zip(texts[1:], gaps, strict=True):
@@ -148,15 +146,9 @@ class Cells(NamedTuple):
         """Return the cells of these rows and columns."""
         return cls(row, column, bool((row >= 0).any()))
 
-    def tabs(self, breaks: NDArray[np.uint8]) -> Int32 | None:
-        """Return how many tabs follow the break before each text node, for empty cells."""
-        if not self.any:
-            return None
-        tabs = np.zeros(breaks.size, dtype=np.int32)
-        starts_row = (self.row >= 0) & (breaks >= LINE)
-        tabs[starts_row] = self.column[starts_row]
-        is_cell = np.flatnonzero(breaks == CELL)
-        is_cell = is_cell[self.row[is_cell] == self.row[is_cell - 1]]
-        tabs[is_cell] = self.column[is_cell] - self.column[is_cell - 1] - 1
-        tabs[:1] = 0
-        return np.maximum(tabs, 0)
+    def tabs(self, breaks: NDArray[np.uint8], at: Int, before: Int) -> Int32:
+        """Return how many tabs follow the *breaks* between *before* and *at*, for empty cells."""
+        tabs = np.where((breaks >= LINE) & (self.row[at] >= 0), self.column[at], 0)
+        is_cell = (breaks == CELL) & (self.row[at] == self.row[before])
+        skipped = self.column[at] - self.column[before] - 1
+        return np.maximum(np.where(is_cell, skipped, tabs), 0)

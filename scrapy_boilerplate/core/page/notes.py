@@ -19,7 +19,6 @@ from scrapy_boilerplate.core.page.node_arrays import Nodes
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, CELLS, HEADINGS, PREFORMATTED
 
 _LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|note \d{1,3})\W{0,3}")
-_ANY_LABEL = re.compile(rf"^{_LABEL.pattern}$", re.M)
 _BEGINNING = re.compile(r"\s*\W{0,2}(\d{1,3}|[*†‡§¶]{1,3})(?:\W{1,2}\s*|\s+)")
 """The label with which a note begins that has none in an element of its own."""
 _PLAIN = re.compile(r"\[(\d{1,3})\]")
@@ -217,15 +216,8 @@ class _Finder:
         page = self._page
         if name not in page.tag_names:
             return []
-        short = np.array(self._short((name,), _LONGEST_NOTE_LABEL), dtype=np.int64)
-        starts = page.text_start[self._first[short]].tolist()
-        stops = page.text_stop[self._last[short] - 1].tolist()
-        buffer = page.buffer
-        texts = [buffer[start:stop].strip() for start, stop in zip(starts, stops, strict=True)]
-        if not _ANY_LABEL.search("\n".join(texts)):  # one search in place of one for each
-            return []
-        pairs = zip(short.tolist(), texts, strict=True)
-        return [element for element, text in pairs if _LABEL.fullmatch(text)]
+        short = self._short((name,), _LONGEST_NOTE_LABEL)
+        return [element for element in short if _LABEL.fullmatch(self._said(element))]
 
     # -- linked notes ------------------------------------------------------------------------
 
@@ -481,13 +473,10 @@ class _Finder:
         page = self._page
         if not page.may_have("bracket"):
             return []
-        found = list(_PLAIN.finditer(page.buffer))
-        texts = np.searchsorted(page.text_start, [each.start() for each in found], "right") - 1
-        starts, stops = page.text_start[texts].tolist(), page.text_stop[texts].tolist()
         return [
-            _Mark(each[1], text, each.start() - start, each.end() - start)
-            for each, text, start, stop in zip(found, texts.tolist(), starts, stops, strict=True)
-            if each.end() <= stop
+            _Mark(match[1], text, match.start(), match.end())
+            for text, said in enumerate(page.texts())
+            for match in _PLAIN.finditer(said)
         ]
 
     def _is_linked(self, mark: _Mark) -> bool:
@@ -596,8 +585,7 @@ class _Finder:
 
     def _words(self, first: int, last: int) -> str:
         """Return what texts say, without white space."""
-        start, stop = self._page.text_start[first], self._page.text_stop[last - 1]
-        return "".join(self._page.buffer[start:stop].split()) if first < last else ""
+        return "".join("".join(self._page.texts(slice(first, last))).split())
 
     def _mark_before(self, aside: int) -> int:
         """Return the mark that stands right before an element; −1 without one."""

@@ -123,7 +123,7 @@ def load_model() -> Networks:
 
 
 def layers_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Networks:
-    """Return the model that :func:`layers_to_arrays` has flattened to arrays by name."""
+    """Return the model whose weights and biases are *arrays* by name."""
 
     def layers(name: str) -> tuple[Layer, ...]:
         numbers = range(sum(key.startswith(f"{name}_weights") for key in arrays))
@@ -141,16 +141,6 @@ def layers_from_arrays(arrays: Mapping[str, NDArray[np.number]]) -> Networks:
 def _in_order(weights: Float32) -> Float32:
     """Return the same weights, those of a channel at all places of the kernel side by side."""
     return np.ascontiguousarray(weights.transpose(1, 0, 2)).transpose(1, 0, 2)
-
-
-def layers_to_arrays(model: Networks) -> dict[str, Float32]:
-    """Return the arrays of *model* by name."""
-    arrays = {}
-    for name, layers in zip(model._fields, model, strict=True):
-        for number, layer in enumerate(layers):
-            arrays[f"{name}_weights_{number}"] = layer.weights
-            arrays[f"{name}_bias_{number}"] = layer.bias
-    return arrays
 
 
 def choose_labels(
