@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import pytest
 from cases import rows
 
@@ -17,6 +19,11 @@ def images(part: str, before: str = "", after: str = "") -> list[str]:
     html = f"{before}<main><h1>The rain</h1>{RAIN}{part}{RAIN}</main>{after}"
     found = extract(f"<body>{html}", extractor="mss", tag_score=-1.0, url="https://a.example/")
     return [image.src.removeprefix("https://a.example") for image in found.images]
+
+
+@pytest.mark.parametrize(("image", "source"), rows("image_addresses"))
+def test_the_largest_real_address_of_an_image(image: str, source: str) -> None:
+    assert images(image) == [urljoin("/", source)] * bool(source)
 
 
 LAZY = {name: cells for name, *cells in rows("lazy_images")}

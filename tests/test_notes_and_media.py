@@ -13,7 +13,6 @@ from scrapy_boilerplate import Extraction, Page, extract
 from scrapy_boilerplate.core.answer import output
 from scrapy_boilerplate.core.answer.document import build_document
 from scrapy_boilerplate.core.answer.document.formulas import read_formula
-from scrapy_boilerplate.core.answer.document.images import Images
 
 TEXT = "<h1>A title</h1>" + "<p>The harbour was built in 1874, when fishermen asked for it.</p>" * 3
 
@@ -149,12 +148,6 @@ def test_formulas_that_no_script_of_the_page_draws(html: str, tex: str) -> None:
 
 
 # -- images and media ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("image", "source"), rows("image_addresses"))
-def test_the_largest_real_address_of_an_image(image: str, source: str) -> None:
-    node = etree.fromstring(image)
-    assert Images(Page(node)).source(node, node.attrib) == source
 
 
 def test_the_sources_of_a_picture() -> None:

@@ -1,7 +1,7 @@
 """What the modules that read libxml2's nodes share; only fields of public structures are read."""
 
 cimport lxml.includes.etreepublic as cetree
-from libc.string cimport strcmp, strlen
+from libc.string cimport memset, strcmp, strlen
 from lxml.includes cimport tree
 
 from scrapy_boilerplate.core.page._strings cimport decoded
@@ -13,6 +13,15 @@ cdef enum:
 
 cdef inline bint is_text(tree.xmlNode* node) noexcept nogil:
     return node.type == tree.XML_TEXT_NODE or node.type == tree.XML_CDATA_SECTION_NODE
+
+
+cdef inline bint is_named(tree.xmlNode* node, const char* name) noexcept nogil:
+    """Return whether a node is an element of that name, without namespace."""
+    return (
+        node.type == tree.XML_ELEMENT_NODE
+        and strcmp(<const char*>node.name, name) == 0
+        and (node.ns is NULL or node.ns.href is NULL)
+    )
 
 
 cdef inline tree.xmlNode* following(tree.xmlNode* node, tree.xmlNode* top) noexcept nogil:
@@ -37,29 +46,31 @@ cdef inline tree.xmlAttr* attribute_of(tree.xmlNode* node, const char* name) noe
 cdef inline bint holds(tree.xmlAttr* attribute, const char** words) noexcept nogil:
     """Return whether a value has one of some words of small letters, whatever its case."""
     cdef tree.xmlNode* piece = attribute.children
-    cdef const char* text
-    cdef unsigned int first = 0, second = 0  # letters of the words, a bit each
-    cdef int at, number = 0, size
-    while words[number] is not NULL:
-        first |= 1U << (words[number][0] & 31)
-        second |= 1U << (words[number][1] & 31)
-        number += 1
     while piece is not NULL:
-        text = <const char*>piece.content
-        at = 0
-        while text is not NULL and text[at] != 0 and at < LONGEST:
-            number = 0
-            while first >> (text[at] & 31) & second >> (text[at + 1] & 31) & 1 and (
-                words[number] is not NULL
-            ):
-                size = 0
-                while words[number][size] != 0 and (text[at + size] | 32) == words[number][size]:
-                    size += 1
-                if words[number][size] == 0:
-                    return True
-                number += 1
-            at += 1
+        if piece.content is not NULL and has_word(<const char*>piece.content, words):
+            return True
         piece = piece.next
+    return False
+
+
+cdef inline bint has_word(const char* text, const char** words) noexcept nogil:
+    """Return whether a text has one of some words of small letters, whatever its case."""
+    cdef unsigned int[32] second  # letters of the words after each first one, a bit each
+    cdef int at = 0, number = 0, size
+    memset(second, 0, sizeof(second))
+    while words[number] is not NULL:
+        second[words[number][0] & 31] |= 1U << (words[number][1] & 31)
+        number += 1
+    while text[at] != 0 and at < LONGEST:
+        number = 0
+        while second[text[at] & 31] >> (text[at + 1] & 31) & 1 and words[number] is not NULL:
+            size = 0
+            while words[number][size] != 0 and (text[at + size] | 32) == words[number][size]:
+                size += 1
+            if words[number][size] == 0:
+                return True
+            number += 1
+        at += 1
     return False
 
 

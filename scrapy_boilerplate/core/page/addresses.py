@@ -8,27 +8,39 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page.characters import readable
 
-_PATH = r"/(?!/)(?:[\w/~%+:@!$&'()*,=-]|(?<!/)\.)*"
-_REST = r"(?:\?[\w/~%+:@!$&'()*,=.-]+)?(?:#[\w/~%+:@!$&'()*,=.-]+)?"
-_WHOLE = re.compile(rf"https?://[A-Za-z\d.-]+(?::\d+)?(?:{_PATH})?{_REST}", re.ASCII)
-_ON_HOST = re.compile(_PATH + _REST, re.ASCII)
-"""Addresses of which a join changes nothing but what it adds."""
+_PART = r"[\w/~%+:@!$&'()*,=.-]"
+_REST = rf"(?:\?{_PART}+)?(?:#{_PART}+)?"
+_WHOLE = re.compile(rf"https?://[A-Za-z\d.-]+(?::\d+)?(?:/(?!/){_PART}*)?{_REST}", re.ASCII)
+_ON_HOST = re.compile(rf"/(?!/){_PART}*{_REST}", re.ASCII)
+_IN_FOLDER = re.compile(rf"\w[\w~%+@!$&'()*,=.-]*(?:/{_PART}*)?{_REST}", re.ASCII)
+_ON_PAGE = re.compile(rf"#{_PART}+", re.ASCII)
+"""Addresses of which a join changes nothing but what it adds, without ``/.``."""
 
 
-@remember(1 << 18)
-def _origin(base: str) -> str:
-    """Return the beginning of an address up to its path; empty where it is not one of the web."""
+@remember(1 << 18, answer=300)
+def _beginnings(base: str) -> tuple[str, str, str]:
+    """Return an address up to its path, its file and its fragment; empty where a join is more."""
     parts = parts_of(base)
     is_web = parts.scheme in ("http", "https") and parts.netloc
-    return f"{parts.scheme}://{parts.netloc}" if is_web else ""
+    origin = f"{parts.scheme}://{parts.netloc}" if is_web else ""
+    if not origin or not _WHOLE.fullmatch(base) or "/." in base:
+        return origin, "", ""
+    folder = f"{origin}{parts.path.rpartition('/')[0]}/"
+    return origin, "" if "//" in parts.path else folder, base.partition("#")[0]
 
 
 def joined(base: str, value: str) -> str:
     """Return the absolute address of *value*; an empty one where that cannot be told."""
-    if _WHOLE.fullmatch(value):
-        return value
-    if _ON_HOST.fullmatch(value) and (origin := _origin(base)):
-        return origin + value
+    if "/." not in value:
+        if _WHOLE.fullmatch(value):
+            return value
+        origin, folder, page = _beginnings(base)
+        if origin and _ON_HOST.fullmatch(value):
+            return origin + value
+        if folder and "//" not in value and _IN_FOLDER.fullmatch(value):
+            return folder + value
+        if page and _ON_PAGE.fullmatch(value):
+            return page + value
     try:
         return _readable_address(urljoin(base, value))
     except ValueError:  # such as a bracket that is not closed

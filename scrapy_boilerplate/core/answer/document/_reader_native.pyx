@@ -1,12 +1,13 @@
 """Reads a page for a document in one pass over libxml2's nodes: blocks open when text needs them."""
 
 cimport lxml.includes.etreepublic as cetree
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport strcmp, strlen
 from lxml.includes cimport tree
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,17 +16,36 @@ from scrapy_boilerplate.core.page._checks cimport check_elements, check_sizes, c
 from scrapy_boilerplate.core.page._nodes cimport (
     attribute_of,
     following,
+    has_word,
+    is_named,
     is_text,
     says,
     value_of,
 )
 from scrapy_boilerplate.core.page._rows cimport *
+from scrapy_boilerplate.core.answer.document._images_native cimport (
+    Seen,
+    link_of,
+    picture_of,
+    see,
+    shows_again,
+    stands_beside,
+)
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.callouts import DECLARING, MAY_NAME_ONE, callout_of
 from scrapy_boilerplate.core.answer.document.code import names_line
-from scrapy_boilerplate.core.answer.document.formulas import ATTRIBUTES, names_formula
-from scrapy_boilerplate.core.answer.document.images import IMAGES, Seen
+from scrapy_boilerplate.core.answer.document.formulas import (
+    ATTRIBUTES,
+    formula_in_image,
+    names_formula,
+    tex_of,
+)
+from scrapy_boilerplate.core.answer.document.images import emoji_of, name_of, width_in
+from scrapy_boilerplate.core.answer.document._images_native import IMAGES
 from scrapy_boilerplate.core.answer.document.media import EMBEDDING
+from scrapy_boilerplate.core.page.addresses import joined
+from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.core.page.tags import HEADINGS
 
 cetree.import_lxml__etree()
 
@@ -36,6 +56,7 @@ cpdef enum:
     NOTES = 4
     TABLE = 8
     IN_TABLE = 16
+    READ = 32  # even without kept text
     HEADING = 64
     LIST = 128
     PART = 256
@@ -69,15 +90,29 @@ cdef uint64_t[32] sizes  # … and those of each first letter, a bit each: most 
 for each in meanings:
     sizes[each[0] & 31] |= <uint64_t>1 << len(each)
 
-# A part of the classes that say something, in small letters.
-cdef object may_say = re.compile("|".join([*MAY_NAME_ONE, "math", "tex(?!t)", "equation", r"line(?!\S)"])).search
+# A part of the classes that say something: in small letters, and, to look for first, as bytes.
+cdef object may_say = re.compile(
+    "|".join([*MAY_NAME_ONE, "math", "tex(?!t)", "equation", r"line(?!\S)"])
+).search
+cdef list parts = [*map(str.encode, MAY_NAME_ONE), b"math", b"tex", b"equation", b"line"]
+cdef const char* MAY_SAY[32]
+for each in range(len(parts)):
+    MAY_SAY[each] = parts[each]
 
 cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8(object text) except NULL
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
+
+cdef frozenset SCHEMES = frozenset(("http", "https", "ftp", "mailto", "tel"))
+cdef object match_scheme = re.compile(r"([^:/?#]*):").match
+cdef object remove_ignored = re.compile(r"[\x00-\x1f\x7f]").sub  # by browsers, in addresses
+# Elements whose images are of their text.
+cdef frozenset LINE_NAMES = HEADINGS | frozenset(("p", "li", "dd", "dt", "td", "th", "figcaption"))
 
 cdef object Paragraph = nodes.Paragraph, Text = nodes.Text, Link = nodes.Link, Cell = nodes.Cell
 cdef object new_node = Text.__new__, set_text = Text.text.__set__
 cdef object Styled = nodes.Styled, Caption = nodes.Caption, Figure = nodes.Figure
+cdef object Image = nodes.Image, Heading = nodes.Heading, Formula = nodes.Formula
 cdef object Term = nodes.Term, Item = nodes.Item, List = nodes.List, Node = nodes.Node
 cdef tuple LINES = nodes.LINES
 cdef object A_PARAGRAPH = Paragraph(), A_BREAK = nodes.LineBreak(), A_RULE = nodes.Rule()
@@ -85,6 +120,12 @@ cdef object A_PARAGRAPH = Paragraph(), A_BREAK = nodes.LineBreak(), A_RULE = nod
 cdef enum:
     MOST_NESTED = 24
     MOST_REPEATED = 32_000  # characters of links that are written again for each block they hold
+    MOST_ADDRESS = 8192
+    # Characters by which relative addresses of a page may grow as they become absolute: a page
+    # cannot make its outputs huge by a long base. The links and images beyond are left out.
+    ROOM = 32_000
+    ROOM_BY_ELEMENT = 64
+    MOST_AROUND = 8  # elements around an image in which the figure of a copy is looked for
 
 MAX_NESTING = MOST_NESTED
 """Blocks inside blocks. Deeper ones are written without their container, so that what an output
@@ -397,8 +438,8 @@ cdef int32_t of_attributes(tree.xmlNode* node) except -1:
 
 cdef int32_t read_class(str value) except -1:
     """Return what a class says."""
-    if may_say(value.lower()) is None:  # as of most
-        return 0
+    if not has_word(PyUnicode_AsUTF8(value), MAY_SAY) or may_say(value.lower()) is None:
+        return 0  # as of most
     return (
         CALLOUT * (callout_of(value) is not None)
         | FORMULA * names_formula(value)
@@ -418,10 +459,6 @@ cdef bint stands_in_picture(tree.xmlNode* node) noexcept nogil:
     return node.parent is not NULL and node.parent.type == tree.XML_ELEMENT_NODE and (
         is_named(node.parent, "picture") or is_named(node.parent, "source")
     )
-
-
-cdef bint is_named(tree.xmlNode* node, const char* name) noexcept nogil:
-    return strcmp(<const char*>node.name, name) == 0
 
 
 cdef struct Frame:
@@ -455,25 +492,40 @@ cdef class Reader:
     cdef str buffer
     cdef list names, strings
     cdef const int32_t[:, ::1] elements, texts
-    cdef const uint8_t[::1] keep, is_block, is_read
+    cdef const uint8_t[::1] keep, is_block
+    cdef const int64_t[::1] kept  # text nodes kept before each
     cdef uint8_t[::1] is_apart
     cdef dict kinds  # of blocks and styles, by names of elements
     cdef dict cuts  # characters of texts that are marks
     cdef list closings  # what is written after elements, after the size of the frames
+    cdef readonly object switches
+    cdef object page
+    cdef dict pictures  # the largest image of each `picture`
+    cdef set own_addresses  # of the page
+    cdef str base
+    cdef Py_ssize_t room  # characters by which addresses may grow
+    cdef readonly Py_ssize_t first_kept
+    cdef Py_ssize_t last_kept
+    cdef public str formula  # the last one
+    cdef tree.xmlNode* link_around  # the last image …
+    cdef object link  # … and its node
+    cdef dict shown  # images by name: the text after, the node
     cdef Buffer frames, images
 
-    def __init__(self, page, keep, is_read, marks, tags, kinds, cuts):
+    def __init__(self, page, keep, kept, switches, marks, tags, kinds, cuts):
         self.writer, self.root = Writer(), page.root
+        self.page, self.switches, self.base = page, switches, page.base_url
+        self.pictures, self.shown, self.formula = {}, {}, ""
         self.buffer, self.names = page.buffer, page.names
         self.elements, self.texts = page.element_rows, page.text_rows
         self.keep, self.is_block, self.marks = keep.view("u1"), page.is_block.view("u1"), marks
-        self.is_read, self.is_apart = is_read.view("u1"), page.is_apart.view("u1")
+        self.kept, self.is_apart = kept, page.is_apart.view("u1")
         self.tags, self.strings = tags, page.strings
         self.classes = np.full(len(self.strings), -1, np.int32)
         self.kinds, self.cuts, self.closings = kinds, cuts, []
-        for each in (keep, self.is_apart):
+        for each in (keep, self.is_apart, kept[1:]):
             check_sizes(len(each), self.texts.shape[1])
-        for each in (is_read, marks, page.is_block):
+        for each in (marks, page.is_block):
             check_sizes(len(each), self.elements.shape[1])
         check_slices(self.texts[TEXT_START_ROW], self.texts[TEXT_STOP_ROW], len(self.buffer))
         check_elements(
@@ -482,13 +534,14 @@ cdef class Reader:
             self.elements[LAST_TEXT_ROW],
             self.texts.shape[1],
         )
-        cdef Py_ssize_t element
+        cdef Py_ssize_t element, names = min(self.tags.shape[0], len(self.names))
         for element in range(self.elements.shape[1]):
             if not (
-                0 <= self.elements[TAG_ROW, element] < min(self.tags.shape[0], len(self.names))
-                and 0 <= self.elements[CLASS_ROW, element] < len(self.strings)
+                0 <= self.elements[TAG_ROW, element] < names
+                and 0 <= self.elements[CLASS_ROW, element] < self.classes.shape[0]
             ):
                 raise IndexError(f"nothing is known of the name or class of element {element}")
+        self.room = ROOM + ROOM_BY_ELEMENT * self.elements.shape[1]
         self.find_spaces()
 
     def __dealloc__(self):
@@ -496,11 +549,18 @@ cdef class Reader:
         free(self.images.data)
 
     cdef int find_spaces(self) except -1:
-        """Tell which text nodes white space, or what is left out, sets apart from those before."""
+        """Tell which text nodes white space, or what is left out, sets apart from those before.
+
+        Finds the first and the last one that was kept, too.
+        """
         cdef const int32_t[::1] start = self.texts[TEXT_START_ROW], stop = self.texts[TEXT_STOP_ROW]
         cdef Py_ssize_t text
         cdef str buffer = self.buffer
+        self.first_kept = self.last_kept = -1
         for text in range(start.shape[0]):
+            if self.keep[text]:
+                self.first_kept = text if self.first_kept < 0 else self.first_kept
+                self.last_kept = text
             if start[text] < stop[text] and Py_UNICODE_ISSPACE(buffer[start[text]]):
                 self.is_apart[text] = True
             elif text and (
@@ -521,7 +581,7 @@ cdef class Reader:
         while True:
             if self.at.type == tree.XML_ELEMENT_NODE:
                 element = self.number()
-                if element < 0 or not self.is_read[element]:
+                if element < 0 or not self.is_read(element):
                     self.pass_over(element)
                 elif not self.enter(element) and self.at.children is not NULL:
                     self.at = self.at.children
@@ -536,6 +596,14 @@ cdef class Reader:
             if self.at is top:
                 return
             self.at = self.at.next
+
+    cdef bint is_read(self, int32_t element) noexcept nogil:
+        """Tell whether an element holds kept text, or is read without it."""
+        return (
+            self.kept[self.elements[LAST_TEXT_ROW, element]]
+            > self.kept[self.elements[FIRST_TEXT_ROW, element]]
+            or self.marks[element] & READ
+        )
 
     cdef int32_t number(self) noexcept nogil:
         """Return the number on the page of an element, −1 if it is not visible."""
@@ -707,7 +775,7 @@ cdef class Reader:
             if style is not None and not any([node == style for node, _ in self.writer.wanted]):
                 self.writer.wanted.append((Styled(style.style), element))
         elif bits & LINK:
-            self.open_link(value_of(self.at, b"href"))
+            self.open_link(value_of(self.at, "href"))
         else:
             closing = self.open_marks(name)
             if closing:
@@ -789,16 +857,6 @@ cdef class Reader:
             return self.look_through(-1) & SHOWS
         return media_of(self.at) & EMBEDS
 
-    @property
-    def shown(self):
-        """The images in what was passed over last, each with its element or the one around it."""
-        cdef Shown* shown = <Shown*>self.images.data
-        outermost = self.node
-        return [
-            (Seen(cetree.elementFactory(self.root._doc, shown[i].node), outermost), shown[i].element)
-            for i in range(self.images.size // sizeof(Shown))
-        ]
-
     cpdef int break_lines(self, int32_t element, int32_t text=-1) except -1:
         """End a line for each ``br`` in an element; only for those before the text node *text*."""
         cdef int32_t inside
@@ -807,3 +865,126 @@ cdef class Reader:
                 if self.names[self.elements[TAG_ROW, inside]] == "br":
                     self.writer.line_break(inside)
         return 0
+
+    # -- links and images --------------------------------------------------------------------
+
+    cpdef str address(self, str value):
+        """Return an absolute address; an empty one for what leads to no page."""
+        value = value.strip()
+        if not value.isprintable():
+            value = remove_ignored("", value).strip()
+        if not value:
+            return ""
+        cdef str address = joined(self.base, value)
+        if not address.startswith(("https:", "http:")):  # as most do
+            scheme = match_scheme(address)
+            if scheme is not None and scheme[1].lower() not in SCHEMES:
+                return ""
+        self.room -= max(len(address) - len(value), 0)
+        return address if self.room >= 0 and len(address) <= MOST_ADDRESS else ""
+
+    cpdef int open_link(self, str value) except -1:
+        """Begin a link to what an attribute says; none from a heading to itself."""
+        cdef str href
+        if self.switches.links and not self.writer.is_wanted(Link):
+            href = self.address(value)
+            if href and not (self.is_own(value, href) and self.stands_in_heading()):
+                self.writer.wanted.append((Link(href), self.element))
+        return 0
+
+    cdef bint is_own(self, str value, str href) except -1:
+        """Tell whether an address leads to this page."""
+        if self.own_addresses is None:
+            self.own_addresses = {page_of(each) for each in self.page.addresses} - {""}
+        return value.strip().startswith("#") or page_of(href) in self.own_addresses
+
+    cdef bint stands_in_heading(self) except -1:
+        """Tell whether the element at hand stands in a heading, or around one."""
+        return self.writer.is_open(Heading) or self.holds_heading[self.element]
+
+    @property
+    def is_inside(self):
+        """Whether kept text stands before and after the place at hand, or around it."""
+        name = self.names[self.elements[TAG_ROW, self.block]]
+        return self.first_kept < self.text <= self.last_kept or name in LINE_NAMES
+
+    cpdef int read_images(self) except -1:
+        """Read the images in what was passed over last."""
+        cdef Shown* shown = <Shown*>self.images.data
+        cdef Py_ssize_t i, number = self.images.size // sizeof(Shown)
+        cdef Seen image
+        if not (self.switches.images and self.is_mostly_kept):
+            return 0
+        cdef list seen = [see(shown[i].node, self.at, shown[i].element) for i in range(number)]
+        for i in range(number):
+            image = seen[i]
+            if not image.is_left_out and (self.is_inside or not stands_beside(image)):
+                self.read_image(image, seen[i + 1] if i + 1 < number else None)
+        return 0
+
+    cdef int read_image(self, Seen image, Seen after) except -1:
+        cdef str formula = readable(formula_in_image(image.said)), name, source, alt
+        cdef Py_ssize_t wanted = len(self.writer.wanted)
+        if formula:
+            if formula != self.formula:  # else MediaWiki's copy of the formula before
+                self.writer.leaf(Formula(formula), image.element, self.block)
+            return 0
+        emoji = emoji_of(image.said)
+        if emoji is not None:
+            if emoji:
+                self.writer.text(emoji, image.element, self.block)
+            return 0
+        source, alt = picture_of(image, after, self.pictures)
+        source = self.address(source)
+        if not source:
+            return 0
+        name = name_of(source)
+        if not self.is_inside and self.is_outside(image.element, name):
+            return 0
+        alt = " ".join(readable(alt).split())
+        if self.formula and tex_of(alt) == self.formula or self.is_copy(name, source, image):
+            return 0
+        link = self.link_to(image)
+        if link is not None and self.switches.links and not self.writer.is_wanted(Link):
+            self.writer.wanted.append((link, image.element))
+        caption = self.caption_of(image.element)
+        self.writer.leaf(Image(source, alt or caption, caption), image.element, self.block)
+        del self.writer.wanted[wanted:]
+        self.shown[name] = self.text, len(self.writer.nodes) - 1
+        return 0
+
+    cdef object link_to(self, Seen image):
+        """Return the link around an image, the same one around several."""
+        if image.link is not self.link_around:
+            address = self.address(link_of(image))
+            self.link_around, self.link = image.link, Link(address) if address else None
+        return self.link
+
+    cdef bint is_copy(self, str name, str source, Seen image) except -1:
+        """Return whether an image was read before; the larger of the two is kept."""
+        cdef Py_ssize_t text, index
+        text, index = self.shown.get(name, (-1, -1))
+        if index < 0 or self.marks[image.element] & IN_TABLE:
+            return False
+        if text != self.text and not shows_again(image):
+            if not self.is_in_figure(<int32_t>image.element, self.writer.places[index]):
+                return False
+        before = self.writer.nodes[index]
+        if type(before) is Image and width_in(source) > width_in(before.src):
+            self.writer.nodes[index] = replace(before, src=source)
+        return True
+
+    cdef bint is_in_figure(self, int32_t place, Py_ssize_t other) except -1:
+        """Return whether the figure around an element holds another one, too."""
+        for _ in range(MOST_AROUND):
+            if place < 0:
+                break
+            if self.names[self.elements[TAG_ROW, place]] == "figure":
+                return place <= other < self.elements[END_ROW, place]
+            place = self.elements[PARENT_ROW, place]
+        return False
+
+
+cdef str page_of(str address):
+    """Return an address without the place on its page."""
+    return address.partition("#")[0].rstrip("/")

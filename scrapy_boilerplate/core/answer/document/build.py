@@ -16,12 +16,10 @@ from scrapy_boilerplate.core.answer.document import _reader_native as reader
 from scrapy_boilerplate.core.answer.document import callouts, code, formulas, images, media, nodes
 from scrapy_boilerplate.core.answer.document._reader_native import Reader, Writer
 from scrapy_boilerplate.core.answer.document.figures import find_figures
-from scrapy_boilerplate.core.answer.document.images import Images, Seen
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.layout import runs_of
@@ -56,20 +54,10 @@ _BLOCKS: dict[str, Node] = {
 _NODE_KINDS = _BLOCKS | {name: nodes.Styled(style) for name, style in _STYLES.items()}
 _BELONGS = ("li", "dt", "dd", "figcaption")
 """Elements that are these blocks only inside of the block that they belong in."""
-_LINES = HEADINGS | frozenset("p li dd dt td th figcaption".split())
-"""Elements whose images are of their text."""
 _SECTIONS, _CELLS = frozenset("thead tbody tfoot".split()), frozenset("td th".split())
 _TABLE_PARTS = _SECTIONS | _CELLS | frozenset("tr caption".split())
 _MARKS = {"q": ("“", "”"), "rt": ("(", ")")}
 """What a browser draws around them: marks of a quotation; the reading in ``ruby`` above it."""
-_SCHEMES = frozenset("http https ftp mailto tel".split())
-_SCHEME = re.compile(r"([^:/?#]*):")
-_IGNORED = re.compile(r"[\x00-\x1f\x7f]")  # what browsers pass over in addresses
-_MOST_ADDRESS = 8192
-_ROOM, _ROOM_BY_ELEMENT = 32_000, 64
-"""Characters by which relative addresses of a page may grow as they become absolute: a page cannot
-make its outputs huge by a long base. The links and images beyond are left out."""
-
 _ITEMS = frozenset("li dt dd tr td th caption body html".split())  # elements that are no callouts
 _LEVELS_OF_TITLE, _TEXTS_OF_TITLE = 6, 20
 """Elements around the first text of a callout that may be its title; text nodes of a title."""
@@ -122,14 +110,12 @@ class _Builder(Reader):  # type: ignore[misc]
     """Says what the few elements are that the compiled reader does not know."""
 
     def __init__(self, page: Page, keep: Bool, switches: Switches) -> None:
-        self._page, self._switches = page, switches
+        self._page = page
         has_figures = switches.images and "figcaption" in page.tag_names
         self._figures = find_figures(page, keep) if has_figures else None
-        self._room = _ROOM + _ROOM_BY_ELEMENT * page.tag.size
         self._keep = keep
         kept = cumulative(keep)
         self._kept = kept.data  # text nodes kept before each
-        self._base = page.base_url
         self._names = page.names
         # Views: a number of theirs costs a third of one of an array.
         self._tag, self._parent, self._end = page.tag.data, page.parent.data, page.end.data
@@ -141,24 +127,17 @@ class _Builder(Reader):  # type: ignore[misc]
         self._cuts = dict.fromkeys(texts, 0) | page.notes.beginnings
         self._asides: list[tuple[etree._Element, int]] = []  # notes in the place of references …
         self._placed: set[int] = set()  # … that are read as notes now
-        self._link: tuple[etree._Element | None, nodes.Link | None] = None, None  # around images
-        self._shown: dict[str, tuple[int, int]] = {}  # images by name: the text after, the node
-        self._formula = ""  # the last one
         self._scripts: set[etree._Element] = set()  # formulas that were read
         self._titles: set[int] = set()  # elements of titles that were read
         self._code_tables: dict[int, list[int]] = {}  # the cells with their lines
-        self._marks, cells = self._marks_of_elements()
-        is_read = cells | (kept[page.last_text] > kept[page.first_text])
-        if self._figures is not None:
-            before = cumulative(self._figures.elements)
-            is_read |= before[page.end] > before[:-1]
+        self._marks = self._marks_of_elements()
         super().__init__(
-            *(page, keep, is_read, self._marks),
+            *(page, keep, kept, switches, self._marks),
             *(_TAGS.of(page.names), _NODE_KINDS if switches.formatting else _BLOCKS, self._cuts),
         )
 
-    def _marks_of_elements(self) -> tuple[NDArray[np.uint8], Bool]:
-        """Return what is known of each element beside its name, and which are cells of data."""
+    def _marks_of_elements(self) -> NDArray[np.uint8]:
+        """Return what is known of each element beside its name."""
         page, notes = self._page, self._notes
         marks = np.zeros(page.tag.size, dtype=np.uint8)
         for elements, mark in (
@@ -168,7 +147,9 @@ class _Builder(Reader):  # type: ignore[misc]
         ):
             if elements:
                 marks[[*elements]] |= mark
-        cells = np.zeros(page.tag.size, dtype=bool)
+        if self._figures is not None:
+            before = cumulative(self._figures.elements)
+            marks[before[page.end] > before[:-1]] |= reader.READ
         for table in np.flatnonzero(data_tables(page)).tolist():
             noted = np.flatnonzero(marks[table : self._end[table]] & reader.NOTE) + table
             if any(self._name(note) == "tr" for note in noted.tolist()):
@@ -178,8 +159,12 @@ class _Builder(Reader):  # type: ignore[misc]
                 marks[table] |= reader.WHOLE
             else:
                 marks[table] |= reader.TABLE
-                cells[table : self._end[table]] = True
-        return marks, cells & page.has_tag(_CELLS) if cells.any() else cells
+                marks[table : self._end[table]] |= self._cells[table : self._end[table]]
+        return marks
+
+    @cached_property
+    def _cells(self) -> NDArray[np.uint8]:
+        return self._page.has_tag(_CELLS) * np.uint8(reader.READ)
 
     def _lines_of_code(self, table: int) -> list[int]:
         """Return the cells with the lines of a table of code; none of another table."""
@@ -261,11 +246,11 @@ class _Builder(Reader):  # type: ignore[misc]
 
     def passed(self, element: int, bits: int, is_blank: bool) -> None:
         """Read what an element without kept text adds: a formula, an image, media."""
-        if is_blank and bits & reader.FORMULA and self._is_mostly_kept:
+        if is_blank and bits & reader.FORMULA and self.is_mostly_kept:
             self._read_formula(self.node)
         if is_blank and bits & reader.SHOWS:
-            self._read_images()
-        if bits & reader.EMBEDS and self._is_mostly_kept:
+            self.read_images()
+        if bits & reader.EMBEDS and self.is_mostly_kept:
             node = self.node
             for inside in (
                 node.iter(*media.EMBEDDING) if is_blank or node.tag in media.EMBEDDING else ()
@@ -277,8 +262,8 @@ class _Builder(Reader):  # type: ignore[misc]
         if node.tag == "script":
             self._read_script(node)
         elif node.tag == "noscript":
-            self._read_images()
-        elif self._is_mostly_kept:
+            self.read_images()
+        elif self.is_mostly_kept:
             self._embed(*media.embedded(node), self.element)
 
     def left(self, node: etree._Element) -> None:
@@ -291,7 +276,7 @@ class _Builder(Reader):  # type: ignore[misc]
                 self._embed(*media.embedded_post(node), self.element)
 
     @property
-    def _is_mostly_kept(self) -> bool:
+    def is_mostly_kept(self) -> bool:
         """Whether most of the element at hand was kept."""
         if self._figures is not None and self._figures.elements[self.element]:
             return True
@@ -326,8 +311,8 @@ class _Builder(Reader):  # type: ignore[misc]
         elif name == "table":
             self._read_rows(element)
         elif name == "math":
-            self._formula = readable(formulas.read_formula(node))
-            self._leaf(nodes.Formula(self._formula, node.get("display") == "block"))
+            self.formula = readable(formulas.read_formula(node))
+            self._leaf(nodes.Formula(self.formula, node.get("display") == "block"))
         elif node.get("aria-hidden") == "true" and _is_beside_formula(node):
             pass  # the same formula, drawn
         elif name in _CODE and not self._holds_more_than_code[element]:
@@ -344,8 +329,8 @@ class _Builder(Reader):  # type: ignore[misc]
             return True
         tex, display = formulas.written_formula(node)
         if tex:
-            self._formula = readable(tex)
-            self._leaf(nodes.Formula(self._formula, display))
+            self.formula = readable(tex)
+            self._leaf(nodes.Formula(self.formula, display))
         return bool(tex)
 
     def _read_code(self, node: etree._Element, *, is_block: bool) -> None:
@@ -541,41 +526,24 @@ class _Builder(Reader):  # type: ignore[misc]
         self.writer.text(opening, self.element, self.block)
         return closing
 
-    def open_link(self, value: str) -> None:
-        """Begin a link to what an attribute says."""
-        if self._switches.links and not self.writer.is_wanted(nodes.Link):
-            href = self._address(value)
-            is_place = value.strip().startswith("#")
-            is_own = is_place or href.partition("#")[0].rstrip("/") in self._own_addresses
-            is_of_heading = is_own and (
-                self.writer.is_open(nodes.Heading) or self._holds_heading[self.element]
-            )
-            if href and not is_of_heading:
-                self.writer.wanted.append((nodes.Link(href), self.element))
-
     @cached_property
-    def _holds_heading(self) -> Bool:
+    def holds_heading(self) -> Bool:
         return _hold(self._page, HEADINGS)
 
     @cached_property
     def _holds_more_than_code(self) -> Bool:
         return _hold(self._page, _NOT_IN_CODE)
 
-    @cached_property
-    def _own_addresses(self) -> set[str]:
-        addresses = (each.partition("#")[0].rstrip("/") for each in self._page.addresses)
-        return {*addresses} - {""}
-
     def _read_script(self, node: etree._Element) -> None:
         tex, display = formulas.read_script(node)
-        if tex and self._is_mostly_kept and node not in self._scripts:
+        if tex and self.is_mostly_kept and node not in self._scripts:
             self._scripts.add(node)
-            self._formula = readable(tex)
-            self._leaf(nodes.Formula(self._formula, display))
+            self.formula = readable(tex)
+            self._leaf(nodes.Formula(self.formula, display))
 
     def _embed(self, said: str, src: str, element: int) -> None:
-        address = self._address(src)
-        if address and self._switches.links and not self.writer.is_wanted(nodes.Link):
+        address = self.address(src)
+        if address and self.switches.links and not self.writer.is_wanted(nodes.Link):
             self.writer.end_paragraph()
             self.writer.wanted.append((nodes.Link(address, embed=True), element))
             self.writer.text(readable(said), element, self.block)
@@ -583,74 +551,17 @@ class _Builder(Reader):  # type: ignore[misc]
             self.writer.end_paragraph()
 
     @cached_property
-    def _images(self) -> Images:
-        return Images(self._page)
-
-    def _read_images(self) -> None:
-        """Read the images in an element without text."""
-        if self._switches.images and self._is_mostly_kept:
-            for image, place in self.shown:
-                if not image.shares and (self._is_inside or not images.stands_beside(image)):
-                    self._read_image(image, place)
-
-    @property
-    def _is_inside(self) -> bool:
-        """Whether kept text stands before and after the place at hand, or around it."""
-        first, last = self._ends_of_kept
-        return first < self.text <= last or self._name(self.block) in _LINES
-
-    @cached_property
-    def _ends_of_kept(self) -> tuple[int, int]:
-        """The first and the last text node that was kept."""
-        first, last = np.flatnonzero(self._keep)[[0, -1]].tolist()
-        return first, last
-
-    @cached_property
     def _container(self) -> range:
         return images.container_of(self._page, self._keep)
 
-    def _read_image(self, image: Seen, place: int) -> None:
-        formula = readable(formulas.formula_in_image(image.said))
-        if formula:
-            if formula != self._formula:  # else MediaWiki's copy of the formula before
-                self.writer.leaf(nodes.Formula(formula), place, self.block)
-            return
-        emoji = images.emoji_of(image.said)
-        if emoji is not None:
-            if emoji:
-                self.writer.text(emoji, place, self.block)
-            return
-        picture = self._images.read(image)
-        src = self._address(picture.address) if picture else ""
-        if picture is None or not src:
-            return
-        name = images.name_of(src)
-        if not self._is_inside and self._is_outside(place, name):
-            return
-        alt = " ".join(readable(picture.alternative).split())
-        if self._formula and formulas.tex_of(alt) == self._formula:
-            return
-        if self._is_copy(name, src, image, place):
-            return
-        if image.link is not self._link[0]:  # else one link around several images
-            address = self._address(image.href)
-            self._link = image.link, nodes.Link(address) if address else None
-        wanted = len(self.writer.wanted)
-        if self._link[1] and self._switches.links and not self.writer.is_wanted(nodes.Link):
-            self.writer.wanted.append((self._link[1], place))
-        caption = self._caption_of(place)
-        self.writer.leaf(nodes.Image(src, alt or caption, caption), place, self.block)
-        del self.writer.wanted[wanted:]
-        self._shown[name] = self.text, len(self.writer.nodes) - 1
-
-    def _is_outside(self, place: int, name: str) -> bool:
+    def is_outside(self, place: int, name: str) -> bool:
         """Return whether an image stands outside of what holds the text, and is not the page's."""
         above = self.element <= self._container.start < self._end[self.element]
         if not above or place in self._container:
             return False
-        return self.text > self._ends_of_kept[0] or name not in self._declared
+        return self.text > self.first_kept or name not in self._declared
 
-    def _caption_of(self, place: int) -> str:
+    def caption_of(self, place: int) -> str:
         """Return the dropped caption of the figure around an image, for its first image."""
         captions = self._figures.captions if self._figures else {}
         for _ in range(_MOST_AROUND if captions else 0):
@@ -663,41 +574,6 @@ class _Builder(Reader):  # type: ignore[misc]
     def _declared(self) -> frozenset[str]:
         """The images that the page declares as its own."""
         return images.declared_images(self._page)
-
-    def _is_copy(self, name: str, src: str, image: Seen, place: int) -> bool:
-        """Return whether an image was read before; the larger of the two is kept."""
-        text, index = self._shown.get(name, (-1, -1))
-        if index < 0 or self._marks[place] & reader.IN_TABLE:
-            return False
-        if text != self.text and not image.shows_again and not self._is_in_figure(place, index):
-            return False
-        shown = self.writer.nodes[index]
-        if isinstance(shown, nodes.Image) and images.width_in(src) > images.width_in(shown.src):
-            self.writer.nodes[index] = replace(shown, src=src)
-        return True
-
-    def _is_in_figure(self, place: int, index: int) -> bool:
-        """Return whether a figure holds an element and the one that a node was read from."""
-        for _ in range(_MOST_AROUND):
-            if self._name(place) == "figure":
-                return place <= self.writer.places[index] < self._end[place]
-            place = self._parent[place]
-        return False
-
-    def _address(self, value: str | None) -> str:
-        """Return an absolute address; an empty one for what leads to no page."""
-        value = (value or "").strip()
-        if not value.isprintable():
-            value = _IGNORED.sub("", value).strip()
-        if not value:
-            return ""
-        address = joined(self._base, value)
-        if not address.startswith(("https:", "http:")):  # as most do
-            scheme = _SCHEME.match(address)
-            if scheme is not None and scheme[1].lower() not in _SCHEMES:
-                return ""
-        self._room -= max(len(address) - len(value), 0)
-        return address if self._room >= 0 and len(address) <= _MOST_ADDRESS else ""
 
 
 def from_text(text: str) -> Document:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.document.images import IMAGES
+from scrapy_boilerplate.core.answer.document._images_native import IMAGES
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import holders
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans

@@ -80,8 +80,6 @@ _NUMBER = re.compile(r"\((\w[\w.]{0,10})\)")
 _LONGEST_FORMULA, _LONGEST_MATHML = 2000, 20_000
 _IMAGE = re.compile(r"(?:^|[\s_/.-])(?:math|mathtex|tex|latex|equations?|formulas?|wp-katex-eq)"
                     r"(?:$|[\s_/.?-])", re.IGNORECASE)  # fmt: skip
-_MAY_SHOW_ONE = ("math", "tex", "equation", "formula")
-"""A part of what names an image that shows a formula."""
 _TEX_SIGN = re.compile(r"[\\^{]")
 _SETTINGS = re.compile(r"\\(?:inline|dpi\{\d+\}|bg_\w+|fn_\w+)")
 
@@ -131,7 +129,8 @@ def formula_in_image(image: Mapping[str, str]) -> str:
     said = (image.get("src") or "")[:_LONGEST_FORMULA]
     named = f"{(image.get('class') or '')[:300]} {said[:300]}"
     lower = named.lower()
-    if not any(part in lower for part in _MAY_SHOW_ONE) or not _IMAGE.search(named):
+    may_show_one = "math" in lower or "tex" in lower or "equation" in lower or "formula" in lower
+    if not may_show_one or not _IMAGE.search(named):
         return ""
     tex = image.get("alt") or image.get("data-tex") or ""
     if not tex:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from lxml import etree
 
-from scrapy_boilerplate.core.answer.document.images import TINY
+from scrapy_boilerplate.core.answer.document._images_native import TINY
 
 _MEDIA = {"video": "Video", "audio": "Audio", "amp-video": "Video", "amp-audio": "Audio"}
 _MEDIA_KINDS = {  # by words of the address; the first one counts
