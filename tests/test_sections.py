@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer import output
 from scrapy_boilerplate.core.answer.document import build_document, nodes
-from scrapy_boilerplate.core.auto.alike import with_alike
+from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
+from scrapy_boilerplate.core.auto.block_rules import keep_blocks
 from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.auto.sections import without_empty_sections
@@ -75,6 +76,29 @@ def test_the_last_line_of_a_short_page_is_like_those_before(end: str, kept: bool
     found = with_alike(page, features, keep, np.full(4, 0.3))
     assert found.tolist() == [True, True, True, kept]
     assert not with_alike(page, features, keep, np.full(4, 0.2))[-1]
+
+
+@pytest.mark.parametrize(
+    ("box", "kept"),
+    [
+        ("<aside class=starlight-aside--tip><p>Tip</p><p>Hold it.</p></aside>", True),
+        ("<div class='admonition note'><p>Note</p><p>Hold it.</p></div>", True),
+        ("<div class=note><p>Note</p><p>Hold it.</p></div>", False),
+        ("<div class='alert alert-info'><p>Now</p><p><a href=/x>Buy it.</a></p></div>", False),
+    ],
+)
+def test_a_callout_between_kept_texts_is_kept(box: str, kept: bool) -> None:
+    page = Page.parse(f"<main><p>It rained.</p>{box}<p>It went on.</main>")
+    assert with_callouts(page, np.array([True, False, False, True]))[1:3].tolist() == [kept] * 2
+    assert not with_callouts(page, np.array([True, False, False, False]))[1:].any()
+
+
+def test_a_small_page_with_a_likely_text_is_not_empty() -> None:
+    page = Page.parse("<h1>Re: leeks</h1><pre>" + "It must be deep and wide. " * 9)
+    features = read_features(page, load_model().lexicon)
+    for likely, is_kept in ((0.3, True), (0.2, False)):
+        kept = keep_blocks(page, features, np.array([0.1, likely]), thread=None)
+        assert kept.keep.any() == is_kept
 
 
 @pytest.mark.parametrize("field", ["<input type=email>", "<textarea></textarea>", ""])

@@ -1,9 +1,10 @@
-"""Keeps the blocks of which most others at the same place in the template are kept."""
+"""Keeps blocks at the places of kept ones in the template, and callouts between kept ones."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.document.callouts import callout_of
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
@@ -45,3 +46,28 @@ def with_alike(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     linked = page.per_block(page.words * page.in_link)
     found = may_be & is_like[place] & (linked <= _MOST_LINKED * words)
     return keep | found if found.any() else keep
+
+
+def with_callouts(page: Page, keep: Bool) -> Bool:
+    """Return which blocks are kept with the callouts right between those that *keep* flags.
+
+    >>> page = Page.parse("<p>Wait.<aside class='admonition note'>It is hot.</aside><p>Open it.")
+    >>> with_callouts(page, np.array([True, False, True])).tolist()
+    [True, True, True]
+    """
+    edges = np.flatnonzero(~keep[1:-1] & keep[:-2]) + 1  # blocks that begin a gap
+    if not edges.size:
+        return keep
+    starts, found = page.blocks[:, 0], keep.copy()
+    begins = np.zeros(page.text_at.size + 1, dtype=bool)
+    begins[starts[edges]] = True
+    elements = np.flatnonzero(begins.take(page.first_text) & (page.class_id > 0))
+    for element in elements.tolist():
+        told = callout_of(page.strings[page.class_id[element]])
+        first, last = page.first_text[element], page.last_text[element]
+        begin, end = starts.searchsorted([first, last]).tolist()
+        if told and told.sure and begin < end < keep.size and keep[end]:
+            linked = page.words[first:last][page.in_link[first:last]].sum()
+            if not keep[begin:end].any() and linked <= _MOST_LINKED * page.words[first:last].sum():
+                found[begin:end] = True
+    return found

@@ -20,7 +20,7 @@ from scrapy_boilerplate.core.answer.posts import (
 )
 from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
-from scrapy_boilerplate.core.auto.alike import with_alike
+from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.declarations import is_published
@@ -51,6 +51,9 @@ _LEAST_BLOCKS = 4
 
 _OF_LIST = 2 * USUAL
 """Log-odds that a list, of boards or topics, is a thread, where its address says so."""
+
+_SMALL, _LIKELY_OF_SMALL = 100, 0.25
+"""A page of fewer words has content if one of its blocks has this probability."""
 
 _FOOTER = 1 << list(ABOVE).index("footer")
 COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
@@ -126,7 +129,8 @@ def keep_blocks(
 
     *content*, *favor*, *comments* and *thread* are as in :class:`Judged`.
     """
-    answer = choose_blocks(content, features.words, BETA[favor])
+    may_be_empty = features.total >= _SMALL or content.max(initial=0.0) < _LIKELY_OF_SMALL
+    answer = choose_blocks(content, features.words, BETA[favor], may_be_empty=may_be_empty)
     keep = answer.keep
     judged = Judged(page, features, content, keep, favor, comments, thread)
     decided = np.zeros(content.size, np.uint8)
@@ -262,7 +266,8 @@ def _keep_sections(judged: Judged, keep: Bool) -> Bool:
         return keep
     content = judged.content if judged.behind is None else judged.content * ~judged.behind
     keep = with_alike(judged.page, judged.features, keep, content)
-    return with_sections(judged.page, with_lists(judged.page, keep, judged.content))
+    keep = with_callouts(judged.page, with_lists(judged.page, keep, judged.content))
+    return with_sections(judged.page, keep)
 
 
 def _drop_headings(judged: Judged, keep: Bool) -> Bool:
