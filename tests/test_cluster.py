@@ -73,7 +73,8 @@ def test_killed_processes_and_a_restart_of_redis(tmp_path: Path) -> None:
         }
         settings["JOBDIR"] = f"{tmp_path}/{name}.job"
         words = processes.spider("shared", {"urls": urls}, tmp_path / name, settings)
-        running[name] = subprocess.Popen([words[0], *words[3:]])  # another package may warn
+        command = [words[0], *words[3:]]  # another package may warn
+        running[name] = subprocess.Popen(command, cwd=tmp_path)
 
     def kill(name: str) -> None:
         running[name].kill()

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.command == "inspect":
             from scrapy_boilerplate.tools.cli.inspecting import run_inspect
 
-            return run_inspect(args, settings=args.settings)
+            return run_inspect(args, settings=dict(args.settings))
         from scrapy_boilerplate.tools.cli.extracting import run_extract
 
         return run_extract(args)

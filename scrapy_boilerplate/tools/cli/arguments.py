@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 from argparse import (
-    Action,
-    ArgumentError,
     ArgumentParser,
     ArgumentTypeError,
     Namespace,
@@ -105,7 +103,7 @@ def add_key(parser: ArgumentParser | _ArgumentGroup, default: str | None = "host
 def _add_pairs(
     parser: ArgumentParser | _ArgumentGroup, *names: str, metavar: str = "NAME=VALUE", **more: str
 ) -> None:
-    parser.add_argument(*names, metavar=metavar, action=_AddPair, default={}, **more)  # type: ignore[arg-type]
+    parser.add_argument(*names, metavar=metavar, type=_pair, action="append", default=[], **more)  # type: ignore[arg-type]
 
 
 def _add_settings(parser: ArgumentParser | _ArgumentGroup) -> None:
@@ -189,18 +187,15 @@ def _add_extract(parser: ArgumentParser) -> None:
 _AS_JSON = {"True": "true", "False": "false", "None": "null"}  # as Python writes them
 
 
-class _AddPair(Action):
-    """Collects ``NAME=VALUE``; a value that is JSON is read as that, any other is text."""
-
-    def __call__(self, parser: object, args: object, pair: object, option: object = None) -> None:
-        name, equals, value = str(pair).partition("=")
-        if not equals or not name:
-            raise ArgumentError(self, f"{pair!r} is not NAME=VALUE")
-        try:
-            read = json.loads(_AS_JSON.get(value, value))
-        except ValueError:
-            read = value
-        setattr(args, self.dest, {**getattr(args, self.dest), name: read})
+def _pair(pair: str) -> tuple[str, object]:
+    """Read ``NAME=VALUE``; a value that is JSON is read as that, any other is text."""
+    name, equals, value = pair.partition("=")
+    if not equals or not name:
+        raise ArgumentTypeError(f"{pair!r} is not NAME=VALUE")
+    try:
+        return name, json.loads(_AS_JSON.get(value, value))
+    except ValueError:
+        return name, value
 
 
 def add_columns(parser: ArgumentParser | _ArgumentGroup) -> None:

@@ -81,7 +81,7 @@ class _Run:
         self._are_archives = len(self._archives) == len(paths)
         self._has_limit = args.timeout is not None
         args.timeout = args.timeout or PAGE_SECONDS
-        args.options = extractor_options(args)
+        args.options, args.where = extractor_options(args), dict(args.where)
         args.addresses = load_addresses(args.addresses) if args.addresses else {}
         is_record = args.format in ("json", "jsonl") and not (args.fields or args.explain)
         args.as_rows = args.format == "parquet" or (is_record and bool(self._archives))
@@ -93,7 +93,7 @@ class _Run:
         self._pool: Isolated | None = None
         self._is_stopped = False
         self._pages = SourcePages(
-            self._operands, self._folder, args.settings, selection=self._selection()
+            self._operands, self._folder, dict(args.settings), selection=self._selection()
         )
         before = signal.signal(signal.SIGINT, self._interrupted)
         stack.callback(signal.signal, signal.SIGINT, before)
