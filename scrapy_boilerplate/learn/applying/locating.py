@@ -8,6 +8,8 @@ import numpy as np
 from numpy import uint8
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.page import cumulative
+from scrapy_boilerplate.core.page.arrays import Int
 from scrapy_boilerplate.learn.facts import MANY_ARTICLES, TITLE, SiteFacts, Vote
 from scrapy_boilerplate.learn.site_elements import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
@@ -59,10 +61,10 @@ def nowhere(facts: SiteFacts, view: TemplateView) -> Place:
     return Place(facts, flags[at] * (paths[at] == view.paths))
 
 
-def locate(facts: SiteFacts, view: TemplateView) -> Place:
-    """Find the article's container in a page."""
+def locate(facts: SiteFacts, view: TemplateView, own_words: Int) -> Place:
+    """Find the article's container in a page, of whose blocks a method kept so many *own_words*."""
     absent = nowhere(facts, view)
-    best, titles = _container(absent, view), (absent.flags & TITLE) > 0
+    best, titles = _container(absent, view, own_words), (absent.flags & TITLE) > 0
     if best.kind == "archive" and (titles & view.matches_title).any():
         # A page with a title of its own, where articles have theirs: boxes look like the container.
         best = _below(best, view, int((titles & view.matches_title).argmax())) or absent
@@ -86,9 +88,9 @@ def _below(archive: Place, view: TemplateView, title: int) -> Place | None:
     return archive._replace(kind="article", first=below[0][0], last=below[0][1]) if below else None
 
 
-def _container(absent: Place, view: TemplateView) -> Place:
+def _container(absent: Place, view: TemplateView, own_words: Int) -> Place:
     """Return the place of the container that counts: the first, of the rarest template."""
-    facts, words = absent.facts, view.words_before
+    facts, words, own = absent.facts, view.words_before, cumulative(own_words)
     best = archive = absent
     manual = (Vote(selector, score=float("inf")) for selector in facts.rule.containers)
     for vote in (*manual, *facts.containers):
@@ -110,6 +112,8 @@ def _container(absent: Place, view: TemplateView) -> Place:
             continue
         known = words[best.last] - words[best.first]
         is_part = first <= best.first and best.last <= last and 2 * known < inside[heaviest]
-        if best.kind == "absent" or is_part:  # a small part of another container gives way
+        # So does one beside it that hardly holds the text, as that of comments.
+        is_beside = own[last] - own[first] > 2 * (own[best.last] - own[best.first])
+        if best.kind == "absent" or is_part or is_beside:  # a small part of another gives way
             best = Place(*absent[:2], "article", vote, first, last)
     return archive if archive.container.score > best.container.score else best

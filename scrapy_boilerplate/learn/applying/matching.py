@@ -97,7 +97,7 @@ def _is_list(facts: SiteFacts, place: Place | None, alone: SinglePageResult) -> 
 def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Place | None:
     """Return what the first template says that the page has, if the method does not object."""
     for each in (facts, *facts.also):
-        place = locate(each, view)
+        place = locate(each, view, alone.own_words)
         if place.kind != "absent" and not _is_doubtful(place, view, alone):
             return place
     return None
