@@ -356,12 +356,39 @@ def test_a_box_that_looks_like_the_container_takes_no_article_its_place(method: 
     )
     source = html(50, f"<p>{text}</p>").replace("<div class=more>", f"{tags}</div><div class=more>")
     asked = Page.parse(source, url=f"https://{SITE}/50")
-    place = locate(model, view_of(asked))
+    place = locate(model, view_of(asked), single(method, asked).kept(asked)[asked.blocks[:, 0]])
     assert place.kind == "article"
     assert text in asked.lay_out(*asked.blocks[place.first])
     answer = model.apply(asked, get_extractor(method)).text
     assert "walls" not in answer
     assert text in answer or text not in single(method, asked).text
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_comments_are_not_taken_for_the_article_above_them(method: str) -> None:
+    """Of two known containers the page has both, and the method's text stands in the second."""
+    model = SiteModel(
+        SITE,
+        pages=20,
+        articles=14,
+        containers=(Vote("div.said", 3, 2.0), Vote("div.story", 19, 12.0)),
+    )
+    said = "".join(f"<p>{each}</p>" for each in paragraphs(70, 2))
+    asked = page(50, f"{prose(50)}</div><div class=said>{said}")
+    alone = single(method, asked)
+    answer = model.apply(asked, get_extractor(method), alone)
+    assert all(each in answer.text for each in paragraphs(50) if each in alone.text)
+
+
+def test_links_that_a_method_leaves_out_are_not_added_where_they_fill_the_container() -> None:
+    model = learn("links", [page(number, prose(number)) for number in range(6)])
+    rows = "".join(
+        f"<p><a href=/{n}>The wall near Name{n} broke again in May</a>" for n in range(9)
+    )
+    menu = "<div class=top><a href=/>Home</a> <a href=/n>News</a></div>"
+    asked = Page.parse(f"<title>2023</title>{menu}<div class=story>{rows}</div><p class=foot>© The")
+    assert single("links", asked).text == ""
+    assert model.apply(asked, get_extractor("links")).text == ""
 
 
 # -- small sites of many kinds: what is an article's own stays, whatever its site repeats --------

@@ -61,11 +61,6 @@ class SiteRule:
             for selector in getattr(self, kind.name):
                 yield kind.name, selector
 
-    @property
-    def corrects(self) -> bool:
-        """Whether it says that anything is always or never part of the article."""
-        return bool(self.drop or self.keep)
-
 
 @dataclass(frozen=True)
 class SiteFacts:

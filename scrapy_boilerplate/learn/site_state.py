@@ -214,7 +214,7 @@ class SiteState:
         if other.epoch == self.epoch:
             self.frozen, self.shortest = max(
                 *((self.frozen, self.shortest), (other.frozen, other.shortest)),
-                key=lambda pair: (_rank(pair[0]), pair[1]),
+                key=lambda pair: (SiteModel.from_bytes(pair[0]).pages, *pair),
             )
             self.remember(other.fingerprints.items(), other.names)
 
@@ -293,10 +293,6 @@ def _packed(form: str) -> bytes:
         if facts.rule != SiteRule() or not all(own_tag(vote.name) for vote in facts.containers):
             raise ValueError("a learned model has selectors that the learner does not write")
     return model.to_bytes()
-
-
-def _rank(frozen: bytes) -> tuple[int, bytes]:
-    return SiteModel.from_bytes(frozen).pages, frozen
 
 
 def merge_states(one: bytes, other: bytes, most: int = FREEZE_PAGES) -> bytes:

@@ -115,8 +115,7 @@ class InSite:
         if evidence is None:
             keep, confidence = alone.kept, alone.extraction.confidence
         ruled = _ruled(page, self.facts.rule)
-        if self.facts.rule.corrects:
-            keep = np.where(ruled == 0, keep, ruled == _KEEP)
+        keep = np.where(ruled == 0, keep, ruled == _KEEP)
         return _Decision(alone, evidence, ruled, keep, confidence)
 
 

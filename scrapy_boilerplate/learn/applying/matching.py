@@ -63,11 +63,8 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
             empty |= alone.is_given_up or _is_other_page(absent, view, alone)
         return Reading(None, gather(absent, view, alone) if empty else None)
     is_article = place.kind == "article"
-    is_other = not is_article and (
-        (facts.safe and _is_no_article(place, facts, view, alone))
-        or _is_unsafe_archive(place, view, alone)
-    )
-    if not (is_article or is_other):
+    may_be_none = facts.safe or _is_doubted_archive(place, alone)
+    if not is_article and not (may_be_none and _is_no_article(place, facts, view, alone)):
         if place.kind == "archive":
             return Reading(place, None)
         place = place._replace(kind="article")
@@ -167,11 +164,10 @@ def _shows_several(place: Place, view: TemplateView, alone: SinglePageResult) ->
     return not before[-1] or int(((before[after] > before[first]) & is_outer).sum()) > 1
 
 
-def _is_unsafe_archive(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
-    """Return whether a page shows several containers of which the method is not sure."""
+def _is_doubted_archive(place: Place, alone: SinglePageResult) -> bool:
+    """Return whether a page has several containers, and a method is not sure of its text."""
     is_known = place.kind == "archive" and place.facts.articles >= _FEW_ARTICLES
-    is_judged = alone.extraction.confidence is not None and not alone.is_sure
-    return is_known and is_judged and _shows_several(place, view, alone)
+    return is_known and alone.extraction.confidence is not None and not alone.is_sure
 
 
 def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:

@@ -27,7 +27,7 @@ from scrapy_boilerplate.learn.applying.locating import Place
 from scrapy_boilerplate.learn.facts import BOILERPLATE, CONTENT, MANY_ARTICLES, TITLE, SiteFacts
 from scrapy_boilerplate.learn.paths import fold
 from scrapy_boilerplate.learn.selectors import find_nodes
-from scrapy_boilerplate.learn.template import SinglePageResult, TemplateView
+from scrapy_boilerplate.learn.template import FAIRLY_SURE, SinglePageResult, TemplateView
 
 INSIDE, CONTENT_PATH = "inside", "content path"
 MISSED = "inside, where the method kept little"
@@ -152,7 +152,9 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
         found.title = first + int(within[0]) if within.size else int(before[-1])
         relation[found.title] = _NUMBER["title"]
     article, words = found.in_article, view.words
-    if alone.kept_words[article].sum() < _FEW * words[article].sum():
+    total, own = words[article].sum(), words[article & ~view.is_teaser].sum()
+    is_text = place.has_title or 2 * own >= total  # rather than links that a method leaves out
+    if is_text and alone.kept_words[article].sum() < _FEW * total:
         relation[relation == _NUMBER[INSIDE]] = _NUMBER[MISSED]
     return found
 
@@ -215,7 +217,8 @@ def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool
     chosen[inner] = np.where(has_words[inner], chosen[inner], kept[inner])
     if found.title in (-1, int((kept & has_words).argmax())) and np.array_equal(chosen, kept):
         return chosen
-    if alone.is_fairly_sure and place.facts.articles < MANY_ARTICLES:
+    is_found = (alone.extraction.confidence or 0.0) >= FAIRLY_SURE
+    if is_found and place.facts.articles < MANY_ARTICLES:
         chosen = not_grown(view.words, chosen, kept, found.title)
     chosen = keep_bylines(view, chosen, kept, found.title)
     chosen = keep_opening(view, chosen, kept, repeated, place.first, found.title)

@@ -9,13 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int
 from scrapy_boilerplate.learn.facts import Vote
-from scrapy_boilerplate.learn.fingerprints import (
-    BLOCK,
-    IS_TEASER,
-    KEPT,
-    MATCHES_TITLE,
-    Fingerprint,
-)
+from scrapy_boilerplate.learn.fingerprints import IS_TEASER, KEPT, MATCHES_TITLE, Fingerprint
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import tags_of
 
@@ -39,8 +33,8 @@ class Blocks:
         sizes = [fingerprint.blocks.size for fingerprint in fingerprints]
         self.start = np.append(0, np.cumsum(sizes)).astype(np.int64)  # first row of each page
         self.page = np.repeat(np.arange(self.pages), sizes)
-        # np.concatenate of records takes many times as long.
-        rows = np.frombuffer(b"".join(each.blocks.data for each in fingerprints), BLOCK)
+        joined = b"".join(each.blocks.data for each in fingerprints)  # faster than np.concatenate
+        rows = np.frombuffer(joined, fingerprints[0].blocks.dtype)
         self.words: Float = rows["words"].astype(np.float64)
         self.kept: Bool
         self.kept, self.matches_title, self.is_teaser = (

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, cumulative, in_spans
-from scrapy_boilerplate.learn.fingerprints import CONTAINER
 from scrapy_boilerplate.learn.induction.blocks import Blocks
 
 Number = TypeVar("Number", bound=np.generic)
@@ -70,7 +69,8 @@ class _Candidates:
     def __init__(self, blocks: Blocks) -> None:
         prints = blocks.fingerprints
         page = np.repeat(np.arange(blocks.pages), [each.containers.size for each in prints])
-        every = np.frombuffer(b"".join(each.containers.data for each in prints), CONTAINER)
+        joined = b"".join(each.containers.data for each in prints)
+        every = np.frombuffer(joined, prints[0].containers.dtype)
         keys, key, times = np.unique(every["key"], return_inverse=True, return_counts=True)
         row = (np.cumsum(times > 1) - 1)[key]
         shape = int((times > 1).sum()), blocks.pages
