@@ -7,6 +7,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.document.callouts import callout_of
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.lexicon import NAMED
+from scrapy_boilerplate.core.auto.text_end import container
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 
@@ -45,7 +46,11 @@ def with_alike(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     is_like = (kept >= share * total) & (np.bincount(place, keep) >= _LEAST_ALIKE)
     linked = page.per_block(page.words * page.in_link)
     found = may_be & is_like[place] & (linked <= _MOST_LINKED * words)
-    return keep | found if found.any() else keep
+    if not found.any():
+        return keep
+    first, stop = container(page, words * keep)  # outside of it stands the foot of a layout's table
+    found[:first] = found[stop:] = False
+    return keep | found
 
 
 def with_callouts(page: Page, keep: Bool) -> Bool:

@@ -56,7 +56,7 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
 def _behind(page: Page, rest: Float, found: Bool) -> Bool:
     """Return what is *found* behind the *rest* and outside its container, which may list texts."""
     found = found & (np.cumsum(rest) >= _END * rest.sum())
-    first, stop = _container(page, rest)
+    first, stop = container(page, rest)
     found[first:stop] = False
     return found
 
@@ -126,7 +126,7 @@ def other_articles(page: Page, keep: Bool) -> Bool:
     return found
 
 
-def _container(page: Page, rest: Float) -> tuple[int, int]:
+def container(page: Page, rest: Float) -> tuple[int, int]:
     """Return the blocks of the smallest element that holds most of the words of *rest*."""
     starts, sums = page.blocks[:, 0], cumulative(rest)
     # What holds most of the words holds the middle one.
