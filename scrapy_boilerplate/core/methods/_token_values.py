@@ -38,6 +38,7 @@ _AROUND = {
     "form": "form",
     "article": "article main",
 }
+_TAGS = [frozenset(names.split()) for names in (*_PARENTS.values(), *_AROUND.values())]
 REACH = 2
 """Neighbours on each side that are looked at."""
 MOST_COUNTED_TAGS = 50
@@ -95,8 +96,8 @@ def neighbourhoods(page: Page, tags: Int64) -> Float32:
             page.symbols / np.maximum(tokens, 1),
             page.in_link,
             np.log1p(np.minimum(tags, MOST_COUNTED_TAGS)),
-            *(page.has_tag(names.split())[at] for names in _PARENTS.values()),
-            *(page.texts_inside(page.has_tag(names.split())) for names in _AROUND.values()),
+            *(page.has_tag(names)[at] for names in _TAGS[: len(_PARENTS)]),
+            *(page.texts_inside(page.has_tag(names)) for names in _TAGS[len(_PARENTS) :]),
         ],
         dtype=np.float32,
     )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page._text_native import holds_any as _holds_any
+from scrapy_boilerplate.core.page.text import code_points
 from scrapy_boilerplate.core.page.walk import START, Walk, keep_texts
 
 _UNREADABLE = (
@@ -81,8 +82,7 @@ def _one_of(*ranges: tuple[int, int]) -> re.Pattern[str]:
 
 _JOINS, _READS_FROM_RIGHT = _one_of(*_JOINED), _one_of(*_FROM_RIGHT)
 _BRAILLE = _one_of((0x2801, 0x28FF))
-_ANY_FATE = _one_of(*(each for ranges in _FATES for each in ranges))
-_ODD = re.compile(f"{_FLAG}(?:{'|'.join(_REGIONS)})|{_ANY_FATE.pattern}")
+_FLAGS = re.compile(f"{_FLAG}(?:{'|'.join(_REGIONS)})")
 
 
 @cache
@@ -118,30 +118,27 @@ def readable_walk(read: Walk) -> Walk:
 
 def _split(text: str) -> tuple[str, NDArray[np.int64]]:
     """Return the readable characters of *text*, and where those stand that are none."""
-    dropped: list[int] = []
-    is_turned = _READS_FROM_RIGHT.search(text) is not None
-
-    def left_of(match: re.Match[str]) -> str:
-        odd, at = match[0], match.start()
-        if odd[0] == _FLAG:
-            return odd
-        fate, before, after = _fates()[ord(odd)], text[at - 1 : at], text[at + 1 : at + 2]
-        if fate == _LINE_END:
-            left = "" if odd == "\r" and after == "\n" else "\n"
-        elif fate == _BLANK:
-            left = odd if _BRAILLE.match(before) or _BRAILLE.match(after) else " "
-        else:
-            stays = (
-                (fate == _JOINER and (_JOINS.match(before) or _JOINS.match(after)))
-                or (fate == _TURNS and is_turned)
-                or (fate == _VARIANT and _has_variants(before))
-            )
-            left = odd if stays else ""
-        if not left:
-            dropped.append(at)
-        return left
-
-    return _ODD.sub(left_of, text), np.array(dropped, dtype=np.int64)
+    codes = code_points(text).copy()
+    fates = _fates()[codes]
+    dropped = fates == _DROPPED
+    dropped[:-1] |= (codes[:-1] == ord("\r")) & (codes[1:] == ord("\n"))
+    codes[fates == _LINE_END] = ord("\n")
+    is_turned = bool((fates == _TURNS).any() and _READS_FROM_RIGHT.search(text))
+    for at in np.flatnonzero(fates > _LINE_END).tolist():
+        fate, before, after = fates[at], text[at - 1 : at], text[at + 1 : at + 2]
+        if fate == _BLANK:
+            if not (_BRAILLE.match(before) or _BRAILLE.match(after)):
+                codes[at] = ord(" ")
+            continue
+        dropped[at] = not (
+            (fate == _JOINER and (_JOINS.match(before) or _JOINS.match(after)))
+            or (fate == _TURNS and is_turned)
+            or (fate == _VARIANT and _has_variants(before))
+        )
+    for flag in _FLAGS.finditer(text) if dropped.any() else ():
+        dropped[flag.start() : flag.end()] = False
+    kept = codes[~dropped].tobytes().decode("utf-32-le", "surrogatepass")
+    return kept, np.flatnonzero(dropped)
 
 
 def _has_variants(char: str) -> bool:

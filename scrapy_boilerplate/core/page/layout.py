@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -83,15 +84,19 @@ class Layout:
         if len(spans) < 2:
             return "".join(texts)
         rows = np.asarray(spans, dtype=np.int64)
-        ends, begins = rows[:-1, 1] - 1, rows[1:, 0]
-        between = np.stack([ends + 1, begins + 1], axis=1).ravel()
-        strongest = np.maximum.reduceat(np.append(self._breaks, 0), between)[::2]
-        tabs = self._cells.tabs(strongest, begins, ends)
+        edges, breaks = rows.tolist(), self._breaks.tobytes()
+        if edges[-1][1] > len(breaks):
+            raise IndexError(f"there are {len(breaks)} text nodes, not {edges[-1][1]}")
+        kinds = [max(breaks[stop : begin + 1]) for (_, stop), (begin, _) in pairwise(edges)]
+        tabs = [0] * len(kinds)
+        if self._cells.any:
+            tabs = self._cells.tabs(np.array(kinds), rows[1:, 0], rows[:-1, 1] - 1).tolist()
         pieces = [texts[0]]
-        gaps = zip(*(each.tolist() for each in (strongest, tabs, ends, begins)), strict=True)
-        for text, (kind, empty_cells, end, begin) in zip(texts[1:], gaps, strict=True):
+        for number, (kind, empty_cells) in enumerate(zip(kinds, tabs, strict=True)):
             separator = SEPARATORS[kind] + "\t" * empty_cells
-            pieces += (separator if kind else self._inside_line(end, begin)), text
+            if not kind:
+                separator = self._inside_line(edges[number][1] - 1, edges[number + 1][0])
+            pieces += separator, texts[number + 1]
         return "".join(pieces)
 
     def _inside_line(self, end: int, begin: int) -> str:
@@ -146,7 +151,7 @@ class Cells(NamedTuple):
         """Return the cells of these rows and columns."""
         return cls(row, column, bool((row >= 0).any()))
 
-    def tabs(self, breaks: NDArray[np.uint8], at: Int, before: Int) -> Int32:
+    def tabs(self, breaks: Int, at: Int, before: Int) -> Int32:
         """Return how many tabs follow the *breaks* between *before* and *at*, for empty cells."""
         tabs = np.where((breaks >= LINE) & (self.row[at] >= 0), self.column[at], 0)
         is_cell = (breaks == CELL) & (self.row[at] == self.row[before])
