@@ -7,7 +7,7 @@ import json
 import random
 import re
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from scrapy_boilerplate import Extraction, Page, get_extractor
 from scrapy_boilerplate.core.answer.metadata.authors import names_in_byline
 from scrapy_boilerplate.core.answer.metadata.dates import find_date
+from scrapy_boilerplate.core.page.tags import LISTS, PREFORMATTED
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, Vote
 from scrapy_boilerplate.learn.applying.guards import keep_opening, not_grown
 from scrapy_boilerplate.learn.applying.locating import locate
@@ -364,6 +365,17 @@ def test_a_box_that_looks_like_the_container_takes_no_article_its_place(method: 
     assert text in answer or text not in single(method, asked).text
 
 
+@pytest.mark.parametrize("has_title", [True, False])
+def test_a_standfirst_stays_below_the_sites_title_that_a_method_left_out(has_title: bool) -> None:
+    asked = Page.parse(
+        f"<title>Rain</title><h2>Harbours</h2><p>A deck.</p><div><p>{paragraphs(1)[0]}</div>"
+    )
+    kept, chosen = np.array([False, True, True]), np.array([has_title, False, True])
+    none = np.zeros(3, dtype=bool)
+    opened = keep_opening(view_of(asked), chosen, kept, none, first=2, title=0)
+    assert opened.tolist() == [has_title, has_title, True]
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_comments_are_not_taken_for_the_article_above_them(method: str) -> None:
     """Of two known containers the page has both, and the method's text stands in the second."""
@@ -527,6 +539,13 @@ MUTATIONS: dict[str, Callable[[str, str], str]] = {
 }
 
 
+def innermost_wholes(page: Page) -> list[slice]:
+    """Return the text nodes of each list and code block that holds no other one."""
+    at = page.has_tag(LISTS | PREFORMATTED).nonzero()[0].tolist()
+    last = [one for one, after in pairwise([*at, page.end.size]) if page.end[one] <= after]
+    return [slice(int(page.first_text[one]), int(page.last_text[one])) for one in last]
+
+
 @settings(max_examples=25)
 @given(
     st.integers(0, 16),
@@ -567,6 +586,12 @@ def test_no_real_site_takes_what_is_the_articles(
     by = {line for line in lines if find_date(line) or names_in_byline(line)}
     # (f); of other methods' answers, which hold menus and comments, other blocks end elsewhere.
     assert by & set(before) == by & set(after) or method != "auto"
+    if answer.source != alone.source:
+        assert len(answer.text) >= len(alone.text)  # (c)
+    if not answer.source:
+        was, stays = alone.kept(asked), answer.kept(asked)
+        for texts in innermost_wholes(asked):
+            assert not stays[texts].any() or not (was & ~stays)[texts].any()  # (e)
     assert not [
         each.text
         for each in answer.explain()

@@ -28,12 +28,13 @@ def keep_opening(
 ) -> Bool:
     """Return the *chosen* blocks with the headline, and what was *kept* between it and the text."""
     # The headline is the first line kept, if it is one, else the last before the text that says
-    # the document's title; the site's *title* stands for one that says the same.
+    # the document's title, else the site's *title*, which also stands for one that says the same.
     lines, long = kept & (view.words > 0), chosen & (view.words >= USUAL_BLOCK)
     headline = int(lines.argmax())
     if not lines.any() or not is_headline(view)[headline]:
         before = lines[: first + int(long[first:].argmax())].nonzero()[0][: -_MOST_LINES - 1 : -1]
-        headline = next((line for line in before.tolist() if view.opens_with_title(line)), -1)
+        own = title if 0 <= title < first and chosen[title] else -1
+        headline = next((line for line in before.tolist() if view.opens_with_title(line)), own)
     if headline < 0:
         return chosen
     body = max(first, headline + 1)

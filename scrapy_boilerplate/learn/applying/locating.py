@@ -112,8 +112,8 @@ def _container(absent: Place, view: TemplateView, own_words: Int) -> Place:
             continue
         known = words[best.last] - words[best.first]
         is_part = first <= best.first and best.last <= last and 2 * known < inside[heaviest]
-        # So does one beside it that hardly holds the text, as that of comments.
         is_beside = own[last] - own[first] > 2 * (own[best.last] - own[best.first])
-        if best.kind == "absent" or is_part or is_beside:  # a small part of another gives way
+        # A small part of another container gives way, and comments beside the text.
+        if best.kind == "absent" or is_part or is_beside:
             best = Place(*absent[:2], "article", vote, first, last)
     return archive if archive.container.score > best.container.score else best

@@ -212,13 +212,12 @@ def choose(
 def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool:
     """Return the *chosen* blocks with what no evidence takes from the method's own answer."""
     view, kept, repeated = found.view, alone.kept_blocks, found.relation == _NUMBER[REPEATS]
-    place, has_words = found.place, view.words > 0
+    place, facts, has_words = found.place, found.place.facts, view.words > 0
     inner = slice(place.first, place.last)
     chosen[inner] = np.where(has_words[inner], chosen[inner], kept[inner])
     if found.title in (-1, int((kept & has_words).argmax())) and np.array_equal(chosen, kept):
         return chosen
-    is_found = (alone.extraction.confidence or 0.0) >= FAIRLY_SURE
-    if is_found and place.facts.articles < MANY_ARTICLES:
+    if (alone.extraction.confidence or 0.0) >= FAIRLY_SURE and facts.articles < MANY_ARTICLES:
         chosen = not_grown(view.words, chosen, kept, found.title)
     chosen = keep_bylines(view, chosen, kept, found.title)
     chosen = keep_opening(view, chosen, kept, repeated, place.first, found.title)
