@@ -27,6 +27,14 @@ def column(name: str) -> list[str]:
     return [cell for (cell,) in rows(name)]
 
 
+PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
+
+
+def page_of(part: str) -> str:
+    """Return a page with a *part* in the middle of its article."""
+    return f"<title>A title</title><article><h1>A title</h1>{PROSE * 4}{part}{PROSE * 3}</article>"
+
+
 SCRIPT = f"<script>{'var a=1;' * 400}</script>"
 BLOCKED = {name: html.replace("{script}", SCRIPT) for name, html in rows("blocked_pages")}
 """Pages that stand in place of another, as services write them, in many languages."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -93,6 +94,17 @@ def page(html: str | bytes = HTML, cls: type = HtmlResponse, **meta: Any) -> Any
     request = scrapy.Request("https://example.com/page", meta=meta)
     kwargs = {"encoding": "utf-8"} if issubclass(cls, TextResponse) else {}
     return cls("https://example.com/page", body=body, request=request, **kwargs)
+
+
+def exported(kind: type[Any], *items: Any, **options: Any) -> str:
+    """Return what an exporter writes of some items."""
+    file = io.BytesIO()
+    exporter = kind(file, **options)
+    exporter.start_exporting()
+    for item in items:
+        exporter.export_item(item)
+    exporter.finish_exporting()
+    return file.getvalue().decode(options.get("encoding", "utf-8"))
 
 
 @dataclass(frozen=True, slots=True)

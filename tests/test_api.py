@@ -20,7 +20,6 @@ from scrapy_boilerplate import (
     compare,
     explain,
     extract,
-    extractor_names,
     get_extractor,
 )
 
@@ -220,18 +219,6 @@ def test_the_beginning_is_looked_at_in_linear_time() -> None:
 # -- names of presets ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", extractor_names())
-def test_an_answer_has_the_name_that_was_asked_for(name: str) -> None:
-    try:
-        method = get_extractor(name)
-    except ImportError as error:
-        pytest.skip(str(error))
-    assert method.name == name
-    assert extract(HTML, extractor=name).extractor == name
-    assert extract("", extractor=name).extractor == name
-    assert get_extractor(name) == method
-
-
 def test_a_preset_differs_from_its_method_in_name_and_defaults() -> None:
     tuned = get_extractor("mss-tuned")
     same = get_extractor("mss", tag_score=-1.0, symbol_score=2.0)
@@ -242,18 +229,6 @@ def test_a_preset_differs_from_its_method_in_name_and_defaults() -> None:
     assert extract(HTML, extractor=tuned).text == extract(HTML, extractor=same).text
     assert get_extractor("mss-tuned", tag_score=-2.0) != tuned
     assert get_extractor("mss-tuned", tag_score=-2.0).name == "mss-tuned"
-
-
-def test_signatures_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    get_extractor("bte")
-
-    def never(*_: Any) -> Any:
-        raise AssertionError("read again")
-
-    monkeypatch.setattr("scrapy_boilerplate.core.methods.inspect.signature", never)
-    assert get_extractor("bte").name == "bte"
-    with pytest.raises(ValueError, match="Unknown option of extractor bte: 'no_such'"):
-        get_extractor("bte", no_such=1)
 
 
 def test_requests_of_scrapy_are_no_pages() -> None:

@@ -19,7 +19,7 @@ from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.auto import model as models
 from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context, Surroundings
 from scrapy_boilerplate.core.auto._forest_native import sum_of_trees, sum_plainly_only
-from scrapy_boilerplate.core.auto.answers import BETA, choose_blocks
+from scrapy_boilerplate.core.auto.answers import choose_blocks
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
@@ -147,39 +147,6 @@ def test_best_answer_has_the_highest_expected_f1(page: list[tuple[float, int]]) 
 def test_which_blocks_are_chosen(content: list[float], words: list[int], kept: list[bool]) -> None:
     assert choose_blocks(np.array(content), np.array(words)).keep.tolist() == kept
     assert choose_blocks(np.array(content), np.array(words), may_be_empty=False).keep.any()
-
-
-@given(pages)
-def test_favour_moves_along_the_curve(page: list[tuple[float, int]]) -> None:
-    content, words = np.array(page).T
-    kept = {
-        name: choose_blocks(content, words, beta, may_be_empty=False).keep
-        for name, beta in BETA.items()
-    }
-    assert words[kept["precision"]].sum() <= words[kept["balanced"]].sum()
-    assert words[kept["balanced"]].sum() <= words[kept["recall"]].sum()
-
-
-units = st.lists(
-    st.tuples(
-        st.booleans(), st.integers(0, 90), st.sampled_from([0.0, 0.5, 0.9]), st.integers(1, 9)
-    ),
-    min_size=1,
-    max_size=20,
-)
-
-
-@given(units)
-def test_after_the_end_stands_no_other_than_kept_teasers(page: list[tuple[Any, ...]]) -> None:
-    flags, words, teasers, alike = map(np.array, zip(*page, strict=True))
-    html = "".join(f"<div><p>{number}</div>" for number in range(len(flags)))
-    behind = after_the_end(
-        Page.parse(html), flags, words.astype(float), np.stack([alike, teasers], axis=1)
-    )
-    assert not (behind & ~flags).any()
-    assert not (behind & ((teasers < 0.8 * alike) | (alike < 4))).any()
-    left = words[flags & ~behind].sum()
-    assert not behind.any() or left >= 0.3 * words[flags].sum()
 
 
 @pytest.mark.parametrize("units", [3, 6])

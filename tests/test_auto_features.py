@@ -191,13 +191,6 @@ def test_nothing_visible() -> None:
 LEXICON = Lexicon({"post": 1.0, "ad": -2.0, "abab": 0.5, "bb": -0.25, "aababbabab": 4.0})
 
 
-def test_words_of_attributes() -> None:
-    assert attribute_words("postBody POST-Title x h2 wp_post12") == [
-        *("post", "body", "post", "title", "wp", "post")
-    ]
-    assert len(NAMED) < 63  # a bit each
-
-
 def test_what_attributes_say() -> None:
     least, most, mean, named, first = LEXICON.meanings(["AdPost main-menu", "", "menu"]).tolist()
     assert least == [-2.0, 0.0, 0.0]

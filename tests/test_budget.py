@@ -95,16 +95,13 @@ def test_in_a_crawl(caplog: pytest.LogCaptureFixture) -> None:
     assert caplog.text.count("has more tags than BOILERPLATE_MAX_NODES = 1000 allows") == 1
 
 
-def test_html_in_a_field() -> None:
-    crawl = Crawl({"BOILERPLATE_MAX_NODES": 1000, "BOILERPLATE_HTML_FIELD": "html"})
-    crawl.scrape(page(), {"html": MANY})
-    assert crawl.crawler.stats.get_value("boilerplate/over_budget") == 1
-
-
-def test_no_limit() -> None:
-    crawl = Crawl({"BOILERPLATE_MAX_NODES": 0, "BOILERPLATE_EXTRACTOR": "bte"})
-    (item,) = crawl.scrape(page(MANY), {})
-    assert item["text"].count("seven") == 5000
+@pytest.mark.parametrize(("limit", "read", "over"), [(0, 5000, None), (1000, 1000, 1)])
+def test_html_in_a_field_has_the_limit_of_the_settings(limit: int, read: int, over: Any) -> None:
+    names = {"MAX_NODES": limit, "HTML_FIELD": "html", "EXTRACTOR": "bte"}
+    crawl = Crawl({f"BOILERPLATE_{name}": value for name, value in names.items()})
+    (item,) = crawl.scrape(page(), {"html": MANY})
+    assert item["text"].count("seven") == read
+    assert crawl.crawler.stats.get_value("boilerplate/over_budget") == over
 
 
 def test_a_small_body_that_unpacks_to_very_many_nodes() -> None:

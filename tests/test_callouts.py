@@ -5,18 +5,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import named
+from cases import named, page_of
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.document import build_document, nodes
 
-PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
 SAID = "The pier is slippery when it rains, so hold the rope."
 BODY = f"<p>{SAID}</p>"
-
-
-def page_of(part: str) -> str:
-    return f"<title>A title</title><article><h1>A title</h1>{PROSE * 4}{part}{PROSE * 3}</article>"
 
 
 @pytest.mark.parametrize(("part", "mark"), named("callouts"))

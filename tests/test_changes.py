@@ -93,10 +93,12 @@ def test_pages_of_another_template_among_the_known_ones_are_no_change() -> None:
     assert learner.change(HOST) is None
 
 
-def test_pages_that_have_moved_do_not_count() -> None:
+def test_pages_that_have_moved_or_hold_no_html_do_not_count() -> None:
     learner = SiteLearner(worker=1)
     taught(SITE.pages(30), learner)
     before = learner.state(HOST)
+    other = Page.not_html(f"https://{HOST}/article/1")
+    assert learner.observe(other, METHOD.extract(other)) is None
     moved = "<title>Moved</title><meta http-equiv=refresh content='0; url=/there'>"
     for number in range(100, 160):
         page = Page.parse(f"{moved}<p>Moved</p>", url=f"https://{HOST}/article/{number}")
@@ -136,14 +138,6 @@ def test_sections_of_a_site() -> None:
     assert [len(each) for each in hashes] == [1, 1, 1]
     assert len(set.union(*hashes)) == 3
     assert section_of(None) == section_of("")
-
-
-def test_a_page_without_html_changes_nothing() -> None:
-    learner = taught(SITE.pages(30))
-    before = learner.state(HOST)
-    page = Page.not_html(f"https://{HOST}/article/1")
-    assert learner.observe(page, METHOD.extract(page)) is None
-    assert learner.state(HOST) == before
 
 
 # -- in a crawl --------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
+from scraping import exported
 from scrapy.exporters import (
     BaseItemExporter,
     CsvItemExporter,
@@ -232,15 +233,6 @@ def test_a_table_commands_no_terminal() -> None:
 # -- Scrapy's exporters --------------------------------------------------------------------------
 
 
-def exported(exporter: type[BaseItemExporter], item: dict[str, Any]) -> bytes:
-    file = io.BytesIO()
-    writer = exporter(file)
-    writer.start_exporting()
-    writer.export_item(item)
-    writer.finish_exporting()
-    return file.getvalue()
-
-
 @pytest.fixture
 def item() -> dict[str, Any]:
     page = Page.parse(DIRTY)
@@ -249,7 +241,7 @@ def item() -> dict[str, Any]:
 
 
 def test_the_xml_exporter(item: dict[str, Any]) -> None:
-    root = etree.fromstring(exported(XmlItemExporter, item))
+    root = etree.fromstring(exported(XmlItemExporter, item).encode())
     assert root.findtext("item/text") == item["text"]
     assert root.findtext("item/title") == "The title"
     texts = [node.text for node in root.iterfind("item/segments/value/text")]
@@ -263,5 +255,5 @@ def test_the_json_exporters(exporter: type[BaseItemExporter], item: dict[str, An
 
 
 def test_the_csv_exporter(item: dict[str, Any]) -> None:
-    rows = list(csv.DictReader(io.StringIO(exported(CsvItemExporter, item).decode(), newline="")))
+    rows = list(csv.DictReader(io.StringIO(exported(CsvItemExporter, item), newline="")))
     assert [(row["text"], row["title"]) for row in rows] == [(item["text"], item["title"])]

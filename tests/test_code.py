@@ -5,17 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from cases import named, rows
+from cases import named, page_of, rows
 from markdown_it import MarkdownIt
 
 from scrapy_boilerplate import extract
 
-PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
 LINES = "let a = 1\nlet b = 2"
-
-
-def page_of(part: str) -> str:
-    return f"<title>A title</title><article><h1>A title</h1>{PROSE * 4}{part}{PROSE * 3}</article>"
 
 
 def blocks_of(markdown: str) -> list[tuple[str, str]]:

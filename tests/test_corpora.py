@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import pickle
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 import scrapy
@@ -14,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from markup import documents
+from scraping import exported
 from scrapy.settings import Settings
 from scrapy.utils.misc import load_object
 
@@ -21,17 +20,6 @@ from scrapy_boilerplate import Addon, extract
 from scrapy_boilerplate.core.answer.output import TextBlock, prevertical
 from scrapy_boilerplate.core.answer.output.tei import TEI_NAMESPACE
 from scrapy_boilerplate.plugin.exporters import PreverticalItemExporter, TEIItemExporter
-
-
-def exported(kind: type[Any], *items: Any, **options: Any) -> str:
-    file = io.BytesIO()
-    exporter = kind(file, **options)
-    exporter.start_exporting()
-    for item in items:
-        exporter.export_item(item)
-    exporter.finish_exporting()
-    return file.getvalue().decode(options.get("encoding", "utf-8"))
-
 
 # -- TEI ---------------------------------------------------------------------------------------
 

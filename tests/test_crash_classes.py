@@ -17,7 +17,7 @@ from lxml import html as lxml_html
 from parsel import Selector
 from scrapy.http import HtmlResponse
 
-from scrapy_boilerplate import Page, explain, extract, extractor_names, get_extractor
+from scrapy_boilerplate import Page, extract, extractor_names, get_extractor
 
 SLOW_TO_EXPLAIN = 300  # text nodes
 FULL_SIZE = bool(os.environ.get("BOILERPLATE_FULL_SIZE"))
@@ -142,17 +142,6 @@ def test_codecs_that_are_no_encodings(codec: str) -> None:
         Page.parse(f'<?xml encoding="{codec}"?>'.encode("utf-8", "replace") + body),
     ):
         assert page.buffer == "Größe \\x41"
-
-
-# -- hidden text -------------------------------------------------------------------------------
-
-
-def test_accordions_and_dialogues_are_read() -> None:
-    html = (
-        "<details><summary>Question</summary><p>Answer</p></details><dialog><p>Asks</p></dialog>"
-        "<div hidden><p>Tab</p></div><template><p>no</p></template><noscript>no</noscript>"
-    )
-    assert [part.text for part in explain(html)] == ["Question", "Answer", "Asks", "Tab"]
 
 
 @pytest.mark.parametrize("name", ["article", "main", "section", "header"])

@@ -170,32 +170,35 @@ class Off(Spider):
     boilerplate: ClassVar[Any] = {"strip": False, "extractor": "mss"}
 
 
-def test_request_decides() -> None:
-    middleware = build()
-    assert is_stripped(middleware)
-    assert is_stripped(middleware, meta={"boilerplate": {}})
-    assert is_stripped(middleware, meta={"boilerplate": "mss"})
-    assert not is_stripped(middleware, meta={"boilerplate": False})
-    assert not is_stripped(middleware, meta={"boilerplate": {"strip": False}})
+NO = type("No", (Off,), {"boilerplate": False})
 
 
-def test_spider_decides() -> None:
-    middleware = build(Off())
-    assert not is_stripped(middleware)
-    assert not is_stripped(middleware, meta={"boilerplate": {"extractor": "mss"}})
-    assert is_stripped(middleware, meta={"boilerplate": {"strip": True}})
-    spider = type("No", (Off,), {"boilerplate": False})()
-    assert not is_stripped(build(spider))
-    assert is_stripped(build(spider), meta={"boilerplate": {"strip": True}})
+@pytest.mark.parametrize(
+    ("setting", "spider", "meta", "expected"),
+    [
+        (True, None, None, True),
+        (True, None, {}, True),
+        (True, None, "mss", True),
+        (True, None, False, False),
+        (True, None, {"strip": False}, False),
+        (True, Off, None, False),
+        (True, Off, {"extractor": "mss"}, False),
+        (True, Off, {"strip": True}, True),
+        (True, NO, None, False),
+        (True, NO, {"strip": True}, True),
+        (False, None, {"strip": True}, True),
+        *((setting, None, None, False) for setting in (False, "0", None)),
+        ("1", None, None, True),
+    ],
+)
+def test_the_most_specific_place_decides(
+    setting: Any, spider: Any, meta: Any, expected: bool
+) -> None:
+    middleware = build(spider and spider(), strip=setting)
+    assert is_stripped(middleware, meta={} if meta is None else {"boilerplate": meta}) is expected
 
 
-def test_setting_decides() -> None:
-    middleware = build(strip=False)
-    assert not is_stripped(middleware)
-    assert is_stripped(middleware, meta={"boilerplate": {"strip": True}})
-    assert not is_stripped(build(strip="0"))
-    assert is_stripped(build(strip="1"))
-    assert not is_stripped(build(strip=None))
+def test_the_plugin_can_be_switched_off() -> None:
     with pytest.raises(NotConfigured):
         build(BOILERPLATE_ENABLED=False)
 

@@ -133,23 +133,6 @@ def test_energy_of_known_words(text: str, known: int) -> None:
     assert sum(segment.score for segment in segments) == known
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"metric": "letters"},
-        {"dissipation": "both"},
-        {"p": 0},
-        {"p": -1.0},
-        {"p": float("nan")},
-        {"metric": "dictionary"},
-        {"dictionary": "the and", "metric": "dictionary"},
-    ],
-)
-def test_wrong_values_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=next(iter(options))):
-        get_extractor("energy", **options)
-
-
 def test_a_large_dictionary_is_not_printed() -> None:
     method = get_extractor("energy", metric="dictionary", dictionary=[*map(str, range(100))])
     assert repr(method) == "Energy(metric='dictionary', p=4.0, dissipation='prose')"

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from cases import column, rows
+from cases import PROSE, column, rows
 from hypothesis import given
 from hypothesis import strategies as st
 from markup import screen_only_of
@@ -14,8 +14,6 @@ from markup import screen_only_of
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.answer.document.code import read_code
 from scrapy_boilerplate.core.auto.wholes import complete
-
-PROSE = "<p>It rained all day in the town, and nobody went out to look at the river, or at us.</p>"
 
 
 def text_of(part: str, **options: object) -> str:

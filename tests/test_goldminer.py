@@ -45,13 +45,3 @@ def test_the_published_algorithm_finds_an_end_of_several_tags() -> None:
     assert model.container == '<article class="full">'
     assert model.end == ("<h2>", "<ul>")
     assert SITE.headlines[0] not in model.apply(page(99).page(), METHOD).text
-
-
-def test_short_pages_do_not_vote_in_the_published_algorithm() -> None:
-    learner = GoldMiner()
-    for number in range(5):
-        page = Page.parse(
-            f"<div><p>Number {number} is short.</p></div>", url=f"https://{SITE.host}/{number}"
-        )
-        learner.observe(page, METHOD.extract(page))
-    assert learner.model() is None

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import justext
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +16,7 @@ from justext.paragraph import Paragraph
 
 from scrapy_boilerplate import Page, explain, extract, get_extractor
 from scrapy_boilerplate.core import methods
-from scrapy_boilerplate.core.methods.justext import CLASSES, language_of, revise
+from scrapy_boilerplate.core.methods.justext import language_of
 from scrapy_boilerplate.tools.testing import assert_linear
 
 EXAMPLES = sorted(Path(__file__).parent.parent.glob("example_project/sites/**/*.html"))
@@ -122,32 +121,6 @@ def test_keeps_what_the_package_keeps_on_generated_pages(parts: list[str]) -> No
     assert kept_by_us(page) == kept_by_package(page)
 
 
-PARAGRAPHS = st.lists(
-    st.tuples(st.sampled_from(CLASSES), st.booleans(), st.integers(1, 150)), max_size=40
-)
-
-
-@settings(max_examples=100, deadline=None)
-@given(PARAGRAPHS, st.sampled_from([0, 60, 200, 1000]))
-def test_revises_classes_like_the_package(
-    rows: list[tuple[str, bool, int]], max_heading_distance: int
-) -> None:
-    paragraphs = []
-    for name, heading, length in rows:
-        paragraph = Paragraph(PathInfo())
-        paragraph.append_text("x" * length)
-        paragraph.cf_class, paragraph.heading = name, heading
-        paragraphs.append(paragraph)
-    revise_paragraph_classification(paragraphs, max_heading_distance)
-    revised = revise(
-        np.array([CLASSES.index(name) for name, _, _ in rows], dtype=np.int64),
-        np.array([heading for _, heading, _ in rows], dtype=bool),
-        np.array([length for _, _, length in rows], dtype=np.int64),
-        max_heading_distance,
-    )
-    assert [CLASSES[number] for number in revised] == [p.class_type for p in paragraphs]
-
-
 def test_fifty_thousand_short_paragraphs_take_linear_time() -> None:
     extractor = get_extractor("justext", language="en")
 
@@ -192,11 +165,6 @@ def test_link_density_and_headings() -> None:
     assert extract(headed, extractor="justext", language="en").text.startswith("Two cities")
     for options in ({"no_headings": True}, {"max_heading_distance": -1}):
         assert extract(headed, extractor="justext", language="en", **options).text == ENGLISH
-
-
-def test_an_unknown_language_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"'Klingon'.*any.*English"):
-        get_extractor("justext", language="Klingon")
 
 
 def test_the_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,20 +45,16 @@ RENDERERS: dict[str, Callable[[str], str]] = {
 }
 
 Made = Callable[[str], list[Node]]
+
+
+def in_a_line(node: Node) -> list[Node]:
+    return [nodes.Text("a "), node, nodes.Text(" b "), nodes.InlineCode("c <b>")]
+
+
 NODES: dict[str, Made] = {
     "text": lambda text: [nodes.Text(text)],
-    "code": lambda text: [
-        nodes.Text("a "),
-        nodes.InlineCode(text),
-        nodes.Text(" b "),
-        nodes.InlineCode("c <b>"),
-    ],
-    "formula": lambda text: [
-        nodes.Text("a "),
-        nodes.Formula(text),
-        nodes.Text(" b "),
-        nodes.InlineCode("c <b>"),
-    ],
+    "code": lambda text: in_a_line(nodes.InlineCode(text)),
+    "formula": lambda text: in_a_line(nodes.Formula(text)),
     "display": lambda text: [nodes.Formula(text, display=True), nodes.Text(" b <b>")],
     "alt": lambda text: [nodes.Image("https://a.example/a", text)],
     "caption": lambda text: [nodes.Image("https://a.example/a", "a", text)],

@@ -160,14 +160,6 @@ def test_lines_that_may_say_who_or_when_are_told_by_words_digits_and_signs(
     assert words.evident(line, starts, stops, np.array([[0, 1]])) == [may_say == "yes"]
 
 
-def test_words_are_divided_where_text_nodes_are() -> None:
-    words, edges = Words({"by": 1}), np.array([0, 5, 7], dtype=np.int32)
-    assert words.evident("standby", edges[:2], edges[1:], np.array([[0, 1], [0, 2]])) == [
-        False,
-        True,
-    ]
-
-
 def test_the_parts_of_names_have_bits_one_alone_or_with_the_next() -> None:
     words = Words({"author": 1, "box": 2, "author-box": 8, "author-date": 0, "date": 4})
     names = ["", "post-Author", "author-box", "author_box", "entry date", "author-date", "DATE–é"]

@@ -168,30 +168,6 @@ def test_an_item_gets_twenty_pages_at_most(tmp_path: Path) -> None:
     assert len(server.requests) == 1 + 20  # with robots.txt
 
 
-def test_a_crawl_that_is_closed_and_resumed_loses_nothing(tmp_path: Path) -> None:
-    site = Site()
-    settings = {
-        "JOBDIR": str(tmp_path / "job"),
-        "CLOSESPIDER_PAGECOUNT": 40,
-        "DOWNLOAD_DELAY": 0.01,
-    }
-    with MockServer(site) as server:
-        for _ in range(60):
-            result = crawl(server, 30, tmp_path, settings)
-            if result.stats["finish_reason"] == "finished":
-                break
-    assert result.stats["finish_reason"] == "finished"
-    wanted = {(number, part): 1 for number in range(30) for part in ("a", "b")}
-    assert Counter((article_of(item), item["part"]) for item in result.items) == wanted
-    for item in result.items:
-        article = article_of(item)
-        found = markers(item["text"])
-        assert found == all_markers(article, len(found) // 4)
-        assert found
-        if not item["truncated"]:
-            assert len(found) == 4 * site.whole(article)
-
-
 def test_an_item_is_whole_after_a_kill_while_its_pages_were_fetched(tmp_path: Path) -> None:
     """The spider asks again for pages without an item; Scrapy may have noted them as seen."""
     site = Site(hangs=True)

@@ -15,8 +15,7 @@ from markup import documents
 
 from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.answer.metadata import Metadata
-from scrapy_boilerplate.core.answer.posts import Discussion, find_posts, read_discussion, units
-from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence
+from scrapy_boilerplate.core.answer.posts import Discussion, find_posts, read_discussion
 
 ARTICLE = (
     "<h1>On harbours</h1><p>By Jean Bartik, 1 May 2025</p>"
@@ -302,52 +301,6 @@ def test_posts_of_any_page_stand_where_they_say(html: str, is_kept: bool) -> Non
         assert page.root.getroottree().xpath(post.xpath)
         assert post.text.encode()
     extract(html, url="https://example.com/forum/1")
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<ol>" + "".join(wordpress(n, text) for n, text in enumerate(WRITTEN)) + "</ol>",
-        forum(*WRITTEN),
-        # Neither name nor number: elements of one make, each with a date and an author.
-        "".join(
-            f"<div class=box><b class=username>Ada</b> 5 May 2025 10:0{n} <p>{text}</p></div>"
-            for n, text in enumerate(WRITTEN)
-        ),
-        "<div class=box>A text of many words.</div><p class=by>By Ada</p>" * 9,
-    ],
-    ids="comments posts boxes others".split(),
-)
-def test_makes_without_words_or_marks_are_no_units(
-    html: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = Page.parse(html)
-    quick = units.find_units(PostEvidence(page))
-    monkeypatch.setattr(units, "_have_enough", lambda *given: np.ones(given[3].size, dtype=bool))
-    thorough = units.find_units(PostEvidence(page))
-    if quick is None or thorough is None:
-        assert quick is thorough
-    else:
-        assert quick.name == thorough.name
-        assert np.array_equal(quick.elements, thorough.elements)
-
-
-@pytest.mark.parametrize(
-    ("html", "dated"),
-    [
-        ("Oct<b>12</b>", [True, False]),  # the date begins in the first text
-        ("<b>Maria</b><i>12</i>", [False, False]),
-        ("<b>Ada</b><i>3 May</i>said", [False, True, False]),
-        ("<b>Jan</b><i>12.03.2024</i>", [False, True]),
-        ("18:30", [True]),
-        ("١٨:٣٠", [True]),
-        ("an hour ago", [True]),
-        ("Home", [False]),
-        (f"On 18 May 2025{' and on' * 30}.<p>18 May 2025", [False, True]),  # no long text
-    ],
-)
-def test_where_dates_begin(html: str, dated: list[bool]) -> None:
-    assert PostEvidence(Page.parse(f"<p>{html}")).dated.tolist() == dated
 
 
 # -- what repeats in every unit ------------------------------------------------------------------

@@ -12,7 +12,7 @@ from markup import documents
 
 from benchmarks.data import read_sites
 from scrapy_boilerplate import Page, explain, extract, get_extractor
-from scrapy_boilerplate.core.methods._kind import MEASURES, Patterns, list_probability
+from scrapy_boilerplate.core.methods._kind import Patterns
 from scrapy_boilerplate.core.methods.scoring import Candidates, Scoring
 
 FACTORS = ("repeats", "links", "markup", "sentences", "equals", "length")
@@ -23,11 +23,6 @@ LARGEST = {"links": 1.0}
 SENTENCES = "It rained all day in the town. Nobody went out, and the shops stayed shut. "
 ARTICLE = f"<div id=article><h2>Rain</h2><p>{SENTENCES * 3}</p><p>{SENTENCES * 2}</p></div>"
 MENU = "<div id=menu><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul></div>"
-
-
-def candidates(html: str) -> Candidates:
-    page = Page.parse(html)
-    return Candidates.of(page, Patterns.of(page))
 
 
 def made(**measures: list[float]) -> Candidates:
@@ -119,34 +114,29 @@ def test_every_block_has_one_candidate_and_no_character_is_lost(html: str) -> No
         assert np.all(values >= 0)
 
 
-def test_links_are_a_share_of_characters() -> None:
-    assert candidates("<div>123 <a>45</a>6 <a>78</a></div>").links.tolist() == [0.5]
-    assert candidates("<div><a>Menu</a></div><div>Text</div>").links.tolist() == [1, 0]
+CARDS = "<div class='card n{}'><section>Some text</section></div>"
+REPEATED = "".join(map(CARDS.format, range(8))) + "<div class=once>Text</div>"
 
 
-def test_markup_is_counted_for_a_hundred_characters() -> None:
-    assert candidates("<div><b>1</b><br><span>2</span>345</div>").markup.tolist() == [60]
-    assert candidates("<div><p>12345</p><h2>67890</h2></div>").markup.tolist() == [0]
-
-
-def test_sentences_are_counted() -> None:
-    assert candidates("<div>It rained. Did it? 今天。 No end</div>").sentences.tolist() == [3]
-
-
-def test_repeated_patterns_penalise_what_is_nested_in_them() -> None:
-    card = "<div class='card n{}'><section>Some text</section></div>"
-    html = "".join(card.format(number) for number in range(8)) + "<div class=once>Text</div>"
-    found = candidates(html)
-    assert found.repeats.tolist() == pytest.approx([3] * 8 + [0])
-    assert candidates(html * 2).repeats.tolist() == pytest.approx(([4] * 8 + [1]) * 2)
-
-
-def test_equal_lengths_count_more_when_they_are_short() -> None:
-    grid = candidates("<div>12345</div>" * 5)
-    assert grid.equals.tolist() == pytest.approx([4 / 1.05] * 5)
-    long = candidates(f"<div>{'x' * 900}</div>" * 5)
-    assert long.equals.tolist() == pytest.approx([0.4] * 5)
-    assert not candidates("<div>1</div><div>12</div>").equals.any()
+@pytest.mark.parametrize(
+    ("measure", "html", "values"),
+    [
+        ("links", "<div>123 <a>45</a>6 <a>78</a></div>", [0.5]),  # a share of characters
+        ("links", "<div><a>Menu</a></div><div>Text</div>", [1, 0]),
+        ("markup", "<div><b>1</b><br><span>2</span>345</div>", [60]),  # for a hundred of them
+        ("markup", "<div><p>12345</p><h2>67890</h2></div>", [0]),
+        ("sentences", "<div>It rained. Did it? 今天。 No end</div>", [3]),
+        ("repeats", REPEATED, [3] * 8 + [0]),
+        ("repeats", REPEATED * 2, ([4] * 8 + [1]) * 2),
+        ("equals", "<div>12345</div>" * 5, [4 / 1.05] * 5),  # more when they are short
+        ("equals", f"<div>{'x' * 900}</div>" * 5, [0.4] * 5),
+        ("equals", "<div>1</div><div>12</div>", [0, 0]),
+    ],
+)
+def test_what_is_measured(measure: str, html: str, values: list[float]) -> None:
+    page = Page.parse(html)
+    found = Candidates.of(page, Patterns.of(page))
+    assert getattr(found, measure).tolist() == pytest.approx(values)
 
 
 # -- the answer ------------------------------------------------------------------------------
@@ -204,18 +194,6 @@ def test_kind_depends_on_the_probability_that_is_asked_for() -> None:
         extract(front_page(12), extractor="scoring", list_probability=p).kind for p in (0.0, 1.0)
     ]
     assert kinds == ["list", "article"]
-
-
-@given(st.lists(st.floats(0, 20), min_size=len(MEASURES), max_size=len(MEASURES)))
-def test_probability_of_a_list_follows_the_signs_of_its_weights(values: list[float]) -> None:
-    measures = np.array(values)
-    probability = list_probability(measures)
-    assert 0 <= probability <= 1
-    for number, weight in enumerate(MEASURES.values()):
-        more = measures.copy()
-        more[number] += 1
-        assert weight
-        assert (list_probability(more) - probability) * weight >= 0
 
 
 def test_index_pages_are_found_and_articles_are_not(shared_data: Path) -> None:

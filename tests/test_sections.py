@@ -227,9 +227,3 @@ def test_a_divided_list_goes_on_counting() -> None:
     answer = extract(page_of(LISTS), extractor="mss-tuned", max_words=14)
     later = [output.markdown(section.document).split(maxsplit=1)[0] for section in answer.sections]
     assert later[-2:] == ["17.", "19."]
-
-
-@pytest.mark.parametrize("wrong", [0, -1, "many", 2.5, True])
-def test_a_wrong_size_is_named(wrong: object) -> None:
-    with pytest.raises(ValueError, match="'max_words' must be a whole number, 1 or more"):
-        extract("<p>Rain", max_words=wrong)

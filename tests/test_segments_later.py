@@ -6,7 +6,6 @@ import copy
 import gc
 import json
 import pickle
-from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -18,7 +17,6 @@ from scrapy_boilerplate import Extraction, Page, Segment, extract, extractor_nam
 from scrapy_boilerplate.core.answer.extraction import GIVEN, MADE_OUTPUTS
 from scrapy_boilerplate.core.page import page_of
 from scrapy_boilerplate.core.page.xpaths import XPaths
-from scrapy_boilerplate.learn import SiteLearner
 
 PARAGRAPH = "It rained here, and it went on raining, so that we stayed where we were all day. " * 4
 HTML = (
@@ -90,30 +88,6 @@ def test_it_is_a_value_like_any_other() -> None:
         answer.segment  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(AttributeError):
         answer.main = ()
-
-
-@pytest.mark.parametrize("site", ["flink-blog", "rust-blog", "portal"])
-@pytest.mark.parametrize("name", ["auto", "bte"])
-def test_what_a_site_leaves_does_not_hang_on_when_segments_are_made(name: str, site: str) -> None:
-    folder = Path("example_project") / "sites" / site
-    pages = [
-        Page.parse(path.read_bytes(), url=f"http://{site}.example/{path.relative_to(folder)}")
-        for path in sorted(folder.rglob("*.html"))
-    ]
-    extractor, learner = get_extractor(name), SiteLearner()
-    answers = [extractor.extract(page) for page in pages]
-    for page, answer in zip(pages, answers, strict=True):
-        learner.observe(page, answer)
-    model = learner.model(learner.site_of(pages[0]))
-    changed = 0
-    for page, answer in zip(pages, answers, strict=True):
-        later = model.apply(page, extractor, answer)
-        _ = answer.segments  # made from here on
-        now = model.apply(page, extractor, answer)
-        assert (later.text, later.kind, later.main) == (now.text, now.kind, now.main)
-        assert later.segments == now.segments
-        changed += later.text != answer.text
-    assert changed < len(pages) or name == "bte"  # whose answers on the whole page hold more
 
 
 def test_it_is_no_item_and_has_a_plain_form() -> None:

@@ -182,16 +182,6 @@ def test_the_model_names_what_it_learned() -> None:
     assert model.repeats
 
 
-def test_two_templates_get_two_containers() -> None:
-    other = Site(container="review", main="reviews", seed=3)
-    pages = SITE.pages(7) + [other.article(n, path="review") for n in range(7)]
-    learner = taught(pages)
-    model = learner.model(HOST)
-    assert {vote.name for vote in model.containers} == {"div.story", "div.review"}
-    fresh = other.article(300, path="review")
-    assert answers(learner, [*ARTICLES, fresh]) == [made.gold for made in [*ARTICLES, fresh]]
-
-
 def test_an_article_that_teasers_quote_keeps_its_text() -> None:
     quoting = [SITE.tag_page(0), SITE.tag_page(0, entries=8)]  # both quote articles 0 to 5
     learner = taught([*SITE.pages(9), *quoting])

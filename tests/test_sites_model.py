@@ -27,7 +27,6 @@ from scrapy_boilerplate.learn import (
 )
 from scrapy_boilerplate.learn.keys import parents
 from scrapy_boilerplate.learn.paths import selectors, tag_class, template_path_hash
-from scrapy_boilerplate.learn.site_elements import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
 
 SITE = Site()
@@ -246,21 +245,3 @@ def test_a_view_holds_the_flagged_texts(flags: list[bool]) -> None:
     blocks = [tuple(row) for row in view.blocks.tolist()]
     assert [text for row in blocks for text in range(*row)] == list(range(kept.size))
     assert "".join(view.lay_out(0, kept.size).split()) == "".join("".join(texts(view)).split())
-
-
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 30), st.integers(0, 4)), max_size=12))
-def test_elements_side_by_side_are_counted_by_hash(rows: list[tuple[int, int, int]]) -> None:
-    hashes, words, inner = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    ends = np.minimum(np.arange(hashes.size) + inner + 1, hashes.size)
-    elements = np.arange(hashes.size)
-    heaviest, count = side_by_side(elements, hashes.astype(np.uint32), words, ends)
-    assert [hashes[row] for row in heaviest] == sorted({*hashes.tolist()})
-    for row, found in zip(heaviest.tolist(), count.tolist(), strict=True):
-        same = [each for each in elements.tolist() if hashes[each] == hashes[row]]
-        assert row == max(same, key=lambda each: (words[each], -each))
-        after = expected = 0
-        for each in same:
-            if 10 * words[each] >= words[row]:
-                expected += each >= after
-                after = max(after, int(ends[each]))
-        assert found == expected

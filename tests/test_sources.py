@@ -29,12 +29,6 @@ PARAGRAPHS = "".join(f"<p>{each}</p>" for each in SENTENCES)
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a> <a href=/about>About us</a></nav>"
 
 
-def next_data() -> str:
-    post = {"id": 7, "title": "The flood", "body": PARAGRAPHS, "tags": ["river", "town"]}
-    state = {"props": {"pageProps": {"post": post}}, "page": "/[slug]", "buildId": "a" * 20}
-    return f"<script id=__NEXT_DATA__ type=application/json>{json.dumps(state)}</script>"
-
-
 def portable_text() -> str:
     blocks = [
         {"_type": "block", "children": [{"_type": "span", "marks": [], "text": half} for half in
@@ -43,27 +37,6 @@ def portable_text() -> str:
     ]  # fmt: skip
     state = {"props": {"pageProps": {"article": {"title": "The flood", "content": blocks}}}}
     return f"<script id=__NEXT_DATA__ type=application/json>{json.dumps(state)}</script>"
-
-
-def nuxt_data() -> str:
-    state = [{"data": 1}, {"post": 2}, {"title": 3, "content": 4}, "The flood", PARAGRAPHS]
-    return f"<script type=application/json id=__NUXT_DATA__>{json.dumps(state)}</script>"
-
-
-def sveltekit() -> str:
-    body = json.dumps({"post": {"title": "The flood", "html": PARAGRAPHS}})
-    fetched = json.dumps({"status": 200, "headers": {}, "body": body})
-    return f"<script type=application/json data-sveltekit-fetched>{fetched}</script>"
-
-
-def server_components() -> str:
-    text = PARAGRAPHS.encode()
-    title = '["$","title",null,{"children":"The flood"}]'
-    stream = f'1:{title}\n2:T{len(text):x},{PARAGRAPHS}3:{{"a":1}}\n'
-    halves = stream[:500], stream[500:]
-    return "".join(
-        f"<script>self.__next_f.push({json.dumps([1, half])})</script>" for half in halves
-    )
 
 
 def initial_state() -> str:
@@ -118,15 +91,12 @@ def attribute() -> str:
     return f'<div id=data-preloaded data-preloaded="{escape(preloaded)}"></div>'
 
 
+# Those of pages that real frameworks built are below.
 MAKES = {
-    "next": (next_data, "#__NEXT_DATA__: props.pageProps.post.body"),
     "portable": (
         portable_text,
         "#__NEXT_DATA__: props.pageProps.article.content.*.children.*.text",
     ),
-    "nuxt": (nuxt_data, "#__NUXT_DATA__: *"),
-    "sveltekit": (sveltekit, "application/json: body.post.html"),
-    "flight": (server_components, "__next_f: text"),
     "assigned": (initial_state, "script: articles.byId.*.text"),
     "parsed": (parsed_state, "script: article.text"),
     "attribute": (attribute, "[data-preloaded]: *.post_stream.posts.*.cooked"),
@@ -136,10 +106,6 @@ MAKES = {
     "sveltekit start": (sveltekit_start, "script: *.data.post.html"),
     "turbo stream": (turbo_stream, "script: *"),
     "template": (lambda: f"<template>{PARAGRAPHS}</template>", "template"),
-    "script template": (
-        lambda: f"<script type=text/template id=post>{PARAGRAPHS}</script>",
-        "script#post",
-    ),
     "noscript": (lambda: f"<noscript>{PARAGRAPHS}</noscript>", "noscript"),
 }
 
@@ -224,7 +190,7 @@ def test_methods_keep_their_promises_on_shadow_roots(name: str) -> None:
 
 
 def test_the_tree_of_the_response_stays_as_it_is() -> None:
-    root = html.document_fromstring(f"<body>{MENU}{next_data()}</body>")
+    root = html.document_fromstring(f"<body>{MENU}{initial_state()}</body>")
     before = etree.tostring(root)
     assert Page(root).source
     assert etree.tostring(root) == before

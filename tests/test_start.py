@@ -87,20 +87,6 @@ def test_a_command_shows_every_mistake_in_one_message(
     assert status == 1
 
 
-def test_a_project_shows_every_mistake_in_one_message(tmp_path: Path) -> None:
-    project = tmp_path / "project"
-    project.mkdir()
-    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = project.settings\n")
-    settings = {"ADDONS": {"scrapy_boilerplate.Addon": 500}, "SPIDER_MODULES": ["project"]}
-    lines = [f"{name} = {value!r}\n" for name, value in {**settings, **WRONG}.items()]
-    (project / "settings.py").write_text("".join(lines))
-    (project / "spiders.py").write_text(SPIDER % "")
-    (project / "__init__.py").touch()
-    status, shown = run(tmp_path, "-m", "scrapy", "crawl", "wrong")
-    assert_one_message(shown)
-    assert status == 1
-
-
 def test_the_shell_shows_the_message(tmp_path: Path) -> None:
     settings = {"ADDONS": '{"scrapy_boilerplate.Addon": 500}', "BOILERPLATE_EXTRACTOR": "mms"}
     command = ["-m", "scrapy", "shell", "http://127.0.0.1:1/", *options(settings)]

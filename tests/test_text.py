@@ -8,7 +8,7 @@ from cases import named, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate.core.page.text import code_points, count_slices, sentence_ends, tokens
+from scrapy_boilerplate.core.page.text import count_slices, sentence_ends, tokens
 
 
 def counts(text: str) -> tuple[int, int, int]:
@@ -53,13 +53,6 @@ def test_a_word_with_marks_is_one_wherever_it_begins(before: int) -> None:
     assert in_slices(text, *edges)[0] == [1, 0, 1]
 
 
-def test_breaks_end_words() -> None:
-    text = "onetwo three"
-    assert counts(text)[0] == 2
-    assert in_slices(text, 0, 3, 6, 12)[0] == [1, 1, 1]
-    assert in_slices(text, 0, 3, 12)[0] == [1, 2]
-
-
 @given(st.text())
 @example("\ud800\x00")
 def test_counts_are_disjoint(text: str) -> None:
@@ -76,11 +69,6 @@ def test_counts_add_up_over_white_space(left: str, right: str) -> None:
 @given(st.text(st.characters(categories=["Lu", "Ll", "Nd"], max_codepoint=0x2FF)))
 def test_a_run_of_letters_is_one_word(text: str) -> None:
     assert counts(text) == (bool(text), 0, len(text))
-
-
-@given(st.text())
-def test_code_points(text: str) -> None:
-    assert code_points(text).tolist() == [ord(char) for char in text]
 
 
 def test_tokens() -> None:

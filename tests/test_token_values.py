@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.methods._runs import tag_counts
 from scrapy_boilerplate.core.methods._token_values import (
     FEATURES,
@@ -11,7 +11,6 @@ from scrapy_boilerplate.core.methods._token_values import (
     learned_values,
     load_token_model,
     neighbourhoods,
-    token_values,
 )
 from scrapy_boilerplate.core.page.arrays import Float32
 
@@ -24,26 +23,6 @@ HTML = """<body><nav><ul><li><a href="/">Home</a></li></ul></nav><article><h1>Of
 def features(html: str) -> Float32:
     page = Page.parse(html)
     return neighbourhoods(page, tag_counts(page))
-
-
-def test_a_paragraph_alone_is_seen_as_one_of_many() -> None:
-    alone = features("<p>It sat on the mat.</p>")
-    middle = features("<p>It sat on the mat.</p>" * 5)[2]
-    differs = [
-        name for name, *values in zip(FEATURES, alone[0], middle, strict=True) if len({*values}) > 1
-    ]
-    assert {name.partition("[")[0] for name in differs} == {"log_tags_before"}
-
-
-def test_countless_tags_say_no_more_than_many() -> None:
-    many, countless = (features("<br>" * n + "<p>It sat on the mat.</p>") for n in (50, 5000))
-    assert np.array_equal(many, countless)
-
-
-def test_certain_content_is_worth_half_a_token() -> None:
-    words, tags = token_values(np.array([0.0, 1.0, 1.0]), np.array([4, 6, 2]), np.array([3, 2, 4]))
-    assert words.tolist() == [-2, 3, 1]
-    assert tags.tolist() == [-1.5, 0, 2]
 
 
 @pytest.mark.parametrize("score", [-1e6, -800.0, 0.0, 800.0, 1e6])
@@ -65,8 +44,3 @@ def test_values_of_the_shipped_weights_stay() -> None:
     words, tags = learned_values(Page.parse(HTML))
     assert words == pytest.approx([-0.34014, 0.06133, 2.67395, 2.92021, -0.21989], abs=1e-4)
     assert tags == pytest.approx([-2.04082, -0.95908, 0.16118, 0.33541, -0.03782], abs=1e-4)
-
-
-def test_scores_are_fixed_or_learned() -> None:
-    with pytest.raises(ValueError, match="scores"):
-        get_extractor("mss", scores="guessed")

@@ -16,7 +16,6 @@ from scrapy_boilerplate.core.methods.web2text.block_features import (
     EDGE_FEATURES,
     features,
 )
-from scrapy_boilerplate.core.methods.web2text.collapsed import CollapsedDOM
 from scrapy_boilerplate.core.methods.web2text.network import (
     choose_labels,
     load_model,
@@ -25,84 +24,6 @@ from scrapy_boilerplate.core.page import Page
 from training.pages import Words, domain_folds
 
 # -- the collapsed DOM -----------------------------------------------------------------------
-
-TREES = st.recursive(
-    st.sampled_from(["text", "", " ", "<br>", "<img>"]),
-    lambda inner: st.builds(
-        lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag}>",
-        st.sampled_from(["div", "span", "b", "section"]),
-        st.lists(inner, max_size=4),
-    ),
-    max_leaves=25,
-)
-
-
-class Node:
-    """A node of the collapsed DOM, as its definition has it."""
-
-    def __init__(self, tags: list[str], children: list[Node]) -> None:
-        self.tags = tags
-        self.children = children
-        self.parent: Node | None = None
-        for child in children:
-            child.parent = self
-
-    def leaves(self) -> list[Node]:
-        return [leaf for child in self.children for leaf in child.leaves()] or [self]
-
-    def ancestors(self) -> list[Node]:
-        return [] if self.parent is None else [self.parent, *self.parent.ancestors()]
-
-
-def collapse(element: Any) -> Node | None:
-    children = []
-    for text, child in [(element.text, None), *((c.tail, c) for c in element)]:
-        if child is not None and (below := collapse(child)) is not None:
-            children.append(below)
-        if text and not text.isspace():
-            children.append(Node([], []))
-    if len(children) == 1:
-        return Node([element.tag, *children[0].tags], children[0].children)
-    return Node([element.tag], children) if children else None
-
-
-@given(st.lists(TREES, max_size=5))
-def test_collapsed_dom_is_what_its_definition_says(parts: list[str]) -> None:
-    page = Page.parse(f"<body>{''.join(parts)}</body>")
-    root = collapse(page.root)
-    leaves = root.leaves() if root else []
-    assert len(leaves) == page.text_at.size
-    if not leaves:
-        return
-    dom = CollapsedDOM(page)
-
-    def span(node: Node) -> tuple[int, int]:
-        below = node.leaves()
-        return leaves.index(below[0]), leaves.index(below[-1]) + 1
-
-    def found(inner: int) -> tuple[int, int] | None:
-        return (int(dom.first[inner]), int(dom.last[inner])) if inner >= 0 else None
-
-    for number, leaf in enumerate(leaves):
-        expected = span(leaf.parent) if leaf.parent else None
-        assert found(dom.parent_of_leaf[number]) == expected
-        tags = dom.leaf_elements[dom.leaf_of == number]
-        assert [page.names[tag] for tag in page.tag[tags]] == leaf.tags
-    ancestors, distances = dom.neighbours
-    for number, (one, other) in enumerate(itertools.pairwise(leaves)):
-        above, beyond = one.ancestors(), other.ancestors()
-        common = next(node for node in above if node in beyond)
-        assert found(ancestors[number]) == span(common)
-        assert distances[number] == above.index(common) + beyond.index(common) + 2
-    inner_nodes = {node for leaf in leaves for node in leaf.ancestors()}
-    by_span = {span(node): node for node in inner_nodes}
-    assert {found(number) for number in range(dom.first.size)} == set(by_span)
-    for number in range(dom.first.size):
-        node = by_span[int(dom.first[number]), int(dom.last[number])]
-        assert found(dom.parent[number]) == (span(node.parent) if node.parent else None)
-        tags = dom.inner_elements[dom.inner_of == number]
-        assert [page.names[tag] for tag in page.tag[tags]] == node.tags
-
 
 # -- features --------------------------------------------------------------------------------
 
@@ -233,66 +154,7 @@ def test_a_lower_threshold_finds_no_less() -> None:
     assert sizes == sorted(sizes)
 
 
-@pytest.mark.parametrize("threshold", [0.0, 1.0, -1.0])
-def test_threshold_is_a_probability(threshold: float) -> None:
-    with pytest.raises(ValueError, match="threshold"):
-        get_extractor("web2text", threshold=threshold)
-
-
 # -- training --------------------------------------------------------------------------------
-
-
-def test_numpy_and_torch_networks_are_equal() -> None:
-    torch = pytest.importorskip("torch")
-    from training import web2text as training
-
-    torch.manual_seed(0)
-    random = np.random.default_rng(0)
-    net = training.network(25, training.PAIRWISE_CHANNELS, random).eval()
-    layers = tuple(each.layer() for each in net if isinstance(each, training.Convolution))
-    model = load_model()._replace(pairwise=layers)
-    values = random.normal(size=(12, 25)).astype(np.float32)
-    _, ours = model.log_probabilities(np.zeros((13, 128), dtype=np.float32), values)
-    with torch.no_grad():
-        theirs = torch.log_softmax(net(torch.from_numpy(values)[None])[0], dim=1).numpy()
-        plain = torch.from_numpy(values.T[None])  # torch's own convolutions, channels first
-        for number, layer in enumerate(layers):
-            weights = torch.from_numpy(np.ascontiguousarray(layer.weights.transpose(2, 1, 0)))
-            plain = torch.nn.functional.conv1d(
-                plain.relu() if number else plain,
-                weights,
-                torch.from_numpy(layer.bias),
-                padding="same",
-            )
-    assert ours == pytest.approx(theirs, abs=1e-5)
-    assert ours == pytest.approx(torch.log_softmax(plain[0].T, dim=1).numpy(), abs=1e-5)
-
-
-def test_training_learns_and_is_reproducible() -> None:
-    pytest.importorskip("torch")
-    from benchmarks.data import LabelledPage
-    from training import web2text as training
-
-    text = "It was a sunny day, and the cat slept. Nothing else was there to tell."
-    examples = [
-        training.prepare(
-            LabelledPage(
-                id=str(number),
-                html=f"<ul><li>Menu<li>News<li>{number}</ul>{f'<p>{text}' * number}".encode(),
-                gold=text * number,
-                url=None,
-                group=str(number),
-                kind="page",
-            )
-        )
-        for number in range(1, 6)
-    ]
-    one, same, other = (
-        training.train(examples, seed, training.Recipe(25, 0.1, 0.8)) for seed in (0, 0, 1)
-    )
-    assert np.array_equal(one.unary[0].weights, same.unary[0].weights)
-    assert not np.array_equal(one.unary[0].weights, other.unary[0].weights)
-    assert all(training.word_f1(one, each, training.Decision()) == 1 for each in examples)
 
 
 def test_folds_keep_a_domain_together_and_are_even() -> None:
