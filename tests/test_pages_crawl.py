@@ -18,9 +18,7 @@ import scrapy
 from mockserver import REACTORS, MockServer, Reply
 from processes import Crawled
 from scrapy.http import HtmlResponse
-from scrapy.utils.test import get_crawler
 
-from scrapy_boilerplate.plugin.choices import Chooser
 from scrapy_boilerplate.plugin.next_pages import request_like
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
@@ -255,30 +253,6 @@ def test_further_pages_are_as_deep_as_their_links(tmp_path: Path) -> None:
         pages = min(3, pages_of(article_of(item)))
         assert markers(item["text"]) == all_markers(article_of(item), pages)
         assert item["truncated"] == (pages < pages_of(article_of(item)))
-
-
-@pytest.mark.parametrize(
-    ("settings", "spider", "meta", "expected"),
-    [
-        ({}, None, None, False),
-        ({"BOILERPLATE_OPTIONS": {"pages": True}}, None, None, True),
-        ({"BOILERPLATE_OPTIONS": {"pages": True}}, {"pages": False}, None, False),
-        ({}, {"pages": True, "extractor": "mss"}, "energy", True),
-        ({}, {"pages": True}, {"pages": False}, False),
-        ({}, None, {"pages": True}, True),
-    ],
-)
-def test_the_most_specific_place_decides(
-    settings: Any, spider: Any, meta: Any, expected: bool
-) -> None:
-    class Spider(scrapy.Spider):
-        name = "spider"
-        boilerplate = spider
-
-    chooser = Chooser(get_crawler(Spider, settings).settings, Spider())
-    request = scrapy.Request("https://example.com", meta={"boilerplate": meta})
-    assert list(chooser.mistakes()) == []
-    assert chooser.plan(dict, request).pages == expected
 
 
 def test_a_request_for_a_further_page_is_like_the_first() -> None:
