@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import random
 import shutil
 import socket
 import sqlite3
@@ -15,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from generated_sites import Site
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner
@@ -22,17 +22,10 @@ from scrapy_boilerplate.learn.stores import SiteStore
 
 SITE = "a.example"
 METHOD = get_extractor("mss")
-WORDS = "river stone market winter garden letter bridge window silver people music summer".split()
 
 
 def page(number: int, site: str = SITE) -> Page:
-    rng = random.Random(number)
-    text = "".join(f"<p>{' '.join(rng.choices(WORDS, k=40)).capitalize()}.</p>" for _ in range(4))
-    html = (
-        f"<div class=menu><a href=/1>Home</a></div><div class=story><h1>Title {number}</h1>{text}"
-        "<p>Most read: the same words below every article of this site, day after day.</div>"
-    )
-    return Page.parse(html, url=f"https://{site}/{number}")
+    return Site(site).article(number, comments=0).page()
 
 
 def learner(

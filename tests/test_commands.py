@@ -11,6 +11,7 @@ from pathlib import Path
 
 import processes
 import pytest
+from generated_sites import Site
 from scrapy.cmdline import execute
 from storing import METHOD, SITE, learner, page, write_raw
 
@@ -79,7 +80,7 @@ def test_what_is_shown_is_a_file_of_rules(run: Run, store: str) -> None:
     Path("rules.json").write_text(json.dumps([form]))
     with closing(open_store(store)) as opened:
         model = SiteLearner(store=opened, rules=load_rules("rules.json")).model(SITE)
-    assert model.apply(page(1), METHOD).text == "Title 1"
+    assert model.apply(page(1), METHOD).text == Site(SITE).title(1)
 
 
 def test_forget(run: Run, store: str) -> None:
