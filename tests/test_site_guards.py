@@ -10,6 +10,7 @@ from collections.abc import Callable
 from itertools import pairwise, product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ from scrapy_boilerplate.core.answer.metadata.authors import names_in_byline
 from scrapy_boilerplate.core.answer.metadata.dates import find_date
 from scrapy_boilerplate.core.page.tags import LISTS, PREFORMATTED
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, Vote
+from scrapy_boilerplate.learn.applying.guards import not_grown
 from scrapy_boilerplate.learn.applying.locating import locate
 from scrapy_boilerplate.learn.template import view_of
 
@@ -166,6 +168,22 @@ def test_a_text_of_its_own_stays_though_it_lacks_the_title_of_all_articles(
     asked = Page.parse(source, url=f"https://{SITE}/50")
     alone = single("auto", asked).replace(confidence=confidence)
     assert "Name500" in model.apply(asked, get_extractor("auto"), alone).text
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen", "title", "left"),
+    [
+        ([30, 70, 9], [True, True, True], -1, [True, True, True]),
+        ([30, 70, 11], [True, True, True], -1, [True, True, False]),
+        ([30, 70, 11], [False, True, True], -1, [False, True, False]),
+        ([6, 70, 50], [True, True, True], 0, [True, True, False]),
+    ],
+)
+def test_much_is_not_added_to_what_a_method_is_fairly_sure_of(
+    words: list[int], chosen: list[bool], title: int, left: list[bool]
+) -> None:
+    kept = np.array([title < 0, True, False])
+    assert not_grown(np.array(words), np.array(chosen), kept, title).tolist() == left
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -52,6 +52,12 @@ def test_a_page_with_one_text_has_a_root_but_no_parent() -> None:
     assert not any(v for n, v in block.items() if "parent" in n)
 
 
+@pytest.mark.parametrize("text", ["的了", "ราคา", "\U00020000\U0001f600", "İstanbul ß", "'’'"])
+def test_any_script_has_finite_features(text: str) -> None:
+    for found in features(Page.parse(f"<p>{text}</p><p>{text} {text}</p>")):
+        assert np.isfinite(found).all()
+
+
 # -- networks --------------------------------------------------------------------------------
 
 
