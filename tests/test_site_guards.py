@@ -20,7 +20,7 @@ from scrapy_boilerplate.core.answer.metadata.authors import names_in_byline
 from scrapy_boilerplate.core.answer.metadata.dates import find_date
 from scrapy_boilerplate.core.page.tags import LISTS, PREFORMATTED
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, Vote
-from scrapy_boilerplate.learn.applying.guards import not_grown
+from scrapy_boilerplate.learn.applying.guards import keep_opening, not_grown
 from scrapy_boilerplate.learn.applying.locating import locate
 from scrapy_boilerplate.learn.template import view_of
 
