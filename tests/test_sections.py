@@ -78,6 +78,13 @@ def test_the_last_line_of_a_short_page_is_like_those_before(end: str, kept: bool
     assert not with_alike(page, features, keep, np.full(4, 0.2))[-1]
 
 
+def test_a_short_section_is_like_those_before() -> None:
+    texts = "A bell.", "It rang, " + "and rang " * 30 + "and fell.", "Call me."
+    page = Page.parse("<main>" + "".join(f"<section><p>{text}</section>" for text in texts))
+    features = read_features(page, load_model().lexicon)
+    assert with_alike(page, features, np.array([True, True, False]), np.full(3, 0.3)).all()
+
+
 def test_the_foot_of_a_layout_table_is_like_no_row_of_the_text() -> None:
     rows = "".join(f"<tr><td>{line}" for line in ("A bell", "The bell is gone.", "It was old."))
     layout = f"<table><tr><td><table>{rows}</table><tr><td>Webmaster: call me.</table>"

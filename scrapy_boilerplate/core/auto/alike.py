@@ -48,7 +48,7 @@ def with_alike(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     found = may_be & is_like[place] & (linked <= _MOST_LINKED * words)
     if not found.any():
         return keep
-    first, stop = container(page, words * keep)  # outside of it stands the foot of a layout's table
+    first, stop = container(page, words * keep, 1.0)  # outside is the foot of a layout's table
     found[:first] = found[stop:] = False
     return keep | found
 

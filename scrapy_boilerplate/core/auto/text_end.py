@@ -126,8 +126,8 @@ def other_articles(page: Page, keep: Bool) -> Bool:
     return found
 
 
-def container(page: Page, rest: Float) -> tuple[int, int]:
-    """Return the blocks of the smallest element that holds most of the words of *rest*."""
+def container(page: Page, rest: Float, share: float = _CONTAINER) -> tuple[int, int]:
+    """Return the blocks of the smallest element that holds a *share* of the words of *rest*."""
     starts, sums = page.blocks[:, 0], cumulative(rest)
     # What holds most of the words holds the middle one.
     middle = int(np.searchsorted(sums[1:], sums[-1] / 2))
@@ -136,5 +136,5 @@ def container(page: Page, rest: Float) -> tuple[int, int]:
         above.append(parent[above[-1]])
     first = np.searchsorted(starts, page.first_text[above])
     stop = np.searchsorted(starts, page.last_text[above])
-    smallest = np.flatnonzero(sums[stop] - sums[first] >= _CONTAINER * sums[-1])[0]
+    smallest = np.flatnonzero(sums[stop] - sums[first] >= share * sums[-1])[0]
     return int(first[smallest]), int(stop[smallest])
