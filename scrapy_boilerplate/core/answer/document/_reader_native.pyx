@@ -902,9 +902,8 @@ cdef class Reader:
         """Tell whether the element at hand stands in a heading, or around one."""
         return self.writer.is_open(Heading) or self.holds_heading[self.element]
 
-    @property
-    def is_inside(self):
-        """Whether kept text stands before and after the place at hand, or around it."""
+    cdef bint is_inside(self) except -1:
+        """Tell whether kept text stands before and after the place at hand, or around it."""
         name = self.names[self.elements[TAG_ROW, self.block]]
         return self.first_kept < self.text <= self.last_kept or name in LINE_NAMES
 
@@ -918,7 +917,7 @@ cdef class Reader:
         cdef list seen = [see(shown[i].node, self.at, shown[i].element) for i in range(number)]
         for i in range(number):
             image = seen[i]
-            if not image.is_left_out and (self.is_inside or not stands_beside(image)):
+            if not image.is_left_out and (self.is_inside() or not stands_beside(image)):
                 self.read_image(image, seen[i + 1] if i + 1 < number else None)
         return 0
 
@@ -939,7 +938,7 @@ cdef class Reader:
         if not source:
             return 0
         name = name_of(source)
-        if not self.is_inside and self.is_outside(image.element, name):
+        if not self.is_inside() and self.is_outside(image.element, name):
             return 0
         alt = " ".join(readable(alt).split())
         if self.formula and tex_of(alt) == self.formula or self.is_copy(name, source, image):

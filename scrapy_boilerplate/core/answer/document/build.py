@@ -375,9 +375,8 @@ class _Builder(Reader):  # type: ignore[misc]
         span = self._first_text[self.element], self._last_text[self.element]
         line = next(node.iterdescendants("br", *BLOCK_LEVEL), None) if len(node) else None
         has_lines = line is not None and self._page.stands_alone(*span)
-        links = list(islice(node.iterdescendants("a"), 2))
-        said = ["".join(each.itertext()).split() for each in (*links, node)]
-        if len(links) == 1 and said[0] == said[1]:
+        links = list(islice(node.iterdescendants("a"), 2)) if len(node) else []
+        if len(links) == 1 and _words(links[0]) == _words(node):
             self.open_link(links[0].get("href") or "")  # the code is the link
         self._read_code(node, is_block=has_lines)
 
@@ -585,6 +584,10 @@ def from_text(text: str) -> Document:
             writer.line_break(0)
         writer.end_paragraph()
     return Document(tuple(writer.nodes), tuple(writer.ends), lambda indices: [""] * len(indices))
+
+
+def _words(node: etree._Element) -> list[str]:
+    return "".join(node.itertext()).split()
 
 
 def _number(value: str | None) -> int:
