@@ -154,11 +154,26 @@ cdef bint counts(Seen image, str source) except -1:
         around = above(around)
         if around is not NULL and is_named(around, "figure"):
             return True
-    around = image.fallback.prev
-    while around is not NULL and is_text(around):
-        around = around.prev
-    is_of_script = around is not NULL and is_named(around, "script")
-    return not is_of_script and match_picture(source) is not None
+    return not follows_script(image) and match_picture(source) is not None
+
+
+cdef bint follows_script(Seen image) noexcept nogil:
+    cdef tree.xmlNode* before = image.fallback.prev
+    while before is not NULL and is_text(before):
+        before = before.prev
+    return before is not NULL and is_named(before, "script")
+
+
+cdef bint is_preview(Seen image, Seen after) noexcept nogil:
+    """Tell whether an image stands beside the fallback that holds the image right after it."""
+    cdef tree.xmlNode* around = image.node
+    if image.fallback is not NULL or after.fallback is NULL or follows_script(after):
+        return False
+    for _ in range(MOST_AROUND):
+        if around is NULL or around is after.fallback.parent:
+            break
+        around = above(around)
+    return around is after.fallback.parent
 
 
 cdef tuple picture_of(Seen image, Seen after, dict pictures):
@@ -166,7 +181,7 @@ cdef tuple picture_of(Seen image, Seen after, dict pictures):
     content; the image right *after* it may be what it is a preview of.
     """
     cdef str source
-    if after is not None and after.fallback is not NULL and image.fallback is NULL:
+    if after is not None and is_preview(image, after):
         source = source_of(after, pictures)
         if source:
             after.is_left_out = True
