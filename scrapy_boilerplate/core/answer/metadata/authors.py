@@ -470,7 +470,7 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>?")  # ends at the next bracket: linear
 _ADDRESS = re.compile(r"https?:|www\.|\.(?:com|org|net)\b/|@\w+\.\w|[{}]|%\w+%|\w\.\w+\.\w+\.\w")
 """What is in no name: an address, a hole of a template, the path of a value."""
 _AT_ADDRESS = re.compile(
-    r"(?<=\w)[\s|,:(<\[]+[\s\-–—|,:(<\[]*(?:https?://|www\.|mailto:|[\w.+-]+@\w)\S*"
+    r"(?<=\w)[\s|,:(<\[]+[\s\-–—|,:(<\[]*(?:https?://|www\.|mailto:|[\w.+-]*@\w)\S*"
 )  # an address behind a name
 
 
