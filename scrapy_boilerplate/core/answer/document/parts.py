@@ -154,9 +154,9 @@ def _table(document: Document, index: int) -> tuple[Any, ...]:
 
 def text_of(document: Document, index: int) -> str:
     """Return what a node says, on one line."""
-    first = document.nodes[min(index + 1, len(document.nodes) - 1)]
-    if type(first) is nodes.Text and type(document.nodes[index]) is nodes.Link:
-        if document.ends[index] == index + 2:  # as most links
+    if type(document.nodes[index]) is nodes.Link and document.ends[index] == index + 2:
+        first = document.nodes[index + 1]
+        if type(first) is nodes.Text:  # as in most links
             return " ".join(first.text.split())
     pieces = []
     for node in document.nodes[index : document.ends[index]]:
