@@ -14,6 +14,7 @@ cdef class Seen:
 
 
 cdef Seen see(tree.xmlNode* node, tree.xmlNode* outermost, Py_ssize_t element)
+cdef Seen fallback_after(tree.xmlNode* outermost)
 cdef tuple picture_of(Seen image, Seen after, dict pictures)
 cdef bint stands_beside(Seen image) except -1
 cdef bint shows_again(Seen image) except -1

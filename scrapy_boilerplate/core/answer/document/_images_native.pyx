@@ -1,7 +1,7 @@
 """Images: which are content, and the best address of each, read from libxml2's nodes."""
 
 cimport lxml.includes.etreepublic as cetree
-from libc.string cimport strlen
+from libc.string cimport strlen, strspn
 from lxml.includes cimport tree
 
 import re
@@ -87,6 +87,25 @@ cdef Seen see(tree.xmlNode* node, tree.xmlNode* outermost, Py_ssize_t element):
             seen.is_left_out = seen.is_left_out or class_says(node, MAY_SHARE, find_sharing)
             seen.is_beside = seen.is_beside or name_of(node) in BESIDE
     return seen
+
+
+cdef bint is_blank(tree.xmlNode* node) noexcept nogil:
+    """Return whether a node is white space."""
+    cdef const char* said = <const char*>node.content
+    return is_text(node) and (said is NULL or said[strspn(said, " \t\n\r\f")] == 0)
+
+
+cdef Seen fallback_after(tree.xmlNode* outermost):
+    """Return the image in the ``noscript`` right behind an element, which is read later."""
+    cdef tree.xmlNode* node = outermost.next
+    while node is not NULL and is_blank(node):
+        node = node.next
+    if node is NULL or not is_named(node, "noscript"):
+        return None
+    cdef tree.xmlNode* image = node.children
+    while image is not NULL and is_blank(image):
+        image = image.next
+    return see(image, node, 0) if image is not NULL and is_named(image, "img") else None
 
 
 cdef dict attributes_of(tree.xmlNode* node):

@@ -25,6 +25,7 @@ from scrapy_boilerplate.core.page._nodes cimport (
 from scrapy_boilerplate.core.page._rows cimport *
 from scrapy_boilerplate.core.answer.document._images_native cimport (
     Seen,
+    fallback_after,
     link_of,
     picture_of,
     see,
@@ -918,7 +919,7 @@ cdef class Reader:
         for i in range(number):
             image = seen[i]
             if not image.is_left_out and (self.is_inside() or not stands_beside(image)):
-                self.read_image(image, seen[i + 1] if i + 1 < number else None)
+                self.read_image(image, seen[i + 1] if i + 1 < number else fallback_after(self.at))
         return 0
 
     cdef int read_image(self, Seen image, Seen after) except -1:
