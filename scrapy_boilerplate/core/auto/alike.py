@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.core.answer.document.callouts import callout_of
+from scrapy_boilerplate.core.answer.posts.unit_signs import flagged
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.text_end import container
+from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 
@@ -66,13 +68,19 @@ def with_callouts(page: Page, keep: Bool) -> Bool:
     starts, found = page.blocks[:, 0], keep.copy()
     begins = np.zeros(page.text_at.size + 1, dtype=bool)
     begins[starts[edges]] = True
-    elements = np.flatnonzero(begins.take(page.first_text) & (page.class_id > 0))
-    for element in elements.tolist():
-        told = callout_of(page.strings[page.class_id[element]])
+    may_be = begins.take(page.first_text)
+    is_callout = flagged(page, page.class_id[may_be], _is_callout)
+    for element in np.flatnonzero(may_be & is_callout[page.class_id]).tolist():
         first, last = page.first_text[element], page.last_text[element]
         begin, end = starts.searchsorted([first, last]).tolist()
-        if told and told.sure and begin < end < keep.size and keep[end]:
+        if begin < end < keep.size and keep[end]:
             linked = page.words[first:last][page.in_link[first:last]].sum()
             if not keep[begin:end].any() and linked <= _MOST_LINKED * page.words[first:last].sum():
                 found[begin:end] = True
     return found
+
+
+@remember(1 << 20)
+def _is_callout(name: str) -> bool:
+    told = callout_of(name)
+    return told is not None and told.sure

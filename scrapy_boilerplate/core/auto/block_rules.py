@@ -19,11 +19,10 @@ from scrapy_boilerplate.core.answer.posts import (
     may_have_comments,
 )
 from scrapy_boilerplate.core.answer.record import Rule
-from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
+from scrapy_boilerplate.core.auto._features_native import ABOVE, FEATURES, Features
 from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
-from scrapy_boilerplate.core.auto.declarations import is_published
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.lists import with_lists
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
@@ -54,6 +53,9 @@ _OF_LIST = 2 * USUAL
 
 _SMALL, _LIKELY_OF_SMALL = 100, 0.25
 """A page of fewer words has content if one of its blocks has this probability."""
+
+_PUBLISHED = [FEATURES.index(name) for name in ("page_published", "page_schema_article")]
+"""Features of a page that says when it was published, or that it is an article."""
 
 _FOOTER = 1 << list(ABOVE).index("footer")
 COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
@@ -150,9 +152,12 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop other articles, and teasers and links after the end of the text."""
     page, features = judged.page, judged.features
     is_listed = judged.look(keep).alike >= LEAST_UNITS
-    behind = links_behind(page, keep, features.words)
-    if np.count_nonzero(behind) and not is_published(page):
-        behind[:] = False
+    is_published = features.matrix(0, 1)[0, _PUBLISHED].max() > 0
+    if not (is_published or is_listed or "article" in page.tag_names):
+        return keep
+    behind = np.zeros_like(keep)
+    if is_published:
+        behind |= links_behind(page, keep, features.words)
     if is_listed or "article" in page.tag_names:
         behind |= other_articles(page, keep)
     if is_listed:

@@ -77,12 +77,6 @@ def metadata_features(page: Page) -> dict[str, float]:
     return facts
 
 
-def is_published(page: Page) -> bool:
-    """Return whether *page* says that it is an article, or when it was published."""
-    said = metadata_features(page)
-    return max(said["page_published"], said["page_schema_article"]) > 0
-
-
 def address_of(page: Page) -> SplitResult | None:
     """Return the parts of the first address of *page* that has a host."""
     return next((each for each in map(parts_of, page.addresses) if each.netloc), None)
