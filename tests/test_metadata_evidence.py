@@ -11,7 +11,7 @@ from cases import rows
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.metadata import Metadata, page_metadata, read_metadata
-from scrapy_boilerplate.core.answer.metadata._evidence_native import Words
+from scrapy_boilerplate.core.answer.metadata._evidence_native import BESIDE, Words, roles_around
 
 TEXT = (
     "<p>The council met on Tuesday to talk about the bridge that links harbour and market.</p>" * 4
@@ -173,3 +173,11 @@ def test_slices_that_leave_the_text_are_refused(stop: int) -> None:
         Words({}).evident("abc", *one, np.array([[0, 1]]))
     with pytest.raises(IndexError):
         Words({}).evident("abc", one[0], one[0], np.array([[0, 2]]))
+
+
+@pytest.mark.parametrize(("parent", "last"), [(1, 2), (-1, 3), (-1, 0)])
+def test_elements_that_hold_no_texts_of_the_page_are_refused(parent: int, last: int) -> None:
+    rows = (np.array([number], dtype=np.int32) for number in (parent, 1, last))
+    roles, words = np.array([BESIDE], dtype=np.uint32), np.array([0, 1, 2])
+    with pytest.raises(IndexError):
+        roles_around(roles, *rows, words, -1)

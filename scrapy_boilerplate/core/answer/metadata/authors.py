@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice, takewhile
 from typing import Any
 
-from scrapy_boilerplate.core.answer.metadata import _evidence_native as native
+import scrapy_boilerplate.core.answer.metadata._evidence_native as native
 from scrapy_boilerplate.core.answer.metadata.choosing import (
     TRUST,
     WEIGHTS,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata import _evidence_native as native
+import scrapy_boilerplate.core.answer.metadata._evidence_native as native
 from scrapy_boilerplate.core.answer.metadata.visible import Visible
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.metadata import _evidence_native as native
+import scrapy_boilerplate.core.answer.metadata._evidence_native as native
 from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import (
     is_day_first,

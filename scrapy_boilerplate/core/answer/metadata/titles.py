@@ -129,8 +129,7 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
         ("og:title", declared.meta("og:title")),
         ("title", html.unescape(page.title)),
         ("twitter:title", declared.meta("twitter:title")),
-        *(("h2", text) for text in _headings(declared, "h2", MOST_H2)),
-        *(("h3", text) for text in _headings(declared, "h3", MOST_H2) if page.title.endswith(text)),
+        *((tag, text) for tag in ("h2", "h3") for text in _headings(declared, tag, MOST_H2)),
     ]
 
 
