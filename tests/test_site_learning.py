@@ -171,7 +171,7 @@ def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store
     together = threading.Barrier(2, timeout=PATIENCE)
 
     def pages(path: str) -> str | None:
-        if path in ("/a0", "/a22"):
+        if path in ("/a0", "/a30"):
             together.wait()
         return portal(path)
 
@@ -183,8 +183,8 @@ def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store
     }
     children = []
     with MockServer(pages) as server:
-        urls = [server.url(f"/a{number}") for number in range(44)]
-        for number, part in enumerate((urls[:22], urls[22:])):
+        urls = [server.url(f"/a{number}") for number in range(60)]
+        for number, part in enumerate((urls[:30], urls[30:])):
             folder = tmp_path / str(number)
             folder.mkdir()
             children.append(subprocess.Popen(command(folder, part, "run", settings)))
@@ -198,8 +198,8 @@ def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store
     results = [result(tmp_path / str(number), "run") for number in range(2)]
     assert [worker.stats["models"] for worker in results] == [{site: model.to_dict()}] * 2
     # Alone each would have to meet 20 pages of its own before the site is learned.
-    assert_right(results[0], urls[:22], since=12)
-    assert_right(results[1], urls[22:], since=12)
+    assert_right(results[0], urls[:30], since=12)
+    assert_right(results[1], urls[30:], since=12)
 
 
 TWO_CRAWLS = """
