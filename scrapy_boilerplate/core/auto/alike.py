@@ -34,21 +34,17 @@ def with_alike(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     """
     is_short = features.total < _FEW_WORDS
     likely, share = (_LIKELY_OF_FEW, _KEPT_OF_FEW) if is_short else (_LIKELY, _KEPT)
-    may_be = (
-        ~keep
-        & (content >= likely)
-        & (features.bits & _NO_TEXT == 0)
-        & (features.named & _NAMED_OTHERWISE == 0)
-    )
-    if not may_be.any():
+    may_be = (content >= likely) & ~keep
+    if not np.count_nonzero(may_be):
         return keep
+    may_be &= (features.bits & _NO_TEXT == 0) & (features.named & _NAMED_OTHERWISE == 0)
     words = features.words
     place = np.unique(features.surroundings.template, return_inverse=True)[1]
     total, kept = np.bincount(place, words), np.bincount(place, words * keep)
     is_like = (kept >= share * total) & (np.bincount(place, keep) >= _LEAST_ALIKE)
     linked = page.per_block(page.words * page.in_link)
     found = may_be & is_like[place] & (linked <= _MOST_LINKED * words)
-    if not found.any():
+    if not np.count_nonzero(found):
         return keep
     first, stop = container(page, words * keep, 1.0)  # outside is the foot of a layout's table
     found[:first] = found[stop:] = False
@@ -62,12 +58,12 @@ def with_callouts(page: Page, keep: Bool) -> Bool:
     >>> with_callouts(page, np.array([True, False, True])).tolist()
     [True, True, True]
     """
-    edges = np.flatnonzero(~keep[1:-1] & keep[:-2]) + 1  # blocks that begin a gap
-    if not edges.size:
+    gaps = keep[:-2] > keep[1:-1]  # before the blocks that begin one
+    if not np.count_nonzero(gaps):
         return keep
     starts, found = page.blocks[:, 0], keep.copy()
     begins = np.zeros(page.text_at.size + 1, dtype=bool)
-    begins[starts[edges]] = True
+    begins[starts[1:-1][gaps]] = True
     may_be = begins.take(page.first_text)
     is_callout = flagged(page, page.class_id[may_be], _is_callout)
     for element in np.flatnonzero(may_be & is_callout[page.class_id]).tolist():

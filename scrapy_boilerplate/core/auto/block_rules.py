@@ -152,7 +152,8 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop other articles, and teasers and links after the end of the text."""
     page, features = judged.page, judged.features
     is_listed = judged.look(keep).alike >= LEAST_UNITS
-    is_published = features.matrix(0, 1)[0, _PUBLISHED].max() > 0
+    said = features.matrix(0, 1)[0]
+    is_published = any(said[place] > 0 for place in _PUBLISHED)
     if not (is_published or is_listed or "article" in page.tag_names):
         return keep
     behind = np.zeros_like(keep)

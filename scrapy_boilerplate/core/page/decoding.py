@@ -5,10 +5,10 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from itertools import islice
 
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
 
+from scrapy_boilerplate.core.page._text_native import beyond_ascii as _beyond_ascii
 from scrapy_boilerplate.core.page._text_native import look as _look
 from scrapy_boilerplate.core.page.characters import is_suspect
 from scrapy_boilerplate.core.page.guessing import guess_encoding
@@ -22,7 +22,6 @@ _FEED = re.compile(
 )
 _CONTROLS = re.compile(r"[\x01-\x08\x0b\x0e-\x1f]")  # a tenth of any compressed data
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _UTF_16 = {
     # Optional white space, then "<": a look at one character after the other.
     "utf-16-le": re.compile(rb"(?:[\t\n\r ]\0)*<\0"),
@@ -121,7 +120,7 @@ def is_garbled(text: str) -> bool:
         return False
     if broken >= least or latin >= _TOO_MUCH_LATIN * visible:
         return True
-    sample = "".join(match[0] for match in islice(_BEYOND_ASCII.finditer(text), _SAMPLE))
+    sample = _beyond_ascii(text, _SAMPLE)
     return any(_is_utf8_read_as(codec, sample) for codec in _READ_AS[chinese > beyond / 2])
 
 
