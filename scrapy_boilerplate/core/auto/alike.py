@@ -64,15 +64,16 @@ def with_callouts(page: Page, keep: Bool) -> Bool:
     starts, found = page.blocks[:, 0], keep.copy()
     begins = np.zeros(page.text_at.size + 1, dtype=bool)
     begins[starts[1:-1][gaps]] = True
-    may_be = begins.take(page.first_text)
-    is_callout = flagged(page, page.class_id[may_be], _is_callout)
-    for element in np.flatnonzero(may_be & is_callout[page.class_id]).tolist():
-        first, last = page.first_text[element], page.last_text[element]
-        begin, end = starts.searchsorted([first, last]).tolist()
-        if begin < end < keep.size and keep[end]:
-            linked = page.words[first:last][page.in_link[first:last]].sum()
-            if not keep[begin:end].any() and linked <= _MOST_LINKED * page.words[first:last].sum():
-                found[begin:end] = True
+    elements = np.flatnonzero(begins.take(page.first_text) & (page.class_id > 0))
+    spans = starts.searchsorted([page.first_text[elements], page.last_text[elements]])
+    is_right = np.append(keep, False)[spans[1]] & (spans[0] < spans[1])
+    elements, spans = elements[is_right], spans[:, is_right]
+    is_callout = flagged(page, page.class_id[elements], _is_callout)[page.class_id[elements]]
+    for begin, end in spans.T[is_callout].tolist():
+        texts = slice(page.blocks[begin, 0], page.blocks[end, 0])
+        linked = page.words[texts][page.in_link[texts]].sum()
+        if not keep[begin:end].any() and linked <= _MOST_LINKED * page.words[texts].sum():
+            found[begin:end] = True
     return found
 
 

@@ -125,12 +125,17 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     if not (said.any() and (keep[blocks] & ~said[following]).any()):
         return keep
     sums, begins = cumulative(said), int(said.argmax())
+    has_fields = "input" in page.tag_names
     empty = [
         (heading, block)
         for heading, block, stop in outline
         if keep[block]
         and begins < block < stop - 1
-        and (sums[stop] == sums[block] or is_note[block + 1] or _asks(page, heading, keep))
+        and (
+            sums[stop] == sums[block]
+            or is_note[block + 1]
+            or (has_fields and _asks(page, heading, keep))
+        )
     ]
     if not empty:
         return keep
@@ -146,7 +151,7 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
 def _asks(page: Page, heading: int, keep: Bool) -> bool:
     """Tell whether a box that begins with a heading has fields to fill, and no other kept text."""
     element, starts = max(int(page.parent[heading]), 0), page.blocks[:, 0]
-    if page.first_text[element] != page.first_text[heading] or "input" not in page.tag_names:
+    if page.first_text[element] != page.first_text[heading]:
         return False
     first, stop = starts.searchsorted([page.first_text[element], page.last_text[element]])
     return np.count_nonzero(keep[first:stop]) == 1 and not _tags(
