@@ -242,6 +242,16 @@ def test_the_contract_catches_a_method_that_breaks_it(plugin: Path) -> None:
         assert f"FAILED test_longest.py::TestLongest::test_{name}" in shown
 
 
+def test_paths_that_have_no_room_among_all_texts_name_the_same_nodes() -> None:
+    menu = "<ul>" + "<li><a href=/a>Home</a>" * 600 + "</ul>"
+    prose = "<p>It rained all day, and the boats of the village stayed in the harbour." * 9
+    page = Page.parse("<div>" * 120 + menu + prose)
+    method = get_extractor("bte")
+    paths = {part.xpath for part in method.explain(page) if part.kept}
+    assert paths != {segment.xpath for segment in method.extract(page).main}
+    check_page(method, page)
+
+
 def test_an_output_is_a_file_and_a_line(tmp_path: Path) -> None:
     """What the docs say adds it to a copy of the package: attribute, field, format and dict."""
     source, copy = Path(scrapy_boilerplate.__file__).parent, tmp_path / "scrapy_boilerplate"
