@@ -42,8 +42,7 @@ def with_alike(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     place = np.unique(features.surroundings.template, return_inverse=True)[1]
     total, kept = np.bincount(place, words), np.bincount(place, words * keep)
     is_like = (kept >= share * total) & (np.bincount(place, keep) >= _LEAST_ALIKE)
-    linked = page.per_block(page.words * page.in_link)
-    found = may_be & is_like[place] & (linked <= _MOST_LINKED * words)
+    found = may_be & is_like[place] & (page.linked <= _MOST_LINKED * words)
     if not np.count_nonzero(found):
         return keep
     first, stop = container(page, words * keep, 1.0)  # outside is the foot of a layout's table
@@ -70,9 +69,8 @@ def with_callouts(page: Page, keep: Bool) -> Bool:
     elements, spans = elements[is_right], spans[:, is_right]
     is_callout = flagged(page, page.class_id[elements], _is_callout)[page.class_id[elements]]
     for begin, end in spans.T[is_callout].tolist():
-        texts = slice(page.blocks[begin, 0], page.blocks[end, 0])
-        linked = page.words[texts][page.in_link[texts]].sum()
-        if not keep[begin:end].any() and linked <= _MOST_LINKED * page.words[texts].sum():
+        words = page.words[page.blocks[begin, 0] : page.blocks[end, 0]].sum()
+        if not keep[begin:end].any() and page.linked[begin:end].sum() <= _MOST_LINKED * words:
             found[begin:end] = True
     return found
 

@@ -154,12 +154,11 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     is_listed = judged.look(keep).alike >= LEAST_UNITS
     said = features.matrix(0, 1)[0]
     is_published = any(said[place] > 0 for place in _PUBLISHED)
-    if not (is_published or is_listed or "article" in page.tag_names):
+    has_others = is_listed or "article" in page.tag_names
+    if not (is_published or has_others):
         return keep
-    behind = np.zeros_like(keep)
-    if is_published:
-        behind |= links_behind(page, keep, features.words)
-    if is_listed or "article" in page.tag_names:
+    behind = links_behind(page, keep, features.words) if is_published else np.zeros_like(keep)
+    if has_others:
         behind |= other_articles(page, keep)
     if is_listed:
         behind |= after_the_end(page, keep, features.words, features.surroundings.units)
@@ -175,7 +174,7 @@ def _drop_menu(judged: Judged, keep: Bool) -> Bool:
     title = judged.look(keep).title
     if not title:
         return keep
-    is_link = (page.per_block(page.words * page.in_link) >= _LINKED * words) & (words > 0)
+    is_link = (page.linked >= _LINKED * words) & (words > 0)
     return keep & ~(is_link & (np.arange(words.size) < title))
 
 
@@ -230,10 +229,12 @@ def _drop_contents(judged: Judged, keep: Bool) -> Bool:
 def _keep_posts(judged: Judged, keep: Bool) -> Bool:
     """Keep on a thread what is written in its posts."""
     page, thread = judged.page, judged.thread
-    if thread in (None, -inf) and has_address_of_thread(page):
-        thread = USUAL if thread is None else _OF_LIST
-    if thread in (None, -inf) or not np.count_nonzero(keep):
+    if not np.count_nonzero(keep):
         return keep
+    if thread is None or thread == -inf:
+        if not has_address_of_thread(page):
+            return keep
+        thread = USUAL if thread is None else _OF_LIST
     inside = find_posts(page, page.per_text(keep), thread)
     if inside is None:
         return keep

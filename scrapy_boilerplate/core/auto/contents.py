@@ -30,7 +30,7 @@ def drop_contents(page: Page, keep: Bool) -> Bool:
     [False, False, False, True, True, True, True]
     """
     starts = page.blocks[:, 0]
-    linked = page.per_block(page.words * page.in_link)
+    linked = page.linked
     if not (keep & (2 * linked >= np.maximum(page.per_block(page.words), 1))).any():
         return keep
     inside = (page.fragment == 2) & (page.last_text > page.first_text)

@@ -35,7 +35,7 @@ def with_lists(page: Page, keep: Bool, content: Float) -> Bool:
         return keep
     may = ~keep & (is_item | page.texts_inside(page.has_tag(("p",)))[starts])
     items, others = cumulative(may & is_item), cumulative(~may)
-    words, linked = (page.per_block(each) for each in (page.words, page.words * page.in_link))
+    words, linked = page.per_block(page.words), page.linked
     found: Bool = keep.copy()
     for begin, end in zip((kept[:-1] + 1).tolist(), kept[1:].tolist(), strict=True):
         gap = slice(begin, end)

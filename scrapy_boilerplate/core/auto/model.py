@@ -119,8 +119,9 @@ class Model(NamedTuple):
             for kind, forest in zip(KINDS, self.kinds, strict=True)
             if kind in possible
         }
-        thread = None if is_snippet else self.judge_thread(page)
-        return Judgement(content, kinds, -inf if kind_of(kinds) == "list" else thread)
+        if kind_of(kinds) == "list":
+            return Judgement(content, kinds, -inf)
+        return Judgement(content, kinds, None if is_snippet else self.judge_thread(page))
 
     def judge_thread(self, page: Float32) -> float | None:
         """Return the log-odds that a page is a thread if they are worth a closer look."""

@@ -58,11 +58,10 @@ def add_opening(
         return keep
     kept: Bool = keep.copy()
     kept[headline] = True
-    linked = page.per_block(page.words * page.in_link)
     may_be = (
         (words[between] >= LEDE)
         & (content[between] >= LEAST_LEDE)
-        & (linked[between] < 0.3 * words[between])
+        & (page.linked[between] < 0.3 * words[between])
         & (features.bits[between] & _NO_LEDE == 0)
         & (features.named[between] & _NAMED_OTHERWISE == 0)
     )

@@ -49,7 +49,7 @@ def with_sections(page: Page, keep: Bool) -> Bool:
     kept = cumulative(words * keep)
     if not _may_have_dropped(page, keep, kept):
         return keep
-    linked = cumulative(page.per_block(page.words * page.in_link))
+    linked = cumulative(page.linked)
     number, size = cumulative(keep), cumulative(words)
     found: Bool = keep.copy()
     places: set[tuple[int, int]] = set()

@@ -68,7 +68,7 @@ def links_behind(page: Page, keep: Bool, words: Float) -> Bool:
     >>> links_behind(page, np.ones(2, dtype=bool), np.array([20.0, 2])).tolist()
     [False, True]
     """
-    found: Bool = keep & (words > 0) & (page.per_block(page.words * page.in_link) >= words)
+    found: Bool = keep & (words > 0) & (page.linked >= words)
     rest = np.where(keep & ~found, words, 0.0)
     if np.count_nonzero(found) and rest[~_is_heading(page)].sum() >= _LEAST_APART:
         return _behind(page, rest, found)

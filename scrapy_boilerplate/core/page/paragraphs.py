@@ -112,6 +112,11 @@ class Paragraphs(Nodes):
         """Sum counts per text node into counts per block."""
         return np.add.reduceat(values, self.blocks[:, 0], dtype=np.int64)
 
+    @cached_property
+    def linked(self) -> Int64:
+        """Words in links of each block."""
+        return self.per_block(self.words * self.in_link)
+
     def per_text(self, values: Array) -> Array:
         """Return for each text node the value of its block."""
         return values.repeat(self.blocks[:, 1] - self.blocks[:, 0])  # type: ignore[return-value]
