@@ -19,6 +19,11 @@ _NEAR_DUPLICATE = 0.6  # of two pages' text that they share, from which on only 
 _TRUST, _DISTRUST = 0.5, 0.1  # kept shares of a path's text: above content, below boilerplate
 
 
+def joined(records: Sequence[NDArray[np.void]]) -> NDArray[np.void]:
+    """Return the records of all pages in a row; ``np.concatenate`` takes longer for small ones."""
+    return np.frombuffer(b"".join(each.data for each in records), records[0].dtype)
+
+
 class Blocks:
     """A row for each block that was remembered, page by page, in document order."""
 
@@ -33,8 +38,7 @@ class Blocks:
         sizes = [fingerprint.blocks.size for fingerprint in fingerprints]
         self.start = np.append(0, np.cumsum(sizes)).astype(np.int64)  # first row of each page
         self.page = np.repeat(np.arange(self.pages), sizes)
-        joined = b"".join(each.blocks.data for each in fingerprints)  # faster than np.concatenate
-        rows = np.frombuffer(joined, fingerprints[0].blocks.dtype)
+        rows = joined([fingerprint.blocks for fingerprint in fingerprints])
         self.words: Float = rows["words"].astype(np.float64)
         self.kept: Bool
         self.kept, self.matches_title, self.is_teaser = (

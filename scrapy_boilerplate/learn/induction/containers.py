@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page.arrays import Bool, Float, cumulative, in_spans
-from scrapy_boilerplate.learn.induction.blocks import Blocks
+from scrapy_boilerplate.learn.induction.blocks import Blocks, joined
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -69,8 +69,7 @@ class _Candidates:
     def __init__(self, blocks: Blocks) -> None:
         prints = blocks.fingerprints
         page = np.repeat(np.arange(blocks.pages), [each.containers.size for each in prints])
-        joined = b"".join(each.containers.data for each in prints)
-        every = np.frombuffer(joined, prints[0].containers.dtype)
+        every = joined([each.containers for each in prints])
         keys, key, times = np.unique(every["key"], return_inverse=True, return_counts=True)
         row = (np.cumsum(times > 1) - 1)[key]
         shape = int((times > 1).sum()), blocks.pages
