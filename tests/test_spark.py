@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from archives import http, indexed, packed, page, record
@@ -40,6 +40,7 @@ from scrapy_boilerplate.tools.spark import (
     read_warcs,
     save_models,
 )
+from scrapy_boilerplate.tools.warc import extract_archives
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -277,9 +278,8 @@ def run(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     out = tmp_path / "out"
 
     def run(*archives: Path, **more: object) -> tuple[bool, str]:
-        options = argparse.Namespace(learn=False, models=None, rules=None, columns=None, wave=2)
+        options = argparse.Namespace(learn=False, models=None, rules=None, columns=None)
         options.archives, options.out = [*map(str, archives)], str(out)
-        options.resume = out.exists()
         vars(options).update(more)
         is_whole = spark_command._run(spark, options, {"extractor": "mss", "key": "host"})
         return is_whole, capsys.readouterr().err
@@ -292,54 +292,34 @@ def archive(path: Path, numbers: range) -> Path:
     return path
 
 
-def test_a_run_goes_on_after_the_last_finished_wave(
-    spark: SparkSession, run: Run, tmp_path: Path
-) -> None:
+def test_a_run_reads_what_no_other_has_finished(run: Run, tmp_path: Path) -> None:
     paths = [archive(tmp_path / f"{name}.warc.gz", range(2)) for name in "abc"]
-    out = tmp_path / "out"
+    out, alone = tmp_path / "out", tmp_path / "alone"
     assert "2 archives read, 0 finished before" in run(*paths[:2])[1]
-    shutil.copytree(out / "wave=0", out / "wave=1")  # as of a killed run
     assert "1 archive read, 2 finished before" in run(*paths)[1]
     assert "0 archives read, 3 finished before" in run(*paths)[1]
-    found = pq.read_table(out).to_pylist()
-    assert sorted(row["archive"] for row in found) == sorted(map(str, paths * 2))
-    with pytest.raises(ValueError, match="another extractor"):
-        spark_command._noted(spark, f"{out}.progress/finished", "other")
+    extract_archives(paths, alone, extractor="mss")  # both commands write the same files
+    assert [path.name for path in sorted(out.iterdir())] == [f"{name}.parquet" for name in "abc"]
+    assert pq.read_table(out).to_pylist() == pq.read_table(alone).to_pylist()
+    with pytest.raises(ValueError, match="another columns"):
+        run(*paths, columns=("text",))
 
 
 def test_what_could_not_be_read_is_told_and_read_again(run: Run, tmp_path: Path) -> None:
-    names = ("good", "cut", "empty", "missing")
-    paths = [
-        archive(tmp_path / f"{name}.warc.gz", range(10 * at, 10 * at + 3))
-        for at, name in enumerate(names)
-    ]
-    good, cut, empty, missing = paths
-    data = [path.read_bytes() for path in paths]
-    cut.write_bytes(data[1][:-30])
-    empty.write_bytes(b"")
-    missing.unlink()
-    how: dict[str, Any] = {"columns": ("text",), "wave": 9}
-
-    def found() -> list[int]:
-        rows = pq.read_table(tmp_path / "out").to_pylist()
-        return sorted(int(row["url"].rpartition("/")[2]) for row in rows if row["reason"] is None)
-
-    is_whole, told = run(*paths, **how)
+    cut, missing = archive(tmp_path / "cut.warc.gz", range(3)), tmp_path / "missing.warc.gz"
+    data = cut.read_bytes()
+    cut.write_bytes(data[:-30])
+    is_whole, told = run(cut, missing)
     assert not is_whole
-    assert "cut.warc.gz: 1 record failed; byte " in told
-    assert "empty.warc.gz: it contains no records" in told
+    assert "cut.warc.gz: 1 record failed; " in told
+    assert "damaged: truncated" in told
     assert "missing.warc.gz" in told
-    assert found() == [0, 1, 2, 10, 11]
-    empty.write_bytes(data[2])
-    is_whole, told = run(good, empty, **how)
-    assert (is_whole, "1 archive read, 1 finished before" in told) == (True, True)
-    assert found() == [0, 1, 2, 10, 11, 20, 21, 22]
-    cut.write_bytes(data[1])
-    missing.write_bytes(data[3])
-    is_whole, told = run(*paths, **how)
-    assert (is_whole, "2 archives read, 2 finished before" in told) == (True, True)
-    assert found() == [10 * at + n for at in range(4) for n in range(3)]
-    assert "0 archives read, 4 finished before" in run(*paths, **how)[1]
+    cut.write_bytes(data)
+    archive(missing, range(3, 5))
+    is_whole, told = run(cut, missing)
+    assert (is_whole, "2 archives read, 0 finished before" in told) == (True, True)
+    rows = pq.read_table(tmp_path / "out").to_pylist()
+    assert sorted(int(row["url"].rpartition("/")[2]) for row in rows) == [*range(5)]
 
 
 def spark_settings(folder: Path) -> Path:

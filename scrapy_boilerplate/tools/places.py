@@ -31,6 +31,11 @@ def is_remote(place: Place) -> bool:
     return "://" in os.fspath(place)
 
 
+def is_store(place: str) -> bool:
+    """Return whether *place* is an address that a site store opens by itself."""
+    return place.startswith(("redis", "sqlite:", "unix:"))
+
+
 def is_index(place: str) -> bool:
     return _INDEX.search(place.partition("?")[0]) is not None
 
@@ -221,7 +226,7 @@ def _part(place: Place) -> str:
 def local_copy(place: Place, *, write: bool = False) -> Iterator[str]:
     """Give the path of a file, of one elsewhere a copy; *write* back what stands there then."""
     address = os.fspath(place)
-    if not is_remote(place) or address.startswith(("redis", "sqlite:", "unix:")):
+    if not is_remote(place) or is_store(address):
         yield address
         return
     with TemporaryDirectory(prefix="scrapy-boilerplate-") as folder:

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from functools import lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-from pyarrow.compute import field
-from pyarrow.dataset import dataset
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.keys import KeyFunction
-from scrapy_boilerplate.learn.rule_files import dump_models, load_models, load_rules
-from scrapy_boilerplate.learn.site_model import SiteModel
-from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.batch import arrow_schema, rows_to_table
-from scrapy_boilerplate.tools.isolation import LendPool
-from scrapy_boilerplate.tools.places import is_remote, located
+from scrapy_boilerplate.tools.isolation import LendPool, Mapper, kept_pool
 from scrapy_boilerplate.tools.rows import (
+    FAILURES,
     MEMORY,
     SECONDS,
     InputPage,
+    Row,
     check_columns,
     page_pool,
+    row_name,
     rows_of,
 )
+from scrapy_boilerplate.tools.site_models import FindModel, rules_text, site_models
+from scrapy_boilerplate.tools.warc.archive_rows import ArchivePlan
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, record_pages, told_pages
 from scrapy_boilerplate.tools.warc.index import PLACE
 
@@ -113,39 +112,13 @@ def extract(
     return df.mapInArrow(partial(work, find=find), schema)
 
 
-Find = Callable[[str], bytes | None] | None  # the model of a page's site by its address
+_OPEN = ExitStack()  # the models of this worker, for one task after the other
 
 
-@lru_cache(1)  # for the tasks of a worker, one after the other
-def _finder(models: str | None, key: str | KeyFunction, rules: str) -> Find:
-    if models is None and not rules:
-        return None
-    manual = load_models(rules) if rules else {}
-    if models is None or models.startswith(_STORES) or os.path.isfile(models):
-        return StoredModels(models, key, manual)
-    return _TableModels(models, key, manual)
-
-
-_STORES = "redis", "sqlite:", "unix:"
-
-
-class _TableModels(StoredModels):
-    def __init__(self, place: str, key: str | KeyFunction, rules: Mapping[str, SiteModel]) -> None:
-        super().__init__(None, key, rules)
-        system, within = located(place) if is_remote(place) else (None, place)
-        table = dataset(within, filesystem=system, format="parquet").to_table(
-            columns=["site", "model"], filter=~field("model").is_null()
-        )
-        self._rows = {site: number for number, site in enumerate(table["site"].to_pylist())}
-        self._models = table["model"]
-
-    def _read(self, site: str) -> SiteModel | None:
-        row = self._rows.get(site)
-        return None if row is None else SiteModel.from_bytes(self._models[row].as_py())
-
-
-def rules_text(path: str | None) -> str:
-    return dump_models(load_rules(path).values()) if path else ""
+@lru_cache(1)
+def _finder(models: str | None, key: str | KeyFunction, rules: str) -> FindModel:
+    _OPEN.close()
+    return _OPEN.enter_context(site_models(models, key, rules))
 
 
 def _extracted(
@@ -154,7 +127,7 @@ def _extracted(
     kept: list[str],
     new: tuple[str, ...],
     pool: LendPool,
-    find: Callable[[], Find],
+    find: Callable[[], FindModel],
 ) -> Iterator[pa.RecordBatch]:
     with pool() as mapper:
         for batch in batches:
@@ -162,6 +135,46 @@ def _extracted(
             made = [column.combine_chunks() for column in table.columns]
             arrays = [*(batch.column(name) for name in kept), *made]
             yield pa.RecordBatch.from_arrays(arrays, [*kept, *new])
+
+
+def write_rows(spark: SparkSession, plan: ArchivePlan) -> list[Any]:
+    """Write a file of rows for each archive of *plan*, a task each; return those that have
+    failures: ``archive``, their ``number``, and the ``first`` one.
+    """
+    names = list(plan.left)
+    pool = partial(kept_pool, *plan.make, isolate=True, seconds=SECONDS, memory=MEMORY)
+
+    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        with pool() as mapper:
+            for number in _numbers(batches):
+                failures = _failures(plan, names[number], mapper)
+                if failures:
+                    row = {"archive": plan.left[names[number]].path, "number": len(failures)}
+                    yield pa.RecordBatch.from_pylist([{**row, "first": failures[0]}])
+
+    made = _tasks(spark, len(names)).mapInArrow(work, "archive string, number long, first string")
+    return made.collect()
+
+
+def _failures(plan: ArchivePlan, name: str, pool: Mapper) -> list[str]:
+    found: list[str] = []
+
+    def see(row: Row) -> None:
+        reason = row["reason"] or ""
+        if reason.startswith(FAILURES):
+            found.append(f"{row_name(row)}: {reason}")
+
+    plan.extract(name, pool, _finder(*plan.models), see)
+    return found
+
+
+def _tasks(spark: SparkSession, number: int) -> DataFrame:
+    """Return numbers, each in a partition of its own."""
+    return spark.range(number, numPartitions=max(number, 1))
+
+
+def _numbers(batches: Iterable[pa.RecordBatch]) -> Iterator[int]:
+    return (number for batch in batches for number in batch.column("id").to_pylist())
 
 
 _AS_IN_ROWS = (
@@ -187,15 +200,13 @@ def read_warcs(
     :func:`learn_sites`.
     """
     names, reader = list(paths), reader or PageReader()
-    numbers = spark.range(len(names), numPartitions=max(len(names), 1))  # each its own partition
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        chosen = (number for batch in batches for number in batch.column("id").to_pylist())
         return _batches_of_pages(
-            page for n in chosen for page in told_pages(names[n], reader.anew())
+            page for n in _numbers(batches) for page in told_pages(names[n], reader.anew())
         )
 
-    return numbers.mapInArrow(work, from_arrow_schema(_SCHEMA))
+    return _tasks(spark, len(names)).mapInArrow(work, from_arrow_schema(_SCHEMA))
 
 
 def read_records(df: DataFrame, *, base: str = "", reader: PageReader | None = None) -> DataFrame:

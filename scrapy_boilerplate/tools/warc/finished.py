@@ -105,17 +105,17 @@ def unfinished(
 
 def unlearned(rows: Place, archives: Iterable[str]) -> list[str]:
     """Return the archives from which no run has learned; raise :exc:`ValueError` for its note."""
-    learned = _learned(rows)
-    return [path for path in archives if path not in learned]
+    known = learned(rows)
+    return [path for path in archives if path not in known]
 
 
 def note_learned(rows: Place, archives: Iterable[str]) -> None:
-    learned = sorted({*_learned(rows), *archives})
+    known = sorted({*learned(rows), *archives})
     with whole_file(inside(progress_folder(rows), _LEARNED)) as file:
-        file.write(json.dumps(learned, indent=1).encode())
+        file.write(json.dumps(known, indent=1).encode())
 
 
-def _learned(rows: Place) -> set[str]:
+def learned(rows: Place) -> set[str]:
     place = inside(progress_folder(rows), _LEARNED)
     try:
         return set(json.loads(read_bytes(place) or b"[]"))
