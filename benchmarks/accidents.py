@@ -16,8 +16,7 @@ from benchmarks.metrics import word_score
 from benchmarks.tables import table
 from scrapy_boilerplate import Page, get_extractor
 
-BOUNDS, GOOD = (0.5, 0.6), 0.8
-"""F1 below which a page is an accident, if a peer is above the other."""
+BOUNDS, GOOD = (0.5, 0.6), 0.8  # F1 below which a page is an accident, if a peer is above the other
 PEERS = ("scoring", "bte", "mss", "links")
 
 

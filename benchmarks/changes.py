@@ -36,8 +36,7 @@ PAGES, LONGEST_WAIT, CHANGED = 90, 40, 20
 LISTS, SHORT = 1 / 6, 1 / 6
 """Shares of the pages of a made host that are lists, and that have few words."""
 
-IN_TIME = 10
-"""Pages within which a change should be found."""
+IN_TIME = 10  # pages within which a change should be found
 
 LEAST_PAGES, SHUFFLED = 30, 4
 """Pages of a host of the data that is used, and how often its pages come shuffled."""
@@ -148,21 +147,16 @@ class Host(NamedTuple):
     before: Sequence[tuple[str, bytes | str]]
     after: Sequence[tuple[str, bytes | str]] = ()
     """Pages since its change; none if it does not change."""
-    wait: int = 0
-    """After how many pages it changes, once it was learned."""
-    change: str = ""
-    """How it changes."""
+    wait: int = 0  # after how many pages it changes, once it was learned
+    change: str = ""  # how it changes
 
 
 class Found(NamedTuple):
     """What was found on a host."""
 
-    after: int | None
-    """Pages from the change until it was found; ``None`` if it was not."""
-    false: int
-    """Changes that were found before there was one."""
-    what: str = ""
-    """What was said of it."""
+    after: int | None  # pages from the change until it was found; ``None`` if it was not
+    false: int  # changes that were found before there was one
+    what: str = ""  # what was said of it
 
 
 def made_host(host: int) -> Host:

@@ -29,8 +29,7 @@ from scrapy_boilerplate.core.page.decoding import decode
 from scrapy_boilerplate.core.page.text import tokens
 
 MARKS = Path(__file__).with_name("comments_marked.json")
-ALIKE = 0.9
-"""F1 of the words of two texts that are the same."""
+ALIKE = 0.9  # F1 of the words of two texts that are the same
 _LEFT_OUT = "script, style, textarea, noscript, select"
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
@@ -39,20 +38,16 @@ class Comment(NamedTuple):
     """What a person sees of a comment."""
 
     author: str
-    date: str
-    """As the page shows it."""
+    date: str  # as the page shows it
     text: Counter[str]
-    written: Counter[str]
-    """Its words without quotations and titles, which may be left out."""
-    parent: int | None
-    """The number of the comment that it stands in."""
+    written: Counter[str]  # its words without quotations and titles, which may be left out
+    parent: int | None  # the number of the comment that it stands in
 
 
 class Known(NamedTuple):
     """A page and the comments that stand on it."""
 
-    group: str
-    """Its generator, or ``marked``."""
+    group: str  # its generator, or ``marked``
     page: data.LabelledPage
     comments: list[Comment]
 

@@ -53,8 +53,7 @@ CRAWLS: dict[str, dict[str, Any]] = {
     "stripped": {"BOILERPLATE_STRIP": True},
 }
 CRAWL_PEERS = ("resiliparse", "turbohtml", "trafilatura")
-POINTS = (0.1, 0.25, 0.5, 0.75, 1.0)
-"""Shares of the crawl at which memory is read."""
+POINTS = (0.1, 0.25, 0.5, 0.75, 1.0)  # shares of the crawl at which memory is read
 
 
 class MadePages(Mapping[str, bytes]):

@@ -67,11 +67,9 @@ OPTIONS = {"cleaneval-dev": _WITH_COMMENTS, "extra/cleaneval-2007": _WITH_COMMEN
 MARGIN = 0.005
 """How far below what was measured a floor is set: libraries differ a little between versions."""
 
-Values = dict[str, float]
-"""Mean word F1 by method."""
+Values = dict[str, float]  # mean word F1 by method
 
-Floors = dict[str, Values]
-"""Least word F1 by set and method."""
+Floors = dict[str, Values]  # least word F1 by set and method
 
 
 def measure(name: str, pages: list[LabelledPage], processes: int = 1) -> Values:

@@ -19,16 +19,14 @@ from scrapy_boilerplate.learn.template import view_of
 MIN_CHARACTERS = 300
 """Visible characters of good paragraphs that a page needs to vote; the authors' value."""
 
-LONGEST_END = 5
-"""Most tags of an end point; the authors' value."""
+LONGEST_END = 5  # most tags of an end point; the authors' value
 
 
 @dataclass(frozen=True, slots=True)
 class GoldMinerModel:
     """The container of a site's articles, and where they end inside it."""
 
-    container: str
-    """The opening tag, with the attributes class and id."""
+    container: str  # the opening tag, with the attributes class and id
     end: tuple[str, ...] = ()
     """Sequence of opening tags before which the article ends; empty if it ends with the
     container."""

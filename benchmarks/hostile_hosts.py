@@ -33,17 +33,13 @@ from scrapy_boilerplate.core.page.text import tokens
 HONEST, HOSTILE = 40, 200
 """Articles of a host that are honest, and that are laid against the learner."""
 
-SEEDED = 35
-"""Articles whose text was seeded before."""
+SEEDED = 35  # articles whose text was seeded before
 
-FIRST, LATER = (5, 15, 60), 60
-"""Articles of a host before a redesign, and after it."""
+FIRST, LATER = (5, 15, 60), 60  # articles of a host before a redesign, and after it
 
-WORSE = 0.1
-"""Word F1 from which on a loss counts."""
+WORSE = 0.1  # word F1 from which on a loss counts
 
-EARLY, SEEDS = 20, 2
-"""First pages of a host, and on how many of them each seeded paragraph stands."""
+EARLY, SEEDS = 20, 2  # first pages of a host, and on how many of them each seeded paragraph stands
 
 SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
 
@@ -136,17 +132,12 @@ class Losses(NamedTuple):
 
     pages: int
     lost: int
-    most: int
-    """Pages lost of the host that lost most."""
-    after: int
-    """Pages of that host until the last one that was lost; 0 if none was."""
+    most: int  # pages lost of the host that lost most
+    after: int  # pages of that host until the last one that was lost; 0 if none was
     single: float
-    learned: float
-    """Mean word F1."""
-    worst: float
-    """What the host gains that gains least."""
-    worse: int
-    """Pages that are worse by more than .1."""
+    learned: float  # mean word F1
+    worst: float  # what the host gains that gains least
+    worse: int  # pages that are worse by more than .1
 
 
 def made_hosts(attack: str, extractor: Extractor, hosts: int) -> list[tuple[list[Labelled], int]]:

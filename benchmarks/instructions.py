@@ -66,8 +66,7 @@ PAGES = (
     "example_project/sites/flink-blog/2023/05/25/apache-flink-1.16.2-release-announcement/index.html",
 )
 TINY = "<ul><li><a href=/>Home</a></ul><h1>Title</h1><p>A sentence of a few words.</p>"
-MARGIN = 0.05
-"""By how much a step may become dearer."""
+MARGIN = 0.05  # by how much a step may become dearer
 
 PARSE, WALK, PIPELINE, LEARNING, ROW = "lxml parse", "walk", "pipeline", "learning", "row"
 ADDRESS = "https://host.example/page"

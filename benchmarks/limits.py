@@ -275,10 +275,8 @@ class Everything(Extractor):
 
 # -- how time grows ------------------------------------------------------------------------------
 
-SIZES = (24_000, 60_000, 150_000, 375_000)
-"""Characters of the pages that are measured."""
-NOISE = 2e-4
-"""Seconds added to each time: less is no growth but the clock."""
+SIZES = (24_000, 60_000, 150_000, 375_000)  # characters of the pages that are measured
+NOISE = 2e-4  # seconds added to each time: less is no growth but the clock
 AIM, BOUND, ROUNDS = 1.1, 1.45, 10
 """The exponent below which a shape is measured no more, that above which the command fails, and the
 rounds till then. What is as fast as memory grows by up to 1.3: large pages are in no cache.

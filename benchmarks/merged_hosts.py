@@ -24,17 +24,14 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
 
-SITES = (2, 4, 6, 8)
-"""Numbers of sites under one host."""
+SITES = (2, 4, 6, 8)  # numbers of sites under one host
 
-PAGES = 120
-"""Pages of a host with equal shares."""
+PAGES = 120  # pages of a host with equal shares
 
 LARGE, SMALL = 60, 10
 """Pages of the first site of a host with unequal shares, and of each other site."""
 
-CONFIDENT = 0.9
-"""Confidence from which on the single-page method's answer must not be emptied."""
+CONFIDENT = 0.9  # confidence from which on the single-page method's answer must not be emptied
 
 GAIN, KEPT, EMPTY = "least gain", "confident articles kept", "index pages empty"
 """Figures of the gate."""
@@ -69,14 +66,11 @@ class Outcome(NamedTuple):
 
     single: float
     learned: float
-    confident: int
-    """Articles of which the single-page method was confident."""
-    emptied: int
-    """Those of them for which the learned answer is empty."""
+    confident: int  # articles of which the single-page method was confident
+    emptied: int  # those of them for which the learned answer is empty
     index: int  # type: ignore[assignment]  # of a tuple
     """Index pages."""
-    empty: int
-    """Those of them for which the learned answer is empty."""
+    empty: int  # those of them for which the learned answer is empty
 
     def row(self) -> list[str]:
         index = share(self.empty / self.index) if self.index else ""
@@ -138,8 +132,7 @@ def merged(outcomes: Sequence[Outcome]) -> Outcome:
 GATE_SITES, GATE_METHODS, GATE_SEEDS = (2, 6), ("auto", "mss-tuned"), 5
 """What the gate measures, and how many draws of each mix."""
 
-LEAST_GAIN = -0.002
-"""What learning may cost a mix."""
+LEAST_GAIN = -0.002  # what learning may cost a mix
 
 
 def gate_values(folder: Path) -> dict[str, float]:

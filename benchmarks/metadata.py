@@ -55,8 +55,7 @@ class Answer:
     title: str | None = ""
     authors: str | None = ""
     published: str | None = ""
-    modified: str | None = ""
-    """``None`` where a person could not tell."""
+    modified: str | None = ""  # ``None`` where a person could not tell
 
     @property
     def date(self) -> str | None:

@@ -14,22 +14,18 @@ from benchmarks.peers import PEERS, Peer, installed_peers, peer_version
 from scrapy_boilerplate import Page, extract, extractor_names
 from scrapy_boilerplate.tools.isolation import Failure, Isolated
 
-LIMIT_S = 20.0
-"""Seconds after which a method has failed on a page."""
+LIMIT_S = 20.0  # seconds after which a method has failed on a page
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
     """An extractor of this package, a peer, or the baseline that keeps all text of a page."""
 
-    name: str
-    """Name in the registry, or of the peer's distribution."""
+    name: str  # name in the registry, or of the peer's distribution
 
-    is_peer: bool = False
-    """Whether it is another package."""
+    is_peer: bool = False  # whether it is another package
 
-    options: tuple[tuple[str, Any], ...] = ()
-    """Options of an extractor, other than its defaults."""
+    options: tuple[tuple[str, Any], ...] = ()  # options of an extractor, other than its defaults
 
     @property
     def label(self) -> str:
@@ -39,8 +35,7 @@ class Method:
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.options)])
 
 
-EVERYTHING = Method("keep everything")
-"""The baseline: all visible text of the page."""
+EVERYTHING = Method("keep everything")  # the baseline: all visible text of the page
 
 
 def our_methods(names: Iterable[str] | None = None) -> list[Method]:

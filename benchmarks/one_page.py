@@ -17,11 +17,9 @@ ROOT = Path(__file__).parent.parent
 OUTPUT = ROOT / "docs" / "tables" / "one-page.md"
 ADDRESS = "https://flink.apache.org/2018/03/15/apache-flink-1.3.3-released/"
 SOURCE = Path("example_project/sites/flink-blog/2018/03/15/apache-flink-1.3.3-released/index.html")
-SHOWN = 76
-"""Characters of a value or a text that are shown."""
+SHOWN = 76  # characters of a value or a text that are shown
 SHOWN_TEXTS = 8
-SHOWN_LINES = 9
-"""Lines of the text and of the HTML; the Markdown is shown whole."""
+SHOWN_LINES = 9  # lines of the text and of the HTML; the Markdown is shown whole
 
 INTRODUCTION = f"""\
 # One page and what comes out

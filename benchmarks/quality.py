@@ -34,16 +34,14 @@ from benchmarks.tables import share, table
 from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.tools.isolation import Failure
 
-HELD_OUT = Method("auto, held out")
-"""The row of ``--held-out``."""
+HELD_OUT = Method("auto, held out")  # the row of ``--held-out``
 
 
 @dataclass(slots=True)
 class Results:
     """What one method reached, page by page, in the order of the pages."""
 
-    scores: list[Score] = field(default_factory=list)
-    """Score of each page."""
+    scores: list[Score] = field(default_factory=list)  # score of each page
     failures: Counter[str] = field(default_factory=Counter)
     """Reasons for which there was no answer, with the number of pages."""
 

@@ -33,8 +33,7 @@ class Section(NamedTuple):
     """A table of the page."""
 
     title: str
-    command: str
-    """The arguments of Python that print it."""
+    command: str  # the arguments of Python that print it
     table: str
 
     def replaced(self, page: str, table: str) -> str:

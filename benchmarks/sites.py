@@ -28,14 +28,11 @@ from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner
 
-SIZES = (1, 2, 3, 5, 8, 13, 20, 50)
-"""Pages that are learned from."""
+SIZES = (1, 2, 3, 5, 8, 13, 20, 50)  # pages that are learned from
 
-GOLDMINER_PAGES = 20
-"""Pages that the source's algorithm learns from."""
+GOLDMINER_PAGES = 20  # pages that the source's algorithm learns from
 
-MOST_TESTED = {"article": 30, "index": 20}
-"""Pages of each kind that are tested at a draw."""
+MOST_TESTED = {"article": 30, "index": 20}  # pages of each kind that are tested at a draw
 
 
 class Labelled(NamedTuple):

@@ -36,17 +36,13 @@ from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.learn.options import FREEZE_PAGES
 
-LEAST_PAGES = 5
-"""Pages of a host that is measured."""
+LEAST_PAGES = 5  # pages of a host that is measured
 
-LEAST_ON_PAGE = 0.95
-"""Share of the gold text's words that stand on a page that is tested."""
+LEAST_ON_PAGE = 0.95  # share of the gold text's words that stand on a page that is tested
 
-PARTS = 20
-"""Parts of a host's pages, each of which is answered by what the others teach."""
+PARTS = 20  # parts of a host's pages, each of which is answered by what the others teach
 
-LOSS = 0.01
-"""From which on a host's articles are better or worse."""
+LOSS = 0.01  # from which on a host's articles are better or worse
 
 
 class Tested(NamedTuple):

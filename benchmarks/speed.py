@@ -40,16 +40,13 @@ from scrapy_boilerplate.tools.isolation import Failure, Isolated
 
 PARSE, WALK = "lxml parse", "walk"
 
-LIMIT_S = 300
-"""Seconds after which a page is left out."""
+LIMIT_S = 300  # seconds after which a page is left out
 
 _LARGE = 1 << 12  # bytes of memory that is not taken from what small objects left
 
-Times = dict[tuple[str, str], float]
-"""Least seconds of each (row, column) on one page."""
+Times = dict[tuple[str, str], float]  # least seconds of each (row, column) on one page
 
-Step = Callable[[], Callable[[], Any]]
-"""Makes, off the clock, the call that is then measured."""
+Step = Callable[[], Callable[[], Any]]  # makes, off the clock, the call that is then measured
 
 
 def measure_methods(html: bytes, url: str | None, methods: Sequence[Method], repeats: int) -> Times:

@@ -46,8 +46,7 @@ from scrapy_boilerplate import extract
 OURS = "scrapy_boilerplate"
 FORMATS = ("markdown", "html")
 
-Answers = dict[str, str]
-"""An answer's text by format."""
+Answers = dict[str, str]  # an answer's text by format
 
 
 def ours(page: LabelledPage, model: str | None) -> Answers:

@@ -22,8 +22,7 @@ from training.alignment import align_tokens
 Parts = dict[str, Counter[tuple[object, ...]]]
 """Keys of the parts of each kind, with how often each occurs."""
 
-PARTS = ("headings", "items", "cells", "code", "links", "captions")
-"""The kinds of parts."""
+PARTS = ("headings", "items", "cells", "code", "links", "captions")  # the kinds of parts
 
 _UNSEEN = frozenset("script style template noscript svg textarea select button iframe".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
@@ -36,10 +35,8 @@ _ARRANGES = _HEADINGS | frozenset("table form pre ul ol".split())
 _LINE = re.compile(r"\bl(?:ine)?-?n(?:o|umber|r)|lineno|\bln\b|block")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _OWN_LINES = frozenset("div p li tr td table ol ul".split())
-MAX_DEPTH = 6
-"""Items around an item that are looked at."""
-_LEAST = 0.5
-"""Share of the characters of a part that are gold."""
+MAX_DEPTH = 6  # items around an item that are looked at
+_LEAST = 0.5  # share of the characters of a part that are gold
 _LEAST_CODE = 0.9
 _PARSER = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True)
 

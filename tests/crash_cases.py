@@ -44,16 +44,11 @@ class Case:
     """A page and what must become of it."""
 
     make: Callable[[], str | bytes]
-    smaller: Callable[[], str | bytes] | None = None
-    """A tenth of the page, if it is big."""
-    has: tuple[str, ...] = ()
-    """Texts that must be on the page, in this order."""
-    has_not: tuple[str, ...] = ()
-    """What must not pass for text."""
-    times: tuple[str, int] = ("", 0)
-    """A text and how often it must be there."""
-    main: tuple[str, ...] = ()
-    """What every method must find."""
+    smaller: Callable[[], str | bytes] | None = None  # a tenth of the page, if it is big
+    has: tuple[str, ...] = ()  # texts that must be on the page, in this order
+    has_not: tuple[str, ...] = ()  # what must not pass for text
+    times: tuple[str, int] = ("", 0)  # a text and how often it must be there
+    main: tuple[str, ...] = ()  # what every method must find
     reparsed: bool = False
     truncated: bool = False
     is_html: bool = True

@@ -47,10 +47,8 @@ from scrapy_boilerplate.learn import (
 from scrapy_boilerplate.tools.testing.promises import check_page as check_promises
 from scrapy_boilerplate.tools.testing.promises import squeeze
 
-LONGEST = 20_000
-"""Bytes of a seed, and about those of a page."""
-HANGS = 300
-"""Seconds after which a round is given up for good."""
+LONGEST = 20_000  # bytes of a seed, and about those of a page
+HANGS = 300  # seconds after which a round is given up for good
 HOST = "https://fuzz.example"
 SMALL, A_ROUND = 80, 200
 """Bytes of a piece, at most, that small pages are joined from, and small pages of a round."""
@@ -176,8 +174,7 @@ def data_page(random: Random) -> str:
 # -- what is run -----------------------------------------------------------------------------
 
 
-EXECUTIONS: Counter[str] = Counter()
-"""How often each output was made."""
+EXECUTIONS: Counter[str] = Counter()  # how often each output was made
 
 READ = {*"text kind confidence extractor truncated garbled source".split(), *VALUES}
 """Outputs that are there with the answer or with others: making them counts for nothing."""

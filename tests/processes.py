@@ -36,8 +36,7 @@ IMPORTED = (
     *("scrapy_boilerplate.plugin.addon", "scrapy_boilerplate.plugin.extensions"),
     *("scrapy_boilerplate.tools.cli", "scrapy_boilerplate.tools.report.extension"),
 )
-LONGEST = 1 << 18
-"""Most bytes of the arguments and the environment of a command."""
+LONGEST = 1 << 18  # most bytes of the arguments and the environment of a command
 
 
 def run(

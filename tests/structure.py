@@ -13,8 +13,7 @@ __all__ = ["of_html", "of_markdown", "words_of_html", "words_of_markdown"]
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _TRANSPARENT = frozenset("html body p thead tbody tr figure figcaption caption dl dt dd".split())
 """Elements that one of the two outputs has and the other spells without them."""
-_ONE_LINE = frozenset("h1 h2 h3 h4 h5 h6 td".split())
-"""Elements that Markdown has on one line …"""
+_ONE_LINE = frozenset("h1 h2 h3 h4 h5 h6 td".split())  # elements that Markdown has on one line …
 _FLATTENED = frozenset("br ul ol li blockquote".split())
 """… where these are written one after the other."""
 _SAME = {"s": "del", "th": "td", "aside": "blockquote"}

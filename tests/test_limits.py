@@ -67,8 +67,7 @@ def test_formulas_of_katex_in_one_another_are_read_once() -> None:
 # -- memory by shape -------------------------------------------------------------------------------
 
 
-SHARE, SPARE = 24, 64 << 20
-"""Bytes for each byte of a page, and for all of them."""
+SHARE, SPARE = 24, 64 << 20  # bytes for each byte of a page, and for all of them
 WORST = ("paragraphs in quotes", "headings", "one wide row", "formatting opened again")
 
 READ = """

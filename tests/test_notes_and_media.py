@@ -33,8 +33,7 @@ def written_html(html: str) -> str:
 
 # -- notes -----------------------------------------------------------------------------------
 
-NOTES = dict(rows("notes"))
-"""A note and its mark, by what writes them."""
+NOTES = dict(rows("notes"))  # a note and its mark, by what writes them
 
 
 @pytest.mark.parametrize("make", NOTES)

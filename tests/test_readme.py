@@ -70,8 +70,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "sites": {"pages": [("https://example.com/", "<p>It rained all day in the town.")]},
 }
 """Names that a block takes as known, by page."""
-NEEDED = {"scale": "pyarrow"}
-"""Packages of extras that the blocks of a page need."""
+NEEDED = {"scale": "pyarrow"}  # packages of extras that the blocks of a page need
 BLOCK = re.compile(
     r"^(?P<note> *<!-- not run here: .+ -->\n)?(?P<space> *)```python\n(?P<code>.*?)^ *```",
     re.M | re.S,

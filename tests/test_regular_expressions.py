@@ -54,10 +54,8 @@ BOUNDS = {
 """Characters at most that a module gives its patterns, or that one: of a line, an address."""
 
 UNBOUNDED = 12_000
-ANCHORED = {"_UTF_16"}
-"""Patterns that are only asked for a match at the start, by a name of a loop."""
-LONG = 20
-"""Rounds that a repeat may take, from which on it is attacked."""
+ANCHORED = {"_UTF_16"}  # patterns that are only asked for a match at the start, by a name of a loop
+LONG = 20  # rounds that a repeat may take, from which on it is attacked
 SIGNS = "\n\t\x00 !\"#&'(),-./0159:;<=>?@AZ[]_az{|}\xa0·é–中"
 ONES = (codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN)
 REPEATS = (codes.MAX_REPEAT, codes.MIN_REPEAT)

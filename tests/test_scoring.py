@@ -17,8 +17,7 @@ from scrapy_boilerplate.core.methods.scoring import Candidates, Scoring
 
 FACTORS = ("repeats", "links", "markup", "sentences", "equals", "length")
 BETTER_WHEN_HIGHER = {"sentences", "length"}
-LARGEST = {"links": 1.0}
-"""What a measure cannot exceed, where it has a bound."""
+LARGEST = {"links": 1.0}  # what a measure cannot exceed, where it has a bound
 
 SENTENCES = "It rained all day in the town. Nobody went out, and the shops stayed shut. "
 ARTICLE = f"<div id=article><h2>Rain</h2><p>{SENTENCES * 3}</p><p>{SENTENCES * 2}</p></div>"

@@ -23,8 +23,7 @@ STEP = re.compile(
     re.M | re.S,
 )
 
-DELAY = "DOWNLOAD_DELAY = 0.1"
-"""What would take most of the time of the test."""
+DELAY = "DOWNLOAD_DELAY = 0.1"  # what would take most of the time of the test
 
 
 @pytest.fixture

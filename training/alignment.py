@@ -28,19 +28,14 @@ OPEN_AT_NODE = 900
 """Cost of a run that starts where a text node does: one word alone is worth little."""
 OPEN_INSIDE = 1900
 """Cost of a run that starts inside a text node: two words in sequence are worth little."""
-OPEN_MOVED = 3500
-"""Cost of a run that is out of order: at least four words in sequence."""
-SKIP = 1
-"""Cost of each token of the page between two runs: of equal matches the nearest is right."""
+OPEN_MOVED = 3500  # cost of a run that is out of order: at least four words in sequence
+SKIP = 1  # cost of each token of the page between two runs: of equal matches the nearest is right
 
 MAX_CELLS = 6_000_000
 """Pairs of tokens compared at once; larger problems are cut at n-grams unique in both texts."""
-LONGEST_ANCHOR = 16
-"""Length of the n-grams looked for first."""
-PASSES = 4
-"""How often what is left over is aligned again, for text that stands in another order."""
-LEAST_COPIED = 4
-"""Words of a text whose copies mean the same."""
+LONGEST_ANCHOR = 16  # length of the n-grams looked for first
+PASSES = 4  # how often what is left over is aligned again, for text that stands in another order
+LEAST_COPIED = 4  # words of a text whose copies mean the same
 _NEVER = -(1 << 30)
 
 
@@ -51,8 +46,7 @@ class Alignment:
     aligned: NDArray[np.int64]
     """Characters of each text node's tokens that were aligned with the gold text."""
 
-    total: NDArray[np.int64]
-    """Characters of each text node's tokens; 0 for a node of symbols only."""
+    total: NDArray[np.int64]  # characters of each text node's tokens; 0 for a node of symbols only
 
     def shares(self, groups: Int | None = None) -> NDArray[np.float64]:
         """Return the share of characters that are gold, for each text node or group of them.

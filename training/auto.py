@@ -57,8 +57,7 @@ from training.pages import domain_folds
 Float = NDArray[np.float32]
 Int = NDArray[Any]
 
-EMPTY_WEIGHT = 2.0
-"""How much more a page without content counts."""
+EMPTY_WEIGHT = 2.0  # how much more a page without content counts
 
 
 class Recipe(NamedTuple):
@@ -76,10 +75,8 @@ class Recipe(NamedTuple):
     silent_share: float = 0.3
     """Share that is read as if the address was not known, and as many without what the markup says
     of the page."""
-    least_domains: int = 3
-    """Domains on which a word is seen that the lexicon keeps."""
-    rows: float = 1.0
-    """Share of the blocks that are trained on, for quick looks."""
+    least_domains: int = 3  # domains on which a word is seen that the lexicon keeps
+    rows: float = 1.0  # share of the blocks that are trained on, for quick looks
     seed: int = 0
 
 
@@ -126,12 +123,9 @@ class Seen(NamedTuple):
     """Pages as a model in training sees them: some without classes, some without metadata."""
 
     pages: list[Example]
-    fold: Int
-    """The inner fold of each page."""
-    features: list[Float]
-    """The features of the blocks of each page."""
-    details: list[Float]
-    """What the whole address of each tells."""
+    fold: Int  # the inner fold of each page
+    features: list[Float]  # the features of the blocks of each page
+    details: list[Float]  # what the whole address of each tells
     read: list[Given]
 
     @classmethod
@@ -297,12 +291,9 @@ class Answers(NamedTuple):
     """What models say of pages that they were not trained on, an entry a page."""
 
     examples: list[Example]
-    f1: dict[str, list[float]]
-    """By the way of reading the page."""
-    expected: list[float]
-    """Expected F1, not calibrated."""
-    kinds: list[str]
-    """The kind that each page is called, threads apart."""
+    f1: dict[str, list[float]]  # by the way of reading the page
+    expected: list[float]  # expected F1, not calibrated
+    kinds: list[str]  # the kind that each page is called, threads apart
 
 
 WAYS: Mapping[str, Mapping[str, Any]] = {
@@ -353,10 +344,8 @@ class Part(NamedTuple):
 
     name: str
     pages: list[Example]
-    groups: Collection[str]
-    """The domains that it has not seen …"""
-    sources: Collection[str] = ()
-    """… and sets, if these are left out whole."""
+    groups: Collection[str]  # the domains that it has not seen …
+    sources: Collection[str] = ()  # … and sets, if these are left out whole
 
 
 FAMILIES = (("cleaneval-2007", "cleaneval-dev"),)
@@ -533,8 +522,7 @@ def _reliability(answers: Answers, home: str) -> str:
     return f"{head}\n\nMean absolute error {share(error)}."
 
 
-CALIBRATED = 5
-"""Folds in which confidence is calibrated to measure it."""
+CALIBRATED = 5  # folds in which confidence is calibrated to measure it
 
 
 def as_json(answers: Answers) -> list[dict[str, Any]]:

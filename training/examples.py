@@ -32,8 +32,7 @@ NOISY, LEAST_ON_PAGE = ("news-2011", "articles-zh"), 0.95
 """Sets of which pages are left out that lack more of their gold text's words, and whose pages
 count half, so that forums do not suffer from the many articles."""
 
-SCARCE = ("sites",)
-"""Sets whose pages count double: few of many kinds, at most so many of a site."""
+SCARCE = ("sites",)  # sets whose pages count double: few of many kinds, at most so many of a site
 
 MADE = 3
 """One of so many articles becomes an index page, one has a list made below, one is cut short."""
@@ -44,29 +43,21 @@ class Example:
     """A labelled page as the model sees it."""
 
     id: str
-    source: str
-    """Name of the set."""
+    source: str  # name of the set
     group: str
     kind: str
     site: str | None
     language: str | None
-    arrays: Page | None
-    """The page without its tree; ``None`` for a page without text."""
-    metadata: Mapping[str, float]
-    """What the page says of itself: the features of :data:`METADATA`."""
+    arrays: Page | None  # the page without its tree; ``None`` for a page without text
+    metadata: Mapping[str, float]  # what the page says of itself: the features of :data:`METADATA`
     address: Mapping[str, float]
     """What its whole address tells: :data:`~training.addresses.DETAILS`."""
-    labels: Float
-    """Share of each block's characters that are gold."""
-    words: Words
-    """Words by block, and those of the gold text."""
-    counts: Counts
-    """What a lexicon is made of."""
-    html: bytes
-    """The page, compressed."""
+    labels: Float  # share of each block's characters that are gold
+    words: Words  # words by block, and those of the gold text
+    counts: Counts  # what a lexicon is made of
+    html: bytes  # the page, compressed
     url: str | None
-    weight: float = 1.0
-    """How much the page counts in training."""
+    weight: float = 1.0  # how much the page counts in training
     at_home: bool = True
     """Whether the page is of the set that counts most, which has all types of pages."""
     made: bool = False
@@ -226,8 +217,7 @@ def _make(
 
 Maker: TypeAlias = Callable[[LabelledPage, Sequence[LabelledPage], Random], LabelledPage | None]
 
-TEXTS = 20
-"""Articles that a made list has texts of, at most."""
+TEXTS = 20  # articles that a made list has texts of, at most
 
 
 def at_most(pages: Sequence[LabelledPage], pages_a_site: int, seed: int) -> list[LabelledPage]:

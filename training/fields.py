@@ -46,28 +46,21 @@ from scrapy_boilerplate.core.answer.metadata.visible import Visible
 
 Float = NDArray[np.float64]
 
-PENALTY = 1.0
-"""Weight of the squared weights against the likelihood of all pages."""
+PENALTY = 1.0  # weight of the squared weights against the likelihood of all pages
 FOLDS = 5
-NOTHING = Candidate("", "", {"nothing": 1.0})
-"""What is chosen where no candidate is good enough."""
+NOTHING = Candidate("", "", {"nothing": 1.0})  # what is chosen where no candidate is good enough
 
 
 @dataclass(frozen=True)
 class Examples:
     """The candidates of all pages for one field, one after another."""
 
-    values: Float
-    """A row for each candidate."""
-    names: list[str]
-    """The feature in each column."""
+    values: Float  # a row for each candidate
+    names: list[str]  # the feature in each column
     is_right: NDArray[np.bool_]
-    page: NDArray[np.int64]
-    """Index of each candidate's page."""
-    group: list[str]
-    """Registered domain of each page."""
-    is_hidden: NDArray[np.bool_]
-    """Whether each page was read without its declarations."""
+    page: NDArray[np.int64]  # index of each candidate's page
+    group: list[str]  # registered domain of each page
+    is_hidden: NDArray[np.bool_]  # whether each page was read without its declarations
 
     def of(self, pages: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which candidates belong to the flagged pages."""

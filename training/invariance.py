@@ -25,8 +25,7 @@ from training.mutants import CHANGES, mutant
 
 __all__ = ["measure", "report"]
 
-MOVED = 0.05
-"""Word F1 by which an answer must move to count as another one."""
+MOVED = 0.05  # word F1 by which an answer must move to count as another one
 
 Task = tuple[LabelledPage, list[LabelledPage], str | None]
 

@@ -14,11 +14,9 @@ from scrapy_boilerplate.core.page import Page
 
 __all__ = ["Counts", "Evidence", "attribute_words", "count_words"]
 
-Counts = dict[str, tuple[float, int]]
-"""Sum of labels and number of the blocks below a word."""
+Counts = dict[str, tuple[float, int]]  # sum of labels and number of the blocks below a word
 
-PRIOR = 0.7
-"""Domains for and against each word that are added to those seen."""
+PRIOR = 0.7  # domains for and against each word that are added to those seen
 
 # Words of "post-body", "postBody", "PostBODY". The alternatives start with different characters or
 # are told apart by the next one: no backtracking.

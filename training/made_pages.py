@@ -41,15 +41,13 @@ __all__ = [
 Element: TypeAlias = etree._Element
 
 _HEADINGS = ("h1", "h2", "h3", "h4")
-_LONG = 80
-"""Characters from which on a line of the gold text is a paragraph."""
+_LONG = 80  # characters from which on a line of the gold text is a paragraph
 _LEAST_WORDS, _SAME, _MOST_PARAGRAPHS = 8, 0.8, 0.8
 """Words of a paragraph on the page, the share of them that is in one of the gold text, and the
 share of the paragraphs that the article's element holds."""
 _LEVELS, _WIDER = 3, 1.4
 """Elements that are climbed to find the heading, and how many times the words that may add."""
-_ALONE = 0.3
-"""Share of the short articles that stand alone."""
+_ALONE = 0.3  # share of the short articles that stand alone
 _WORDS = re.compile(r"\s*(?:[\u3005-\u30ff\u3400-\u9fff]|[^\s\u3005-\u30ff\u3400-\u9fff]+)")
 _ENDS = (None, None, "»", "Read more", "Continue reading →", "(…)")
 _SECTIONS = ("category/misc", "tag/politics", "blog", "archive/2014/05", "news", "topics/life")

@@ -34,17 +34,14 @@ class Example(NamedTuple):
     """A page with what the classifier sees of it, and its labels."""
 
     features: NDArray[np.float32]
-    tokens: NDArray[Any]
-    """Number of words and symbols of each text node."""
-    tags: NDArray[Any]
-    """Number of tags before each text node."""
+    tokens: NDArray[Any]  # number of words and symbols of each text node
+    tags: NDArray[Any]  # number of tags before each text node
     inside: NDArray[np.bool_]
     """Whether each text node stands between the first and the last one of the gold text."""
     words: Words
     group: str
     kind: str
-    fixed: tuple[float, ...]
-    """Word F1 of the presets with fixed scores."""
+    fixed: tuple[float, ...]  # word F1 of the presets with fixed scores
 
 
 def prepare(labelled: LabelledPage) -> Example:

@@ -54,11 +54,9 @@ class Article(NamedTuple):
     """A page that is changed in place."""
 
     root: Element
-    unit: Element
-    """The element of the article with its heading."""
+    unit: Element  # the element of the article with its heading
     paragraphs: list[Element]
-    others: Sequence[LabelledPage]
-    """Articles that texts around this one are taken from."""
+    others: Sequence[LabelledPage]  # articles that texts around this one are taken from
 
 
 Change: TypeAlias = Callable[[Article, Random], None]

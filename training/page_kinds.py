@@ -19,8 +19,7 @@ from training.forests import PAGE_TREES, even_forest, forest_of
 
 __all__ = ["LISTS", "kind_of_page", "train_before", "train_kinds"]
 
-LISTS = ("listing", "collection", "index")
-"""Page types that are lists of texts."""
+LISTS = ("listing", "collection", "index")  # page types that are lists of texts
 
 DOCUMENTATION = (
     *("hexo-docs-ru", "hexo-docs-ko", "libreoffice-help-hu", "aptitude-ru", "flink-zh"),

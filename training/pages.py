@@ -19,17 +19,13 @@ __all__ = ["Words", "domain_folds"]
 class Words:
     """The words of text nodes, or blocks, beside those of the gold text, for fast word F1."""
 
-    ids: NDArray[np.int32]
-    """Number of each word of the page, from 0."""
+    ids: NDArray[np.int32]  # number of each word of the page, from 0
 
-    nodes: NDArray[np.int32]
-    """Text node, or block, of each word."""
+    nodes: NDArray[np.int32]  # text node, or block, of each word
 
-    gold: NDArray[np.int32]
-    """How often each word occurs in the gold text."""
+    gold: NDArray[np.int32]  # how often each word occurs in the gold text
 
-    size: int
-    """Words of the gold text, with those that the page lacks."""
+    size: int  # words of the gold text, with those that the page lacks
 
     @classmethod
     def of(cls, page: Page, gold: str) -> Words:

@@ -31,8 +31,7 @@ from training.pages import Words
 
 __all__ = ["RULES", "measure", "report"]
 
-NEVER = 2.0
-"""What no share and no probability reaches."""
+NEVER = 2.0  # what no share and no probability reaches
 
 
 def _none(page: Page, keep: Bool, *_: Any) -> Bool:

@@ -43,8 +43,7 @@ BOUNDS = {
     "half_equals": (1.0, 20.0),
     "half_length": (50.0, 5000.0),
 }
-STEP = 0.6
-"""Standard deviation of the search's steps, in natural logarithms."""
+STEP = 0.6  # standard deviation of the search's steps, in natural logarithms
 FOLDS = 5
 LISTS = frozenset(["listing", "collection", "index"])
 ARTICLES = frozenset(["article"])
@@ -59,14 +58,10 @@ class Example(NamedTuple):
     patterns: Patterns
     view: Page
     words: Words
-    owner: NDArray[Any]
-    """Candidate of each text node."""
-    own: NDArray[Any]
-    """Characters of each candidate's words …"""
-    gold: NDArray[Any]
-    """… and of those that are aligned with the gold text."""
-    wanted: int
-    """Characters of the gold text's words."""
+    owner: NDArray[Any]  # candidate of each text node
+    own: NDArray[Any]  # characters of each candidate's words …
+    gold: NDArray[Any]  # … and of those that are aligned with the gold text
+    wanted: int  # characters of the gold text's words
 
 
 def prepare(pages: Iterable[LabelledPage]) -> list[Example]:

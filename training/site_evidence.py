@@ -39,17 +39,13 @@ from training.pages import Words
 
 Float = NDArray[Any]
 
-LEAST_PAGES = 3
-"""Pages of a host that teaches."""
+LEAST_PAGES = 3  # pages of a host that teaches
 
-OTHERS = (2, 3, 5, 8, 13, 20)
-"""Numbers of pages that a site's model is learned from."""
+OTHERS = (2, 3, 5, 8, 13, 20)  # numbers of pages that a site's model is learned from
 
-MOST_PAGES, MOST_READ = 60, 20
-"""Pages of a host that are looked at, and that each model reads."""
+MOST_PAGES, MOST_READ = 60, 20  # pages of a host that are looked at, and that each model reads
 
-PRIOR = 1e-5
-"""How much a weight of 1 costs; it keeps those at 0 for which there are no blocks."""
+PRIOR = 1e-5  # how much a weight of 1 costs; it keeps those at 0 for which there are no blocks
 
 
 OTHERS_THAN_AUTO = ("mss", "mss-tuned", "energy", "scoring", "links", "bte", "justext")

@@ -50,13 +50,10 @@ UNTOLD = ("cleaneval-2007", "cleaneval-dev")
 """Sets that hold threads without saying so: measured, and not learned from."""
 RIGHT, NEARLY = 0.6, 0.03
 """Word F1 of the right units of a thread, or how far it may be below that of the whole page."""
-LIKE = 0.3
-"""Likeness of units below which they are other parts of a page than posts."""
-RIDGE = 25.0
-"""Penalty on the squares of the weights."""
+LIKE = 0.3  # likeness of units below which they are other parts of a page than posts
+RIDGE = 25.0  # penalty on the squares of the weights
 PAGES_A_SITE, FOLDS, ROUNDS = 3, 5, 300
-SHORTENED = 3
-"""Shorter pages made of each thread."""
+SHORTENED = 3  # shorter pages made of each thread
 WAYS = ("as it is", "no address", "no classes", "neither")
 
 
@@ -66,8 +63,7 @@ class Candidate(NamedTuple):
     bare: bool | None
     """Whether the page was read without classes and ids; ``None`` for a part of it."""
     measures: list[float]
-    is_right: bool
-    """Whether these are the posts of a thread."""
+    is_right: bool  # whether these are the posts of a thread
 
 
 class Judged(NamedTuple):
@@ -169,8 +165,7 @@ class Fitted(NamedTuple):
 
     mean: Floats
     scale: Floats
-    weights: Floats
-    """Of the measures, their squares, the address and 1."""
+    weights: Floats  # of the measures, their squares, the address and 1
 
     def log_odds(self, measures: Floats, address: Floats) -> Floats:
         """Return the log-odds that units with these measures are posts."""

@@ -47,8 +47,7 @@ class Recipe(NamedTuple):
     """What was varied; the defaults are the source's."""
 
     iterations: int = 5000
-    input_dropout: float = 0.0
-    """Share of the features that are hidden from the first layer."""
+    input_dropout: float = 0.0  # share of the features that are hidden from the first layer
     average: float = 0.0
     """Share of itself that a running mean of the weights keeps in each iteration; it is the mean
     that is returned. 0: the last weights."""
@@ -63,8 +62,7 @@ class Example:
     labels: NDArray[np.int64]
     words: Words
     kind: str
-    group: str
-    """The domain that it comes from."""
+    group: str  # the domain that it comes from
 
 
 def prepare(labelled: LabelledPage) -> Example:
