@@ -95,6 +95,15 @@ def test_a_note_that_is_referred_to_twice_stands_once() -> None:
     )
 
 
+def test_several_references_in_one_sup_are_raised_once() -> None:
+    notes = "<ol><li id=n1>One.<li id=n2>Two.<li id=n3>Three.</ol>"
+    marks = "<a href=#n1>1</a>,<a href=#n2>2</a>–<a href=#n3>3</a>"
+    found = read(f"<p>It is old.<sup>{marks}</sup></p>{notes}")
+    assert "It is old.[^1],[^2]–[^3]\n" in found.markdown
+    assert found.html.count("<sup>") == 3
+    assert "<sup>see [^1],[^2]–[^3]</sup>" in markdown(f"<p>It<sup>see {marks}</sup></p>{notes}")
+
+
 def test_a_reference_whose_note_was_left_out_is_what_the_page_shows() -> None:
     page = Page.parse(f"{TEXT}{NOTES['wikipedia']}")
     keep = np.ones(page.text_at.size, dtype=bool)
@@ -222,6 +231,17 @@ def test_players_of_videos_are_embedded(player: str, written: str) -> None:
     found = read(f"<p>It is old.</p>{player}<p>It is large.</p>")
     assert [f"[{each.text}]({each.src})" for each in found.embeds] == [written] * bool(written)
     assert "It is old." in found.markdown
+
+
+def test_a_video_stays_without_its_caption() -> None:
+    frame = "<figure><div><iframe src=https://v.example/embed/1></iframe></div>"
+    page = Page.parse(f"{TEXT}{frame}<figcaption>By the port</figcaption></figure><p>It is large.")
+    keep = np.ones(page.text_at.size, dtype=bool)
+    keep[-2] = False
+    document = build_document(page, keep)
+    assert output.markdown(document).endswith(
+        "asked for it.\n\n[Video](https://v.example/embed/1)\n\nIt is large.\n"
+    )
 
 
 # -- bad input -------------------------------------------------------------------------------

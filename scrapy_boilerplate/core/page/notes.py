@@ -18,7 +18,10 @@ from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.node_arrays import Nodes
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, CELLS, HEADINGS, PREFORMATTED
 
-_LABEL = re.compile(r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|note \d{1,3})\W{0,3}")
+_LABEL = re.compile(
+    r"\W{0,3}(?:\d{1,3}|[a-z]|[ivx]{1,5}|[*†‡§¶]{1,3}|"
+    r"(?i:note|nb|anm\.|lower-[a-z]{5}) \d{1,3})\W{0,3}"
+)
 _BEGINNING = re.compile(r"\s*\W{0,2}(\d{1,3}|[*†‡§¶]{1,3})(?:\W{1,2}\s*|\s+)")
 """The label with which a note begins that has none in an element of its own."""
 _PLAIN = re.compile(r"\[(\d{1,3})\]")
@@ -26,6 +29,10 @@ _PLAIN = re.compile(r"\[(\d{1,3})\]")
 _BEHIND = re.compile(r"\s{0,9}[.:)\]]\s")
 """What stands behind the label of a note that has an element of its own."""
 _BRACKETED = re.compile(r"\s*[\[(]")
+_OPEN, _CLOSED = re.compile(r"[\[(]\s*\Z"), re.compile(r"\s*[\])][.:]?")
+"""Brackets around a mark, in the texts beside it."""
+_BEFORE = re.compile(r"[\s\[(^↑]*")
+"""A text that stands before the label of a note, or the first link back."""
 _BRACKETS = re.compile(r"[\[\]() ]*")
 """What stands around a reference."""
 _MARKS = re.compile(r"[\W\d_]{0,12}(?:[a-z\W]{1,3})?")
@@ -70,11 +77,14 @@ class Notes:
     references: dict[int, tuple[int, str]] = field(default_factory=dict)
     """The number of the note that each refers to, and what it says."""
     inside: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
-    """References that are part of a text node: where each begins and ends in it, and the number."""
+    """References that are part of a text node: where each begins and ends in it, and the number; 0
+    for what says nothing."""
     notes: dict[int, int] = field(default_factory=dict)
     """The number of each note, in their order on the page from 1. One that stands in the place of
     its reference is a reference, too, and comes after those that are linked. One that is a line of
     several in an element begins at the text node −1, −2, … and goes on to the next one."""
+    raised: set[int] = field(default_factory=set)
+    """Elements that raise several references, and what stands between them."""
     marks: set[int] = field(default_factory=set)
     """What leads back from a note or marks it, and says nothing."""
     beginnings: dict[int, int] = field(default_factory=dict)
@@ -356,7 +366,11 @@ class _Finder:
         return self._page.buffer[self._page.text_start[text] : self._page.text_stop[text]]
 
     def _lead(self, text: int, outer: int) -> int:
-        """Return the largest element at a text that is only a label, in *outer*; −1 without one."""
+        """Return the largest element at a text that is only a label, in *outer*; −1 without one.
+
+        Signs may stand before it.
+        """
+        text += text + 1 < self._last[outer] and bool(_BEFORE.fullmatch(self._text(text)))
         element, lead = int(self._page.text_parent[text]), -1
         while element > outer and self._first[element] == text:
             if not _LABEL.fullmatch(self._said(element)):
@@ -381,12 +395,27 @@ class _Finder:
             if note < 0 or note >= end:
                 self._add(note, {_squeezed(self._said(link)) for link in found.get(note, ())})
                 end = max(end, int(self._end[note])) if note > 0 else end
+        raised: set[int] = set()
         for note, number in self.notes.notes.items():
             for link in found.get(note, ()):
                 outer = self._around(link, _BRACKETS, note)
                 self.notes.references[outer] = number, self._said(link)
+                self._drop_brackets(outer)
+                above = self._inline_above(outer)
+                raised.update(each for each in above if self._name(each) == "sup")
             for link in self._back.get(note, ()):
                 self._mark(self._around(link, _MARKS, note), note)
+
+        self.notes.raised.update(each for each in raised if self._says_only_marks(each))
+
+    def _says_only_marks(self, element: int) -> bool:
+        """Tell whether what an element says beside references is signs."""
+        inside = range(element + 1, int(self._end[element]))
+        texts = {*range(int(self._first[element]), int(self._last[element]))}
+        for each in inside:
+            if each in self.notes.references:
+                texts.difference_update(range(int(self._first[each]), int(self._last[each])))
+        return not any(_SIGNS.search(self._text(text)) for text in texts)
 
     def _add(self, note: int, labels: set[str]) -> None:
         """Add a note, and what marks it at its beginning with one of the *labels*."""
@@ -405,12 +434,27 @@ class _Finder:
             notes.beginnings[first] = match.end()
 
     def _mark(self, mark: int, note: int) -> None:
-        """Note what marks a note, at its beginning with the point or bracket behind it."""
+        """Note what marks a note, at its beginning with the signs beside it."""
         self.notes.marks.add(mark)
+        self._drop_brackets(mark)
         text, (first, last, _) = int(self._last[mark]), self._span(note)
+        if self._first[mark] == first + 1 and _BEFORE.fullmatch(self._text(first)):
+            self.notes.beginnings[first] = len(self._text(first))
+            first += 1
         is_first = self._first[mark] == first and text < last
         if is_first and (match := _BEHIND.match(self._text(text))):
             self.notes.beginnings[text] = match.end()
+
+    def _drop_brackets(self, mark: int) -> None:
+        """Note that brackets right around a mark belong to it."""
+        before, after, outer = int(self._first[mark]) - 1, int(self._last[mark]), self._parent[mark]
+        is_between = self._first[outer] <= before and after < self._last[outer]
+        if not is_between or (self._page.text_parent[[before, after]] != outer).any():
+            return
+        opened, closed = _OPEN.search(self._text(before)), _CLOSED.match(self._text(after))
+        if opened and closed:
+            self.notes.inside.setdefault(before, []).append((*opened.span(), 0))
+            self.notes.beginnings[after] = closed.end()
 
     def _around(self, link: int, marks: re.Pattern[str], note: int) -> int:
         """Return the largest inline element around a link, in its note, that adds marks only."""

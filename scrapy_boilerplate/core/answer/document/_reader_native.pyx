@@ -58,6 +58,7 @@ cpdef enum:
     TABLE = 8
     IN_TABLE = 16
     READ = 32  # even without kept text
+    PLAIN = 64  # of marks: its name says nothing
     HEADING = 64
     LIST = 128
     PART = 256
@@ -73,6 +74,7 @@ cpdef enum:
     VALUE = 262144
     DIVISION = 524288
     RULE = 1048576
+    LEVEL = 2097152
 
 # What the names of elements and attributes say …
 cdef dict meanings = {
@@ -84,6 +86,7 @@ cdef dict meanings = {
         (CALLOUT, DECLARING),
         (WHOLE, ["aria-hidden"]),
         (VALUE, ["start", "value", "colspan", "rowspan"]),
+        (LEVEL, ["aria-level"]),
     )
     for name in group
 }
@@ -360,6 +363,9 @@ cdef class Writer:
         cdef Py_ssize_t common = 0
         while common < len(self.inline) and common < len(self.wanted) and (
             self.inline[common][1] is self.wanted[common][0]
+            or not self.has_space
+            and type(self.wanted[common][0]) is Styled
+            and self.inline[common][1] == self.wanted[common][0]
         ):
             common += 1
         if len(self.inline) > common:
@@ -434,7 +440,7 @@ cdef int32_t of_attributes(tree.xmlNode* node) except -1:
         if attribute.ns is NULL:
             bits |= meaning(<const char*>attribute.name)
         attribute = attribute.next
-    return bits & (FORMULA | CALLOUT | WHOLE | VALUE)
+    return bits & (FORMULA | CALLOUT | WHOLE | VALUE | LEVEL)
 
 
 cdef int32_t read_class(str value) except -1:
@@ -750,9 +756,11 @@ cdef class Reader:
         cdef int32_t marks = self.marks[element]
         writer.end_paragraph()
         block = NotImplemented
+        if bits & LEVEL and says(self.at, "role", "heading"):
+            block = self.kinds.get("h" + value_of(self.at, "aria-level"), block)
         if bits & PART and not marks & (IN_TABLE | NOTE):
             return 0
-        if not bits & HEADING and (
+        if block is NotImplemented and not bits & HEADING and (
             marks & (NOTE | NOTES | TABLE)
             or bits & PART
             or bits & LIST and bits & VALUE
@@ -771,6 +779,8 @@ cdef class Reader:
 
     cdef int open_inline(self, int32_t element, int32_t bits) except -1:
         cdef str name = self.names[self.elements[TAG_ROW, element]]
+        if self.marks[element] & PLAIN:
+            return 0
         if bits & STYLE:
             style = self.kinds.get(name)
             if style is not None and not any([node == style for node, _ in self.writer.wanted]):
@@ -800,7 +810,10 @@ cdef class Reader:
         self.text = max(self.text, self.elements[LAST_TEXT_ROW, element])
         self.box = NULL
         bits = self.bits_of(element) & (FORMULA | RULE)
-        bits |= self.look_through(element) if is_blank else media_of(self.at) & EMBEDS
+        if is_blank or is_named(self.at, "figure"):  # which may have a dropped caption
+            bits |= self.look_through(element)
+        else:
+            bits |= media_of(self.at) & EMBEDS
         if bits & RULE:
             writer.add_block(A_RULE, element)
         elif is_block:

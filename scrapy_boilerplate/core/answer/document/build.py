@@ -144,6 +144,7 @@ class _Builder(Reader):  # type: ignore[misc]
             ((*notes.references, *notes.marks), reader.WHOLE),
             ([note for note in notes.notes if note >= 0], reader.NOTE),
             (notes.lists, reader.NOTES),
+            (notes.raised, reader.PLAIN),
         ):
             if elements:
                 marks[[*elements]] |= mark
@@ -228,6 +229,9 @@ class _Builder(Reader):  # type: ignore[misc]
                 self.say(text[start:begin], number)
                 self._leaf(nodes.NoteReference(note, text[begin:stop]))
                 start = stop
+            elif not note:
+                self.say(text[start:begin], number)
+                start = stop
         self.say(text[start:], number)
 
     def _begin_line(self, text: int) -> None:
@@ -251,10 +255,7 @@ class _Builder(Reader):  # type: ignore[misc]
         if is_blank and bits & reader.SHOWS:
             self.read_images()
         if bits & reader.EMBEDS and self.is_mostly_kept:
-            node = self.node
-            for inside in (
-                node.iter(*media.EMBEDDING) if is_blank or node.tag in media.EMBEDDING else ()
-            ):
+            for inside in self.node.iter(*media.EMBEDDING):
                 self._embed(*media.embedded(inside), element)
 
     def hidden(self, node: etree._Element) -> None:
