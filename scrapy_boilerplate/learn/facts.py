@@ -13,8 +13,7 @@ from scrapy_boilerplate.core.page.sources import ELEMENTS, SHOWN
 from scrapy_boilerplate.learn.paths import template_path_hash
 from scrapy_boilerplate.learn.selectors import compile_selector
 
-TITLE, CONTENT, BOILERPLATE = 1, 2, 4
-"""Facts about a template path; several can be true."""
+TITLE, CONTENT, BOILERPLATE = 1, 2, 4  # facts about a template path; several can be true
 
 ENOUGH_UNMATCHED = 5  # pages that must share a container for it to be that of another template
 MANY_ARTICLES = 16  # of a template: what is true of all is taken for true of the others

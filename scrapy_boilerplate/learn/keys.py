@@ -11,8 +11,7 @@ import tldextract
 
 Found = TypeVar("Found")
 
-KeyFunction = Callable[[str], str]
-"""Makes the key of a site from the address of a page."""
+KeyFunction = Callable[[str], str]  # makes the key of a site from the address of a page
 
 
 def host(url: str) -> str:

@@ -24,8 +24,7 @@ NOT_CONTAINERS = frozenset(
 )
 """Tags of elements that hold no article."""
 
-ANY_TAG = "*"
-"""Stands for a tag that a selector cannot name; such an element is no container."""
+ANY_TAG = "*"  # stands for a tag that a selector cannot name; such an element is no container
 
 
 _UNSPEAKABLE = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # in CSS or XPath

@@ -27,25 +27,7 @@ from scrapy_boilerplate.core.methods._runs import VOID
 from scrapy_boilerplate.core.page._checks cimport check_sizes
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_spread_keys, read_secret
 from scrapy_boilerplate.core.page._room cimport Room, free_all, take, take_unset
-from scrapy_boilerplate.core.page._rows cimport (
-    CLASS_ROW,
-    DEPTH_ROW,
-    ELEMENT_ROWS,
-    END_ROW,
-    FIRST_TEXT_ROW,
-    ID_ROW,
-    LAST_TEXT_ROW,
-    ORDINAL_ROW,
-    PARENT_ROW,
-    POSITION_ROW,
-    TAG_ROW,
-    TEXT_AT_ROW,
-    TEXT_ORDINAL_ROW,
-    TEXT_PARENT_ROW,
-    TEXT_ROWS,
-    TEXT_START_ROW,
-    TEXT_STOP_ROW,
-)
+from scrapy_boilerplate.core.page._rows cimport *
 from scrapy_boilerplate.core.page.walk import TAG_IDS
 from scrapy_boilerplate.core.secret import SECRET
 

@@ -6,13 +6,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.page._checks cimport check_sizes
 from scrapy_boilerplate.core.page._room cimport Room, free_all, take
-from scrapy_boilerplate.core.page._rows cimport (
-    ELEMENT_ROWS,
-    END_ROW,
-    FIRST_TEXT_ROW,
-    LAST_TEXT_ROW,
-    TAG_ROW,
-)
+from scrapy_boilerplate.core.page._rows cimport *
 
 cdef enum:
     # Bits of groups of elements, as in ``wholes``.

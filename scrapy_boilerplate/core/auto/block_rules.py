@@ -39,11 +39,9 @@ from scrapy_boilerplate.core.page.arrays import Bool, Float
 
 Favor: TypeAlias = Literal["balanced", "precision", "recall"]
 
-_LEAST_OF_BLOCK = 0.5
-"""Share of a block's words in a post from which on it belongs to the post."""
+_LEAST_OF_BLOCK = 0.5  # share of a block's words in a post from which on it belongs to the post
 
-_LINKED = 0.9
-"""Share of a block's words in links from which on it is only links."""
+_LINKED = 0.9  # share of a block's words in links from which on it is only links
 
 _LEAST_BLOCKS = 4
 """Blocks of an article with comments: a text, a heading, and a name above what it says."""

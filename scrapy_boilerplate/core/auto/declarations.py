@@ -118,8 +118,6 @@ def _open_graph_type(name: str) -> int:
 
 MARKUP = tuple(_of_markup({}, frozenset()))
 """Names of the features of ``meta`` elements and structured data."""
-METADATA = (*ADDRESS, *MARKUP)
-"""Names of all of them, in their order."""
+METADATA = (*ADDRESS, *MARKUP)  # names of all of them, in their order
 UNKNOWN: dict[str, float] = dict.fromkeys(METADATA, 0.0) | dict.fromkeys(MARKUP, -1.0)
-UNKNOWN["page_address"] = 3.0
-"""Where a page says nothing of itself, and has no address."""
+UNKNOWN["page_address"] = 3.0  # where a page says nothing of itself, and has no address

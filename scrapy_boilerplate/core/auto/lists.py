@@ -9,12 +9,10 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS
 
-_APART = APART | HEADINGS | {"table", "label"}
-"""What stands in no list that is added."""
+_APART = APART | HEADINGS | {"table", "label"}  # what stands in no list that is added
 _LIKELY, _MOST_LINKS = 0.15, 0.25
 """Mean probability from which on a list is kept, and its greatest share of linked words."""
-_LEVELS = 12
-"""Elements around an item that may be its list."""
+_LEVELS = 12  # elements around an item that may be its list
 
 
 def with_lists(page: Page, keep: Bool, content: Float) -> Bool:

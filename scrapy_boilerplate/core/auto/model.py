@@ -28,14 +28,11 @@ from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.methods._models import read_arrays
 from scrapy_boilerplate.core.page.arrays import Float, Float32
 
-STRIPE = 1024
-"""Blocks that are judged at once."""
-KEPT = 4096
-"""Blocks of a page whose features are kept from one forest to the next; they take 11 MB."""
+STRIPE = 1024  # blocks that are judged at once
+KEPT = 4096  # blocks of a page whose features are kept from one forest to the next; they take 11 MB
 MAY_BE_THREAD = 0.022
 """Probability above which posts are looked for: on nearly all threads, and one page in ten."""
-QUANTUM = 1 / 16
-"""Values of a lexicon are multiples of this, so that each takes a byte."""
+QUANTUM = 1 / 16  # values of a lexicon are multiples of this, so that each takes a byte
 
 
 class Judgement(NamedTuple):

@@ -15,12 +15,9 @@ from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 
-MOST_WORDS_BETWEEN = 120
-"""Words that may stand between a headline and the text."""
-LEAST_HEADLINE, LEAST_LEDE = 0.1, 0.2
-"""Probability from which on a headline and a lede are kept."""
-LEDE = 4
-"""Words of a lede at least."""
+MOST_WORDS_BETWEEN = 120  # words that may stand between a headline and the text
+LEAST_HEADLINE, LEAST_LEDE = 0.1, 0.2  # probability from which on a headline and a lede are kept
+LEDE = 4  # words of a lede at least
 
 _NO_LEDE = sum(
     1 << list(ABOVE).index(name)

@@ -15,16 +15,14 @@ from scrapy_boilerplate.core.page.tags import HEADINGS
 LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
 """Units that are alike, and the share of them that holds a teaser."""
 
-_END = 0.9
-"""Share of the other kept words that stands before the end."""
+_END = 0.9  # share of the other kept words that stands before the end
 
 _CONTAINER = 0.7
 """Share of the other kept words that the text's container holds; what it lists is content."""
 
 _LEAST_WORDS_BEFORE, _LEAST_SHARE_BEFORE = 60, 0.3
 """Words that must be left, and their share of those kept; a page of less is a list of teasers …"""
-_LEAST_APART = 15
-"""… unless so many stand apart, in an article with its headline."""
+_LEAST_APART = 15  # … unless so many stand apart, in an article with its headline
 
 
 def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:

@@ -49,10 +49,8 @@ class _Factory(NamedTuple):
     """The factory of the extractors of one name."""
 
     build: Callable[..., Extractor]
-    options: Mapping[str, object]
-    """Name: default."""
-    takes_any: bool
-    """Whether it accepts any option name."""
+    options: Mapping[str, object]  # name: default
+    takes_any: bool  # whether it accepts any option name
 
 
 @cache

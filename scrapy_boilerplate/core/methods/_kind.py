@@ -24,8 +24,7 @@ MEASURES = {
     "links to pages 2 and 3": 2.07,
     "characters of a heading that the title repeats": -0.61,
 }
-KIND_BIAS = 4.31
-"""Log-odds of a page all of whose measures are 0."""
+KIND_BIAS = 4.31  # log-odds of a page all of whose measures are 0
 
 _TEASER = 60  # characters that a link and the text beside it have at least
 _LONGEST_TITLE = 500  # characters; titles are compared with every heading

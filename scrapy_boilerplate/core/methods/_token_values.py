@@ -39,8 +39,7 @@ _AROUND = {
     "article": "article main",
 }
 _TAGS = [frozenset(names.split()) for names in (*_PARENTS.values(), *_AROUND.values())]
-REACH = 2
-"""Neighbours on each side that are looked at."""
+REACH = 2  # neighbours on each side that are looked at
 MOST_COUNTED_TAGS = 50
 """More tags than these before a text node say nothing more: fewer than 1 in 100 has as many."""
 

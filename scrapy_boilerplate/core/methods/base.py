@@ -17,8 +17,7 @@ from scrapy_boilerplate.core.page import Page, PageReference
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64, in_spans
 from scrapy_boilerplate.core.page.layout import runs_of
 
-_MOST_OF_GARBLED = 0.5
-"""Highest confidence for a page that was decoded wrongly."""
+_MOST_OF_GARBLED = 0.5  # highest confidence for a page that was decoded wrongly
 
 
 @dataclass(frozen=True, slots=True)

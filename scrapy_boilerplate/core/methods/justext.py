@@ -28,8 +28,7 @@ except ImportError as error:
         "pip install 'scrapy-boilerplate-removal[justext]'"
     ) from error
 
-ANY = "any"
-"""The language of pages without a stop list: no stop words are needed."""
+ANY = "any"  # the language of pages without a stop list: no stop words are needed
 
 # ISO 639 codes of the package's stop lists, where several lists share a language the main one.
 LANGUAGES = dict(
@@ -56,8 +55,7 @@ LANGUAGES = dict(
 _COMMON = 30  # words of a language that tell it from others
 _LEAST_SHARE = 0.015  # of a page's words; Korean, which inflects them, has 2 to 6 %
 
-_FORM = frozenset("button input select textarea".split())
-"""Elements whose text the package removes."""
+_FORM = frozenset("button input select textarea".split())  # elements whose text the package removes
 _EAST_ASIAN = re.compile(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )

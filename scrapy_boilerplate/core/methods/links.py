@@ -16,8 +16,7 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64
 
 ROLES: tuple[Role, ...] = ("navigation", "teaser", "body", "boilerplate")
 NAVIGATION, TEASER, BODY, BOILERPLATE = range(4)
-_NEVER = 1 << 30
-"""A depth that no element has."""
+_NEVER = 1 << 30  # a depth that no element has
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from lxml.includes cimport tree
 
 from scrapy_boilerplate.core.page._nodes cimport (
     attribute_of,
+    begins,
     following,
     holds,
     is_text,
@@ -69,19 +70,15 @@ cdef bint is_marked(tree.xmlNode* node) noexcept nogil:
 cdef bint names_author(tree.xmlAttr* attribute) noexcept nogil:
     """Return whether a part of an address begins with one of the words for authors."""
     cdef const char* text = NULL
-    cdef int word, size
     if attribute.children is not NULL:
         text = <const char*>attribute.children.content
     while text is not NULL and text[0] != 0:
-        if text[0] in (c"/", c"?", c"&") and FIRST >> (text[1] & 31) & 1:
-            word = 0
-            while OF_AUTHORS[word] is not NULL:
-                size = 0
-                while OF_AUTHORS[word][size] != 0 and (text[1 + size] | 32) == OF_AUTHORS[word][size]:
-                    size += 1
-                if OF_AUTHORS[word][size] == 0:
-                    return True
-                word += 1
+        if (
+            text[0] in (c"/", c"?", c"&")
+            and FIRST >> (text[1] & 31) & 1
+            and begins(text + 1, OF_AUTHORS)
+        ):
+            return True
         text += 1
     return False
 

@@ -56,21 +56,28 @@ cdef inline bint holds(tree.xmlAttr* attribute, const char** words) noexcept nog
 cdef inline bint has_word(const char* text, const char** words) noexcept nogil:
     """Return whether a text has one of some words of small letters, whatever its case."""
     cdef unsigned int[32] second  # letters of the words after each first one, a bit each
-    cdef int at = 0, number = 0, size
+    cdef int at = 0, number = 0
     memset(second, 0, sizeof(second))
     while words[number] is not NULL:
         second[words[number][0] & 31] |= 1U << (words[number][1] & 31)
         number += 1
     while text[at] != 0 and at < LONGEST:
-        number = 0
-        while second[text[at] & 31] >> (text[at + 1] & 31) & 1 and words[number] is not NULL:
-            size = 0
-            while words[number][size] != 0 and (text[at + size] | 32) == words[number][size]:
-                size += 1
-            if words[number][size] == 0:
-                return True
-            number += 1
+        if second[text[at] & 31] >> (text[at + 1] & 31) & 1 and begins(text + at, words):
+            return True
         at += 1
+    return False
+
+
+cdef inline bint begins(const char* text, const char** words) noexcept nogil:
+    """Return whether a text begins with one of some words of small letters, whatever its case."""
+    cdef int number = 0, size
+    while words[number] is not NULL:
+        size = 0
+        while words[number][size] != 0 and (text[size] | 32) == words[number][size]:
+            size += 1
+        if words[number][size] == 0:
+            return True
+        number += 1
     return False
 
 

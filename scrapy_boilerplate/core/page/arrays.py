@@ -8,20 +8,13 @@ from typing import TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-Bool: TypeAlias = NDArray[np.bool_]
-"""Flags."""
-Int32: TypeAlias = NDArray[np.int32]
-"""Indices of elements and text nodes, offsets in the text."""
-Int64: TypeAlias = NDArray[np.int64]
-"""Counts, and indices that were computed."""
-Int: TypeAlias = "NDArray[np.integer]"
-"""Either of them, or the narrow ids of a table."""
-Float: TypeAlias = NDArray[np.float64]
-"""Measures and scores."""
-Float32: TypeAlias = NDArray[np.float32]
-"""What models read and hold."""
-Number: TypeAlias = "NDArray[np.integer] | NDArray[np.floating]"
-"""Counts or measures."""
+Bool: TypeAlias = NDArray[np.bool_]  # flags
+Int32: TypeAlias = NDArray[np.int32]  # indices of elements and text nodes, offsets in the text
+Int64: TypeAlias = NDArray[np.int64]  # counts, and indices that were computed
+Int: TypeAlias = "NDArray[np.integer]"  # either of them, or the narrow ids of a table
+Float: TypeAlias = NDArray[np.float64]  # measures and scores
+Float32: TypeAlias = NDArray[np.float32]  # what models read and hold
+Number: TypeAlias = "NDArray[np.integer] | NDArray[np.floating]"  # counts or measures
 
 
 @overload

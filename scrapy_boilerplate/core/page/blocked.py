@@ -51,10 +51,8 @@ one that its scripts write."""
 _RUNNING, _BESIDE_DEMAND, _OF_ERROR = 8, 30, 60
 """Words of running text: the fewest of a page of text, and of one that has the title of a wall and
 its demand, or the status of an error."""
-_FIRST = 100
-"""Characters of a block in which the fewest are looked for."""
-_LOOSE = 25
-"""Most words outside of links and forms on a page without a text of its own."""
+_FIRST = 100  # characters of a block in which the fewest are looked for
+_LOOSE = 25  # most words outside of links and forms on a page without a text of its own
 _MOST_LINKS_BLOCKED, _MOST_FIELDS = 5, 20
 """Links of a page that is told by words, since others have menus; fields that are looked at."""
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from scrapy_boilerplate.core.strip._scan_native import read_ends
 from scrapy_boilerplate.core.strip.stripping import find_surplus
 
-MAX_NODES = 200_000
-"""Tags of a page that a crawl reads. Of 6 734 pages the largest has 21 646."""
+MAX_NODES = 200_000  # tags of a page that a crawl reads. Of 6 734 pages the largest has 21 646.
 DENSE, A_TAG = MAX_NODES // 7, 96
 """Tags that a crawl reads of any page, and characters for each further one. A tag takes up to
 2.3 kB, so this bounds memory to 64 MB and 24 times the page; real pages have five times fewer."""
@@ -35,8 +34,7 @@ def truncate_to_tags(source: str, max_nodes: int | None) -> str:
     return source[: next(islice(_TAG.finditer(source), most, None)).start()]
 
 
-_FEW_ATTRIBUTES = 50_000
-"""Bytes. The attributes of a shorter page take libxml2 at most .4 seconds."""
+_FEW_ATTRIBUTES = 50_000  # bytes. The attributes of a shorter page take libxml2 at most .4 seconds.
 
 
 class Source(NamedTuple):

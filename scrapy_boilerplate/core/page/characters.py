@@ -38,8 +38,7 @@ _TURNING = ((0x061C, 0x061C), (0x200E, 0x200F), (0x202A, 0x202C), (0x2066, 0x206
 """Marks, embeddings and isolates of direction, for what is read from the right."""
 _VARIANTS = ((0x180B, 0x180D), (0x180F, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
 """Selectors of a variant, one for each visible character."""
-_BLANKS = ((0x2800, 0x2800),)
-"""What is a space, but for its own script."""
+_BLANKS = ((0x2800, 0x2800),)  # what is a space, but for its own script
 
 _JOINED = (
     *((0x0600, 0x109F), (0x1780, 0x18AF), (0x1900, 0x1CFF), (0xA800, 0xABFF)),

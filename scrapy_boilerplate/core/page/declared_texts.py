@@ -7,8 +7,7 @@ from html import escape
 from itertools import islice
 from typing import Any
 
-_MOST_PARTS = 500
-"""Questions, ingredients or steps that are read."""
+_MOST_PARTS = 500  # questions, ingredients or steps that are read
 
 
 def declared_texts(data: Any) -> Iterator[tuple[str, list[str], str]]:

@@ -33,8 +33,7 @@ _NO_WEB_ENCODINGS = frozenset(
 )
 """Python's codecs that are no character encodings, or take quadratic time, or warn."""
 
-_LEAST_DAMAGED, _DAMAGED = 5, 0.01
-"""Damaged characters of a garbled page, and their share of all."""
+_LEAST_DAMAGED, _DAMAGED = 5, 0.01  # damaged characters of a garbled page, and their share of all
 
 _TIMES_THE_DAMAGE = 5
 """Characters beyond ASCII of UTF-8, for each that is damaged: two of any other encoding hardly ever

@@ -19,8 +19,7 @@ except ImportError:  # older versions of Scrapy do not need it; they read window
 STANDARD = "cp1252"
 
 _WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
-_MOST_WORDS_READ = 2000
-"""Words beyond ASCII that are looked at."""
+_MOST_WORDS_READ = 2000  # words beyond ASCII that are looked at
 _OF_A_LANGUAGE = 0.95
 """Share of the letters beyond ASCII that are those of one language; the rest are of names."""
 _MOST_BEYOND = 0.45

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _MOST_DEPTH = 100
-MOST_TOKENS = 400_000
-"""Tokens that are read of a page's scripts."""
+MOST_TOKENS = 400_000  # tokens that are read of a page's scripts
 
 # Each alternative begins with other characters, and reads each of them once.
 _TOKEN = re.compile(
@@ -20,8 +19,7 @@ _TOKEN = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|(.))", re.S)
 _CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
-_PREFIXES = ("new", "void")
-"""Words before a value."""
+_PREFIXES = ("new", "void")  # words before a value
 
 
 def load_literal(text: str, start: int = 0, budget: Iterator[int] | None = None) -> tuple[Any, int]:

@@ -24,8 +24,7 @@ _LABEL = re.compile(
 )
 _BEGINNING = re.compile(r"\s*\W{0,2}(\d{1,3}|[*†‡§¶]{1,3})(?:\W{1,2}\s*|\s+)")
 """The label with which a note begins that has none in an element of its own."""
-_PLAIN = re.compile(r"\[(\d{1,3})\]")
-"""A mark that is no element."""
+_PLAIN = re.compile(r"\[(\d{1,3})\]")  # a mark that is no element
 _BEHIND = re.compile(r"\s{0,9}[.:)\]]\s")
 """What stands behind the label of a note that has an element of its own."""
 _BRACKETED = re.compile(r"\s*[\[(]")
@@ -33,16 +32,14 @@ _OPEN, _CLOSED = re.compile(r"[\[(]\s*\Z"), re.compile(r"\s*[\])][.:]?")
 """Brackets around a mark, in the texts beside it."""
 _BEFORE = re.compile(r"[\s\[(^↑]*")
 """A text that stands before the label of a note, or the first link back."""
-_BRACKETS = re.compile(r"[\[\]() ]*")
-"""What stands around a reference."""
+_BRACKETS = re.compile(r"[\[\]() ]*")  # what stands around a reference
 _MARKS = re.compile(r"[\W\d_]{0,12}(?:[a-z\W]{1,3})?")
 """What stands beside the links back from a note."""
 _SAID = re.compile(
     r"(?i)foot|note|\bfn|ftn|cite|citation|(?:^|[\s_-])ref(?:s|erences?)?(?:$|[\s_:-])|bib"
 )
 """What classes and anchors of notes say, and those of their lists."""
-_NOTE = "note"
-"""What classes of notes in the place of their mark say."""
+_NOTE = "note"  # what classes of notes in the place of their mark say
 _ASIDES = ("span", "aside", "small", "div")
 _IS_SIDE_NOTE = re.compile("(?:[Ss]ide|[Mm]argin)[-_]?[Nn]ote")
 _AGAIN = re.compile(r"note_mark|note_type|tag_note")
@@ -63,10 +60,8 @@ _KIND_ATTRIBUTES = ("role", "epub:type", "{http://www.idpf.org/2007/ops}type")
 _NOTES = frozenset("doc-footnote doc-endnote footnote endnote rearnote".split())
 _LINKS = ("a",)
 _LEVELS_OF_MARK, _LEVELS_OF_NOTE = 3, 12
-_MOST_BACK = 20
-"""Links back to a reference that are looked at."""
-_LARGEST_NOTE = 200
-"""Elements of a note that nothing links back from."""
+_MOST_BACK = 20  # links back to a reference that are looked at
+_LARGEST_NOTE = 200  # elements of a note that nothing links back from
 _LONGEST_NOTE_LABEL, _LONGEST_LINK, _LONGEST_MARKS = 16, 40, 60
 
 
@@ -114,13 +109,10 @@ class _Mark(NamedTuple):
     """A mark that does not link: an element, or a part of a text node."""
 
     label: str
-    text: int
-    """The text node that it begins in …"""
+    text: int  # the text node that it begins in …
     start: int
-    stop: int
-    """… and its place there."""
-    element: int = -1
-    """The element that says nothing else, −1 without one."""
+    stop: int  # … and its place there
+    element: int = -1  # the element that says nothing else, −1 without one
 
 
 def find_notes(page: Nodes, blocks: Int64) -> Notes:

@@ -26,8 +26,7 @@ from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED, TABLES
 from scrapy_boilerplate.core.page.text import count_slices
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes
 
-_WHOLE = PREFORMATTED | TABLES
-"""Elements inside of which some breaks do not count."""
+_WHOLE = PREFORMATTED | TABLES  # elements inside of which some breaks do not count
 
 
 Array = TypeVar("Array", bound="NDArray[np.generic]")

@@ -26,8 +26,7 @@ _BESIDE = HEADINGS | frozenset("dt caption figcaption legend summary".split())
 """Elements that have permalinks."""
 
 _MARKS = frozenset("¶ # § ◆ 🔗 ⚓ ⚓︎ 🔗︎ ⛓ ∞ [#] (#) [¶]".split())
-_SURE_MARKS = _MARKS - {"#", "∞", "§", "◆"}
-"""Text of permalinks wherever they stand."""
+_SURE_MARKS = _MARKS - {"#", "∞", "§", "◆"}  # text of permalinks wherever they stand
 
 _WORDS = frozenset(
     "edit|[edit]|edit source|edit section|edit this section|permalink|permanent link|direct link|"
@@ -68,10 +67,8 @@ _LABELS = (
     )
 )
 """What bars of code say, beside names of files."""
-_MOST_INDENT = 9
-"""Characters of white space before the number of a line."""
-_MOST_ACTION = 3
-"""Words of what a bar of code does, after its label."""
+_MOST_INDENT = 9  # characters of white space before the number of a line
+_MOST_ACTION = 3  # words of what a bar of code does, after its label
 _FILE = re.compile(
     r"[\w@.~/\\:()\[\]-]*[\w\])]\.[A-Za-z]\w{0,9}|(?:[\w.-]+/)*(?:Make|Docker|Gem)file"
 )
@@ -85,8 +82,7 @@ _BAR = re.compile(
 )
 """Classes of bars of code, inside of a frame."""
 _NO_BARS = HEADINGS | frozenset(["blockquote", "li"])
-_BARS_OF_FRAMES = CELLS | frozenset("dt dd p".split())
-"""Elements that may be bars in a frame only."""
+_BARS_OF_FRAMES = CELLS | frozenset("dt dd p".split())  # elements that may be bars in a frame only
 _NOT_AROUND = frozenset("body html section article main blockquote li".split())
 """Elements that hold more than code and its bar."""
 _LINK, _HEADING, _CODE, _CELL, _BUTTON, _FORMULA, _CODE_IN_CELL, _LINE, _AROUND = (

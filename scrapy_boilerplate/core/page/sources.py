@@ -25,8 +25,7 @@ from scrapy_boilerplate.core.page.literals import MOST_TOKENS, load_literal
 from scrapy_boilerplate.core.page.trees import parse_text
 from scrapy_boilerplate.core.page.walk import Walk
 
-LITTLE_PROSE = 1000
-"""Characters outside of links; JSON is read only on a page that shows no more."""
+LITTLE_PROSE = 1000  # characters outside of links; JSON is read only on a page that shows no more
 LEAST_HIDDEN, TIMES_THE_PROSE = 400, 2
 """Characters of hidden text that is used: so many, so many times the visible text outside of links,
 and more than all visible text."""
@@ -34,14 +33,11 @@ and more than all visible text."""
 _MOST_JSON, _MOST_VALUES = 2_000_000, 200_000
 """Characters of one script, and values in it, that are looked through; the rest is left out."""
 _LEAST_SCRIPT, _MOST_ASSIGNMENTS = 100, 20
-_LEAST_PARAGRAPH = 40
-"""Characters of a string that may be a paragraph."""
+_LEAST_PARAGRAPH = 40  # characters of a string that may be a paragraph
 _MOSTLY = 0.6
 """Share of letters in prose, and of one value in the text of its group that is all of it."""
-_MOST_PARAGRAPHS = 500
-"""Visible paragraphs that are compared with a hidden text."""
-_PROBES, _PROBE = 5, 40
-"""Pieces of a text, and characters of each, that tell whether it is visible."""
+_MOST_PARAGRAPHS = 500  # visible paragraphs that are compared with a hidden text
+_PROBES, _PROBE = 5, 40  # pieces of a text, and characters of each, that tell whether it is visible
 
 # Each of these patterns reads a character once, so that none can backtrack.
 _TAG = re.compile(r"<[^<>]*>")
@@ -55,12 +51,10 @@ _ASSIGNED = re.compile(
 )
 _PUSHED = re.compile(r"__next_f\.push\((?=\[)")
 _ROW = re.compile(rb"([0-9a-f]*):(?:T([0-9a-f]+),)?")
-_ID = re.compile(r"\d|^[0-9a-f]{16,}$|:")
-"""Keys that are names of things rather than of properties."""
+_ID = re.compile(r"\d|^[0-9a-f]{16,}$|:")  # keys that are names of things rather than of properties
 ELEMENTS = ("noscript", "template")
 """Elements whose content is a part of the tree, and can be shown where it stands."""
-SHOWN = "/html/body/main[1]/article[1]"
-"""Where a tree shows what other sources hold."""
+SHOWN = "/html/body/main[1]/article[1]"  # where a tree shows what other sources hold
 _LEAST_IN_ELEMENT = 1000
 """Characters of these, but for a ``noscript`` with prose; demands for scripts are shorter."""
 _TITLES = ("headline", "title", "name")

@@ -14,8 +14,7 @@ CELLS = frozenset("td th".split())
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 LISTS = frozenset("ul ol dl menu dir".split())
 ITEMS = frozenset("li dt dd".split())
-PREFORMATTED = frozenset("pre listing xmp plaintext".split())
-"""Elements whose white space is kept."""
+PREFORMATTED = frozenset("pre listing xmp plaintext".split())  # elements whose white space is kept
 
 PARAGRAPHS = PREFORMATTED | frozenset(
     "html body div p h1 h2 h3 h4 h5 h6 blockquote section article main aside header footer nav "

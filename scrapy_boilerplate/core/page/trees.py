@@ -16,8 +16,7 @@ from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, INVISIBLE
 from scrapy_boilerplate.core.page.walk import Walk
 from scrapy_boilerplate.core.strip import strip_elements
 
-_PRINTED = frozenset(range(0x21, 0x7F))
-"""Bytes of ASCII that are no white space."""
+_PRINTED = frozenset(range(0x21, 0x7F))  # bytes of ASCII that are no white space
 
 
 class _TreeParser(html.HTMLParser):  # type: ignore[misc]  # lxml has no types

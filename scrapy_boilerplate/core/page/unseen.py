@@ -15,8 +15,7 @@ from scrapy_boilerplate.core.page.node_arrays import Nodes
 HiddenChoice = Literal["keep", "drop"]
 """What becomes of the text of elements that a browser does not show."""
 
-_LONGEST_STYLE = 1000
-"""Characters of a ``style`` that are read; images in it are longer."""
+_LONGEST_STYLE = 1000  # characters of a ``style`` that are read; images in it are longer
 _ZERO = r"0*\.?0+(?:px|em|rem|pt|%)?\s*(?:!important\s*)?(?:;|$)"
 _HIDES = re.compile(
     r"(?:^|;|\s)(?:display\s*:\s*none\b|visibility\s*:\s*(?:hidden|collapse)\b|"

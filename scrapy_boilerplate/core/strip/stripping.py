@@ -29,8 +29,7 @@ from scrapy_boilerplate.core.strip._scan_native import Scan
 STRIPPABLE = frozenset("script style iframe noembed noframes textarea title xmp".split())
 """Elements that can be cut without a tree: their content is plain text to the tokenizer, so the
 first matching end tag ends them."""
-CODE = frozenset(("script", "style"))
-"""Elements that are cut unless others are named."""
+CODE = frozenset(("script", "style"))  # elements that are cut unless others are named
 
 
 class Element(NamedTuple):

@@ -173,8 +173,7 @@ class QueuedStore:
                 self._writing = {}
 
 
-CLOSE_SECONDS = 30.0
-"""How long the end of a crawl waits for the store at most."""
+CLOSE_SECONDS = 30.0  # how long the end of a crawl waits for the store at most
 
 
 class StoreExchange:

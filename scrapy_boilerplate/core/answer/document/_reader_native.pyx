@@ -3,7 +3,7 @@
 cimport lxml.includes.etreepublic as cetree
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport strcmp, strlen
+from libc.string cimport strlen
 from lxml.includes cimport tree
 
 import re

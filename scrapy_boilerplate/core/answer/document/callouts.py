@@ -47,8 +47,7 @@ MAY_NAME_ONE = (
 )
 """A part of each class that names a callout: most have none."""
 
-DECLARING = ("data-callout", "data-callout-type")
-"""Attributes that name the kind of a callout."""
+DECLARING = ("data-callout", "data-callout-type")  # attributes that name the kind of a callout
 
 _TITLE = re.compile(r"(?i)title|head(?:ing|er)?(?:$|[\s_-])|summary|label")
 TITLES = frozenset("summary dt h1 h2 h3 h4 h5 h6".split())

@@ -58,8 +58,7 @@ def split_formulas(text: str, finder: re.Pattern[str]) -> Iterator[tuple[str, st
 _TEX = tuple(f"data-{each}" for each in "math tex latex formula equation expr katex".split())
 """Attributes that hold the TeX of what a script draws."""
 _MATHML = "data-mathml"  # attribute in which MathJax 2 leaves what it has drawn
-ATTRIBUTES = (*_TEX, _MATHML, "data-math-style")
-"""Attributes of formulas."""
+ATTRIBUTES = (*_TEX, _MATHML, "data-math-style")  # attributes of formulas
 _IS_TEX = re.compile(r"[\\^_{}=+<>|/*-]|\A\s*\w\s*\Z")
 _WHOLE = re.compile(
     r"\A\s*(?:\\\((?P<inline>.{1,2000})\\\)|\\\[(?P<display>.{1,2000})\\\]|"

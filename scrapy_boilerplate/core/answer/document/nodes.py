@@ -217,8 +217,7 @@ class LineBreak(Node):
     """The end of a line inside a block."""
 
 
-LINES = (Paragraph, Heading, Term, Caption)
-"""Blocks that hold lines of text, and no other blocks."""
+LINES = (Paragraph, Heading, Term, Caption)  # blocks that hold lines of text, and no other blocks
 
 
 def _chosen(xpaths: tuple[str, ...], indices: Sequence[int]) -> list[str]:

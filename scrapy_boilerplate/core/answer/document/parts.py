@@ -234,8 +234,7 @@ class _Block(NamedTuple):
     start: int
     end: int
     words: int
-    holders: tuple[int, ...]
-    """The divided blocks around it, the outermost first."""
+    holders: tuple[int, ...]  # the divided blocks around it, the outermost first
 
 
 def _divided(document: Document, max_words: int) -> Iterator[Document]:

@@ -38,8 +38,7 @@ class Switches:
         return cls(**ChainMap(*map(dict, levels)))
 
 
-SWITCHES = tuple(each.name for each in fields(Switches))
-"""Names of the switches."""
+SWITCHES = tuple(each.name for each in fields(Switches))  # names of the switches
 
 
 def split(options: Mapping[str, object]) -> tuple[dict[str, Any], dict[str, object]]:

@@ -143,12 +143,10 @@ class _Dated(NamedTuple):
     label: Label
     words: int  # words of the line
     is_named: bool  # a class says that it is a date
-    is_guess: bool
-    """Whether only a class says the label: it may be that of every date of the site."""
+    is_guess: bool  # whether only a class says the label: it may be that of every date of the site
 
 
-_Stamps: TypeAlias = list[tuple[int, _Dated]]
-"""Stamps in a line, and where they stand."""
+_Stamps: TypeAlias = list[tuple[int, _Dated]]  # stamps in a line, and where they stand
 
 
 def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[Candidate]:

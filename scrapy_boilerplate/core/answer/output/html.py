@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.nodes import Cell, Document, Node
 
-Tags: TypeAlias = "tuple[str, str]"
-"""What stands before a node, and after it and all that it holds."""
+Tags: TypeAlias = "tuple[str, str]"  # what stands before a node, and after it and all that it holds
 
 
 def html(document: Document) -> str:

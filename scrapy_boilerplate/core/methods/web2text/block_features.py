@@ -210,8 +210,7 @@ def _line_breaks(page: Page) -> Bool:
 # -- text ------------------------------------------------------------------------------------
 
 
-Values = dict[str, "Bool | Int | Float"]
-"""Features of texts by name."""
+Values = dict[str, "Bool | Int | Float"]  # features of texts by name
 
 
 def _text_features(counts: TextCounts, first: Int, after: Int) -> Values:

@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.methods._models import read_arrays
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32
 
-MOST_MULTIPLICATIONS = 1 << 18
-"""Of a product that OpenBLAS leaves to a single thread."""
+MOST_MULTIPLICATIONS = 1 << 18  # of a product that OpenBLAS leaves to a single thread
 
 
-STRIDE = 32
-"""Rows of a product, which BLAS is fast at; values are padded to a multiple of it."""
+STRIDE = 32  # rows of a product, which BLAS is fast at; values are padded to a multiple of it
 
 
 def product(values: Float32, weights: Float32) -> Float32:
