@@ -86,10 +86,12 @@ cdef bint names_author(tree.xmlAttr* attribute) noexcept nogil:
 cdef bint leads_to_author(tree.xmlNode* node) noexcept nogil:
     """Return whether a link may be one to an author, by its relation or its address."""
     cdef tree.xmlAttr* attribute = node.properties
+    cdef const char* name
     while attribute is not NULL:
-        if strcmp(<const char*>attribute.name, "href") == 0 and names_author(attribute):
+        name = <const char*>attribute.name
+        if name[0] == c"h" and strcmp(name, "href") == 0 and names_author(attribute):
             return True
-        if strcmp(<const char*>attribute.name, "rel") == 0 and holds(attribute, AUTHOR):
+        if name[0] == c"r" and strcmp(name, "rel") == 0 and holds(attribute, AUTHOR):
             return True
         attribute = attribute.next
     return False
@@ -169,7 +171,7 @@ def declarations(cetree._Element root not None):
             tag = <const char*>node.name
             if tag[0] in (c"l", c"m"):
                 add_link(node, addresses)
-            elif strcmp(tag, "a") == 0 and leads_to_author(node):
+            elif tag[0] == c"a" and tag[1] == 0 and leads_to_author(node):
                 authors[at] = value_of(node, "rel"), value_of(node, "href")
             if is_marked(node):
                 names, kind = value_of(node, "itemprop"), value_of(node, "itemtype")

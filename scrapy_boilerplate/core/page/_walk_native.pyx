@@ -702,3 +702,26 @@ def nodes_with(cetree._Element root not None, list names not None, bytes word=No
         at += node.type == tree.XML_ELEMENT_NODE
         node = following(node, top)
     return found
+
+
+def one_text(cetree._Element root not None, frozenset breaking not None):
+    """Return all text in *root*; ``None`` where something in it may begin or end a line.
+
+    That is an element with one of the names *breaking*, a class of lines or a style, or a comment.
+    """
+    cdef tree.xmlNode* top = root._c_node
+    cdef tree.xmlNode* node = following(top, top)
+    cdef list pieces = []
+    while node is not NULL:
+        if is_text(node):
+            if node.content is not NULL:
+                pieces.append(decoded(<const char*>node.content, strlen(<const char*>node.content)))
+        elif (
+            node.type != tree.XML_ELEMENT_NODE
+            or <bytes>node.name in breaking
+            or says(node, "class", "line")
+            or is_line_style(value_of(node, "style"))
+        ):
+            return None
+        node = following(node, top)
+    return "".join(pieces)

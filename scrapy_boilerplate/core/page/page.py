@@ -162,7 +162,7 @@ class Page(Paragraphs):
         """
         url = self.url or ""
         url = url if len(url) <= _LONGEST_BASE else ""  # each link would take its length
-        return joined(url, self._base) or url
+        return (joined(url, self._base) if self._base else joined("", url)) or url
 
     @cached_property
     def _base(self) -> str:

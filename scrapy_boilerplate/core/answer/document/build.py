@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -355,9 +355,8 @@ class _Builder(Reader):  # type: ignore[misc]
     def _read_rows(self, table: int) -> None:
         """Read a table of code, each row of which is a line."""
         nodes_of = self._page.nodes
-        lines = [
-            code.read_code(n, self._screen_only) for _, n in nodes_of(self._code_tables[table])
-        ]
+        hidden = self._hidden_in(table)
+        lines = [code.read_code(each, hidden) for _, each in nodes_of(self._code_tables[table])]
         text = readable("\n".join(lines))
         if not any(self._add_code(text, node, each) for each, node in nodes_of([table])):
             self._leaf(nodes.InlineCode(" ".join(text.split())))
@@ -366,7 +365,7 @@ class _Builder(Reader):  # type: ignore[misc]
         """Return what was kept of code: as it was typed, or of a part of it what the page shows."""
         first, last = self._first_text[element], self._last_text[element]
         if self._kept[last] - self._kept[first] == last - first:
-            return code.read_code(node, self._screen_only)
+            return code.read_code(node, self._hidden_in(element))
         each = np.add.outer(np.arange(first, last), [0, 1])
         spans = runs_of(each, self._keep[first:last].view(np.uint8))
         return self._page.join(spans, self._page.lay_out_all(spans))
@@ -381,9 +380,13 @@ class _Builder(Reader):  # type: ignore[misc]
             self.open_link(links[0].get("href") or "")  # the code is the link
         self._read_code(node, is_block=has_lines)
 
+    def _hidden_in(self, element: int) -> Collection[etree._Element]:
+        """Return the elements that are for the screen only if one stands in an *element*."""
+        start, stop = self._page.screen_only.searchsorted([element, self._end[element]])
+        return self._screen_only if stop > start else ()
+
     @cached_property
     def _screen_only(self) -> set[etree._Element]:
-        """The elements that are for the screen only."""
         return {node for _, node in self._page.nodes(self._page.screen_only.tolist())}
 
     def _follows_row(self, element: int) -> bool:

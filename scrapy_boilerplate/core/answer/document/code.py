@@ -8,6 +8,7 @@ from itertools import islice
 
 from lxml import etree
 
+from scrapy_boilerplate.core.page._walk_native import one_text
 from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, PREFORMATTED, is_line_style
@@ -31,7 +32,7 @@ _IN_LANG = LANGUAGES - frozenset("cs ml pl ps tt".split())
 """Names that are no codes of human languages."""
 _NAMING = re.compile(r"(?:^|-)lang(?:uage)?$|^data-code-wrap$")
 _HIDDEN = frozenset("script style template noscript button svg".split())
-_BREAKING = _HIDDEN | BLOCK_LEVEL | {"br", etree.Comment, etree.ProcessingInstruction}
+_BREAKING = frozenset(name.encode() for name in (*_HIDDEN, *BLOCK_LEVEL, "br"))
 
 
 def code_language(elements: Iterable[etree._Element]) -> str:
@@ -91,24 +92,13 @@ def is_lines_of_code(node: etree._Element) -> bool:
     return any(_LINES_OF_CODE.search(attribute_of(each, "class") or "") for each in around)
 
 
-def _is_one_text(node: etree._Element, without: Collection[etree._Element]) -> bool:
-    """Tell whether code is what its text nodes say, as most: a walk takes several times as long."""
-    return node not in without and not any(
-        each.tag in _BREAKING
-        or each in without
-        or is_line_style(each.get("style") or "")
-        or _is_line(each)
-        for each in node.iterdescendants()
-    )
-
-
 def read_code(node: etree._Element, without: Collection[etree._Element] = ()) -> str:
     """Return the text of a ``pre`` element with its white space, less that of some elements."""
     # A line is what the page shows as one: ``br`` or an element of its own line ends it, unless the
     # text has a line feed there.
     is_division = node.tag == "div"  # which shows nothing of what stands between its lines
-    if not is_division and _is_one_text(node, without):
-        return _without_ends("".join(node.itertext()))
+    if not (is_division or without) and (text := one_text(node, _BREAKING)) is not None:
+        return _without_ends(text)  # of most: a walk takes several times as long
     pieces: list[str] = []
     is_fresh = True  # whether the line is empty so far
     open_lines: list[etree._Element] = []

@@ -1,6 +1,6 @@
 """The compiled loops of metadata: words that are looked up, what is around elements, and years."""
 
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 import numpy as np
 
@@ -99,7 +99,12 @@ cdef class Words:
         cdef Py_ssize_t begin = 0, previous = 0, size = len(name), at
         cdef int64_t bits = 0, last = 0, known, both
         cdef Py_UCS4 character = 0
-        for at in range(size + 1):
+        cdef const uint8_t* narrow = <const uint8_t*>data
+        at = -1
+        while at < size:
+            at += 1
+            while kind == 1 and at < size and c"a" <= narrow[at] <= c"z":
+                at += 1
             if at < size:
                 character = PyUnicode_READ(kind, data, at)
                 if c"a" <= character <= c"z":
@@ -208,11 +213,16 @@ def years_in(str buffer not None, Py_ssize_t start):
     cdef Py_ssize_t at = max(start, 0), end = len(buffer), size, other
     cdef Py_UCS4 first
     cdef list found = []
-    while at < end:
-        first = PyUnicode_READ(kind, data, at)
-        if first < c"'" or c"3" <= first < 0x660:  # as nearly all
+    cdef const uint8_t* narrow = <const uint8_t*>data
+    cdef const uint16_t* wide = <const uint16_t*>data
+    while True:
+        while kind == 1 and at < end and (narrow[at] < c"'" or c"3" <= narrow[at]):
+            at += 1  # as nearly all
+        while kind == 2 and at < end and (wide[at] < c"'" or c"3" <= wide[at] < 0x660):
             at += 1
-            continue
+        if at >= end:
+            return np.array(found, dtype=np.int32)
+        first = PyUnicode_READ(kind, data, at)
         size = 4 if first in (c"1", c"2") or is_arabic(first) else 3
         if (size == 3 and first != c"'" and first != 0x2019) or at + size > end:
             at += 1
@@ -227,7 +237,6 @@ def years_in(str buffer not None, Py_ssize_t start):
                 found.append(at)
                 at += size - 1
         at += 1
-    return np.array(found, dtype=np.int32)
 
 
 cdef inline bint is_of_year(Py_UCS4 first, Py_ssize_t place, Py_UCS4 character) noexcept:

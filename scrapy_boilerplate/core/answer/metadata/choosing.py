@@ -8,9 +8,8 @@ page's value.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import exp
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from scrapy_boilerplate.core.answer.metadata.labels import Label
 
@@ -82,8 +81,7 @@ Value = TypeVar("Value")
 Valued: TypeAlias = tuple[Value, str, float]  # a value, where it stands, and how likely it is right
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A value that may be the page's, and what is known of it."""
 
     value: Any

@@ -38,8 +38,6 @@ class _HtmlWriter:
 
     def tags(self, index: int, node: Node) -> Tags:
         """Return what stands before and after a node."""
-        if type(node) is nodes.Text:  # as most are
-            return _said(node.text), ""
         kind = type(node)
         if index in self._bare:
             return "", ""
@@ -48,10 +46,10 @@ class _HtmlWriter:
         if kind in _FIXED:
             is_of_table = kind is nodes.Caption and self._follows_table(index)
             return element("caption") if is_of_table else _FIXED[kind]
-        if isinstance(node, nodes.NoteReference) and node.number not in self._notes:
+        if type(node) is nodes.NoteReference and node.number not in self._notes:
             label = _said(node.label)
             return (f"<sup>{label}</sup>" if node.label.isalnum() else label), ""
-        if isinstance(node, nodes.Note):
+        if type(node) is nodes.Note:
             return self._note(index, node)
         return _TAGS[kind](node)
 
@@ -72,12 +70,15 @@ class _HtmlWriter:
 
 
 def written(document: Document, tags: Callable[[int, Node], Tags]) -> str:
-    """Return a document with the *tags* of each node; they are asked once for each, in order."""
+    """Return a document with the *tags* of each node but text, each asked for once, in order."""
     pieces: list[str] = []
     closing: list[tuple[int, str]] = []  # of the open nodes: where they end, and what follows
     for index, (node, end) in enumerate(zip(document.nodes, document.ends, strict=True)):
         while closing and closing[-1][0] <= index:
             pieces.append(closing.pop()[1])
+        if type(node) is nodes.Text:  # as most are
+            pieces.append(_said(node.text))
+            continue
         before, after = tags(index, node)
         pieces.append(before)
         if after:

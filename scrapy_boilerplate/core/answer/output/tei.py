@@ -153,7 +153,6 @@ _TAGS: dict[type[Node], Callable[[Any], Tags]] = {
     nodes.Caption: lambda node: element("head"),
     nodes.Code: _code,
     nodes.Rule: lambda node: ('<milestone unit="section" rend="rule"/>\n', ""),
-    nodes.Text: lambda node: (escape(node.text), ""),
     nodes.Styled: lambda node: element("hi", f' rend="{node.style}"', end=""),
     nodes.Link: lambda node: element("ref", f" target={quoteattr(node.href)}", end=""),
     nodes.Image: _image,
