@@ -301,8 +301,27 @@ def test_a_run_reads_what_no_other_has_finished(run: Run, tmp_path: Path) -> Non
     extract_archives(paths, alone, extractor="mss")  # both commands write the same files
     assert [path.name for path in sorted(out.iterdir())] == [f"{name}.parquet" for name in "abc"]
     assert pq.read_table(out).to_pylist() == pq.read_table(alone).to_pylist()
-    with pytest.raises(ValueError, match="another columns"):
-        run(*paths, columns=("text",))
+    is_whole, told = run(*paths, columns=("text",))
+    assert (is_whole, "rows with another columns" in told) == (False, True)
+    (tmp_path / "other").mkdir()
+    with pytest.raises(ValueError, match="have the same name"):
+        run(paths[0], archive(tmp_path / "other" / "a.warc.gz", range(2)))
+
+
+def test_the_command_applies_models_and_rules(
+    spark: SparkSession, run: Run, pages: list[Made], tmp_path: Path
+) -> None:
+    records = [record(n, http(each.html.encode()), url=each.url) for n, each in enumerate(pages)]
+    path, rules = tmp_path / "site.warc.gz", tmp_path / "rules.json"
+    path.write_bytes(packed(records, "members"))
+    learn_sites(frame(spark, pages, 2, 1), extractor="mss").write.parquet(str(tmp_path / "models"))
+    rule = {"example.com": SiteModel("example.com", rule=SiteRule(drop=("h1",)))}
+    rules.write_text(dump_models(rule.values()))
+    assert run(path, models=str(tmp_path / "models"), rules=str(rules))[0]
+    found = {row["url"]: row["text"] for row in pq.read_table(tmp_path / "out").to_pylist()}
+    given = [(made.url, made.html) for made in pages]
+    answers = extract_site(given, extractor="mss", rules=rule)
+    assert found == {url: answer.text for url, answer in answers}
 
 
 def test_what_could_not_be_read_is_told_and_read_again(run: Run, tmp_path: Path) -> None:

@@ -89,16 +89,6 @@ def file_state(place: Place) -> str:
     return f"{found.st_size} bytes, {found.st_mtime_ns}"
 
 
-def files_in(folder: Place) -> list[str]:
-    if not is_remote(folder):
-        return sorted(each.name for each in Path(folder).glob("*") if each.is_file())
-    from pyarrow.fs import FileSelector
-
-    system, path = located(folder)
-    infos = system.get_file_info(FileSelector(path, allow_not_found=True))
-    return sorted(info.base_name for info in infos if info.type.name == "File")
-
-
 def remove(place: Place) -> None:
     if is_remote(place):
         system, path = located(place)

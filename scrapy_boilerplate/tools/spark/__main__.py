@@ -32,7 +32,6 @@ from scrapy_boilerplate.tools.spark import learn_sites, read_warcs
 from scrapy_boilerplate.tools.spark.page_rows import write_rows
 from scrapy_boilerplate.tools.tables import counted
 from scrapy_boilerplate.tools.warc import PageReader
-from scrapy_boilerplate.tools.warc.archive_rows import ArchivePlan
 from scrapy_boilerplate.tools.warc.finished import learned, note_learned, progress_folder
 
 
@@ -67,13 +66,14 @@ def _run(spark: SparkSession, options: argparse.Namespace, method: dict[str, Any
     out, models = _absolute(options.out), options.models
     if options.learn:
         models = _learned(spark, out, options.archives, method)
-    places = {"sites": models and _absolute(models), "rules": options.rules}
-    plan = ArchivePlan.of(options.archives, out, columns=options.columns, **places, **method)
-    failures = write_rows(spark, plan)
-    for archive, number, first in failures:
-        _tell(f"{archive}: {counted(number, 'record')} failed; {first}")
-    _tell(f"{counted(len(plan.left), 'archive')} read, {len(plan.finished)} finished before")
-    return not failures
+    how = {"sites": models and _absolute(models), "columns": options.columns, **method}
+    written = write_rows(spark, options.archives, out, options.rules, **how)
+    for row in written:
+        if row.number:
+            _tell(f"{row.archive}: {counted(row.number, 'record')} failed; {row.first}")
+    new = sum(row.is_new for row in written)
+    _tell(f"{counted(new, 'archive')} read, {len(written) - new} finished before")
+    return not any(row.number for row in written)
 
 
 def _absolute(place: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from functools import lru_cache, partial
+from contextlib import AbstractContextManager
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+from pyspark import SparkFiles
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
@@ -17,7 +19,7 @@ from pyspark.sql.types import StructType
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.tools.batch import arrow_schema, rows_to_table
-from scrapy_boilerplate.tools.isolation import LendPool, Mapper, kept_pool
+from scrapy_boilerplate.tools.isolation import LendPool
 from scrapy_boilerplate.tools.rows import (
     FAILURES,
     MEMORY,
@@ -30,8 +32,9 @@ from scrapy_boilerplate.tools.rows import (
     rows_of,
 )
 from scrapy_boilerplate.tools.site_models import FindModel, rules_text, site_models
-from scrapy_boilerplate.tools.warc.archive_rows import ArchivePlan
+from scrapy_boilerplate.tools.warc.archive_rows import extract_archives
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, record_pages, told_pages
+from scrapy_boilerplate.tools.warc.finished import by_name
 from scrapy_boilerplate.tools.warc.index import PLACE
 
 
@@ -105,20 +108,11 @@ def extract(
     ours = {*given} - {given.url, given.date}
     kept = [name for name in df.columns if name not in ours]
     new = (*(name for name in names if name not in kept),)
-    work = partial(_extracted, columns=given, kept=kept, new=new, pool=pool)
+    models_of = partial(site_models, models, key, rules_text(rules))
+    work = partial(_extracted, columns=given, kept=kept, new=new, pool=pool, models_of=models_of)
     made = from_arrow_schema(arrow_schema(new))
     schema = StructType([*(df.schema[name] for name in kept), *made])
-    find = partial(_finder, models, key, rules_text(rules))
-    return df.mapInArrow(partial(work, find=find), schema)
-
-
-_OPEN = ExitStack()  # the models of this worker, for one task after the other
-
-
-@lru_cache(1)
-def _finder(models: str | None, key: str | KeyFunction, rules: str) -> FindModel:
-    _OPEN.close()
-    return _OPEN.enter_context(site_models(models, key, rules))
+    return df.mapInArrow(work, schema)
 
 
 def _extracted(
@@ -127,45 +121,51 @@ def _extracted(
     kept: list[str],
     new: tuple[str, ...],
     pool: LendPool,
-    find: Callable[[], FindModel],
+    models_of: Callable[[], AbstractContextManager[FindModel]],
 ) -> Iterator[pa.RecordBatch]:
-    with pool() as mapper:
+    with pool() as mapper, models_of() as models:
         for batch in batches:
-            table = rows_to_table(list(rows_of(columns.pages(batch), mapper, find())), new)
+            table = rows_to_table(list(rows_of(columns.pages(batch), mapper, models)), new)
             made = [column.combine_chunks() for column in table.columns]
             arrays = [*(batch.column(name) for name in kept), *made]
             yield pa.RecordBatch.from_arrays(arrays, [*kept, *new])
 
 
-def write_rows(spark: SparkSession, plan: ArchivePlan) -> list[Any]:
-    """Write a file of rows for each archive of *plan*, a task each; return those that have
-    failures: ``archive``, their ``number``, and the ``first`` one.
+def write_rows(
+    spark: SparkSession, paths: Sequence[str], output: str, rules: str | None, **how: Any
+) -> list[Any]:
+    """Write a file of rows for each archive, a task each, as :func:`extract_archives` does; return
+    its ``archive``, whether it ``is_new``, the ``number`` of failures and the ``first`` one.
     """
-    names = list(plan.left)
-    pool = partial(kept_pool, *plan.make, isolate=True, seconds=SECONDS, memory=MEMORY)
+    by_name(paths)  # raises if two have the same
+    if rules:
+        spark.sparkContext.addFile(rules)
+        how["rules"] = os.path.basename(rules)
 
     def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with pool() as mapper:
-            for number in _numbers(batches):
-                failures = _failures(plan, names[number], mapper)
-                if failures:
-                    row = {"archive": plan.left[names[number]].path, "number": len(failures)}
-                    yield pa.RecordBatch.from_pylist([{**row, "first": failures[0]}])
+        for number in _numbers(batches):
+            yield pa.RecordBatch.from_pylist([_written(paths[number], output, **how)])
 
-    made = _tasks(spark, len(names)).mapInArrow(work, "archive string, number long, first string")
-    return made.collect()
+    schema = "archive string, is_new boolean, number long, first string"
+    return _tasks(spark, len(paths)).mapInArrow(work, schema).collect()
 
 
-def _failures(plan: ArchivePlan, name: str, pool: Mapper) -> list[str]:
-    found: list[str] = []
+def _written(path: str, output: str, *, rules: str | None = None, **how: Any) -> dict[str, Any]:
+    failures: list[str] = []
 
     def see(row: Row) -> None:
         reason = row["reason"] or ""
         if reason.startswith(FAILURES):
-            found.append(f"{row_name(row)}: {reason}")
+            failures.append(f"{row_name(row)}: {reason}")
 
-    plan.extract(name, pool, _finder(*plan.models), see)
-    return found
+    how["rules"] = rules and SparkFiles.get(rules)
+    try:
+        (report,) = extract_archives([path], output, processes=1, on_row=see, **how)
+        is_new = report.is_new
+    except ValueError as error:  # its rows are of another extractor
+        is_new, failures = False, [str(error)]
+    first = "".join(failures[:1])
+    return {"archive": path, "is_new": is_new, "number": len(failures), "first": first}
 
 
 def _tasks(spark: SparkSession, number: int) -> DataFrame:

@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from time import monotonic
-from typing import Any
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.learn.keys import KeyFunction
-from scrapy_boilerplate.tools.isolation import Isolated, Mapper
+from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.places import Place, inside
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_file
 from scrapy_boilerplate.tools.rows import (
@@ -25,9 +24,9 @@ from scrapy_boilerplate.tools.rows import (
     model_version,
     rows_of,
 )
-from scrapy_boilerplate.tools.site_models import FindModel, rules_text, site_models
+from scrapy_boilerplate.tools.site_models import rules_text, site_models
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, told_pages
-from scrapy_boilerplate.tools.warc.finished import Archive, by_name, note_file, unfinished
+from scrapy_boilerplate.tools.warc.finished import by_name, note_file, unfinished
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,79 +39,6 @@ class ArchiveReport:
     seconds: float
     is_new: bool = True  # False if an earlier call had finished it
     error: str | None = None  # why it could not be read to its end
-
-
-@dataclass(frozen=True)
-class ArchivePlan:
-    """Which archives are to become files of rows, and how: a value that other machines can get."""
-
-    output: Place
-    format: str
-    columns: tuple[str, ...]
-    make: tuple[Any, ...]  # what makes rows in another process, and its arguments
-    reader: PageReader
-    models: tuple[str | None, str | KeyFunction, str]  # arguments of site_models
-    how: Mapping[str, object]  # what the rows depend on
-    left: Mapping[str, Archive]  # by the names of their files, without endings
-    finished: Mapping[str, ArchiveReport]
-
-    @classmethod
-    def of(
-        cls,
-        paths: Iterable[Place],
-        output: Place,
-        *,
-        format: str = "parquet",
-        extractor: str | Extractor = "auto",
-        sites: str | None = None,
-        rules: str | None = None,
-        key: str | KeyFunction = "host",
-        reader: PageReader | None = None,
-        columns: Sequence[str] | None = None,
-        **options: object,
-    ) -> ArchivePlan:
-        if format not in ROW_FORMATS:
-            raise ValueError(unknown("format", format, list(ROW_FORMATS)))
-        names, reader = check_columns(columns), reader or PageReader()
-        method, switches = choose_method(extractor, options)
-        manual = rules_text(rules)
-        how = {
-            "format": format,
-            "extractor": f"{method!r}, {switches!r}",
-            "model": model_version(method),
-            "sites": sites,
-            "rules": manual or None,
-            "key": repr(key) if sites or rules else None,
-            "selection": repr(reader.selection) if reader.selection else None,
-            "columns": None if columns is None else list(names),
-        }
-        left, finished = unfinished(output, how, by_name(paths))
-        reports = {
-            name: ArchiveReport(**{**report, "is_new": False}) for name, report in finished.items()
-        }
-        make, models = (PageRows, extractor, options, names), (sites, key, manual)
-        return cls(output, format, names, make, reader, models, how, left, reports)
-
-    def extract(
-        self,
-        name: str,
-        pool: Mapper,
-        models: FindModel,
-        on_row: Callable[[Row], object] = id,
-    ) -> ArchiveReport:
-        """Write the rows of an archive that is left, and note that it is finished."""
-        archive, reader, began = self.left[name], self.reader.anew(), monotonic()
-        file, outcomes = f"{name}.{self.format}", Counter[str]()
-        with row_file(inside(self.output, file), self.format, self.columns) as write:
-            for row in rows_of(told_pages(archive.path, reader), pool, models):
-                write(row)
-                outcomes[(row["reason"] or "text").partition(":")[0]] += 1
-                on_row(row)
-            counts = dict(sorted({**reader.counts, **outcomes}.items()))
-            seconds = round(monotonic() - began, 1)
-            report = ArchiveReport(archive.path, counts, seconds, error=reader.error)
-            note_file(self.output, self.how, file, archive, asdict(report))
-        return report
 
 
 def extract_archives(
@@ -156,29 +82,46 @@ def extract_archives(
     archive that cannot be read to its end does not stop the others: its last row and its report
     have the error, and the next call reads it again.
     """
-    archives = [os.fspath(path) for path in paths]
-    plan = ArchivePlan.of(
-        archives,
-        output,
-        format=format,
-        extractor=extractor,
-        sites=sites,
-        rules=rules,
-        key=key,
-        reader=reader,
-        columns=columns,
-        **options,
-    )
-    reports = {report.archive: report for report in plan.finished.values()}
+    if format not in ROW_FORMATS:
+        raise ValueError(unknown("format", format, list(ROW_FORMATS)))
+    names, manual = check_columns(columns), rules_text(rules)
+    archives = by_name(paths)
+    reader = reader or PageReader()
+    method, switches = choose_method(extractor, options)
+    how = {
+        "format": format,
+        "extractor": f"{method!r}, {switches!r}",
+        "model": model_version(method),
+        "sites": sites,
+        "rules": manual if rules else None,
+        "key": repr(key) if sites or rules else None,
+        "selection": repr(reader.selection) if reader.selection else None,
+        "columns": None if columns is None else list(names),
+    }
+    left, finished = unfinished(output, how, archives)
+    reports = {
+        name: ArchiveReport(**{**report, "is_new": False}) for name, report in finished.items()
+    }
     for report in reports.values():
         progress(report)
     number = processes or os.cpu_count() or 1
+    what = PageRows, extractor, options, names
     with (
-        site_models(*plan.models) as models,
-        Isolated(*plan.make, processes=number, seconds=seconds, memory=memory) as pool,
+        site_models(sites if left else None, key, manual) as models,
+        Isolated(*what, processes=number, seconds=seconds, memory=memory) as pool,
     ):
-        for name in plan.left:
-            report = plan.extract(name, pool, models, on_row)
-            reports[report.archive] = report
+        for name, archive in left.items():
+            file, own, began = f"{name}.{format}", reader.anew(), monotonic()
+            outcomes = Counter[str]()
+            with row_file(inside(output, file), format, names) as write:
+                for row in rows_of(told_pages(archive.path, own), pool, models):
+                    write(row)
+                    outcomes[(row["reason"] or "text").partition(":")[0]] += 1
+                    on_row(row)
+                counts = dict(sorted({**own.counts, **outcomes}.items()))
+                took = round(monotonic() - began, 1)
+                report = ArchiveReport(archive.path, counts, took, error=own.error)
+                note_file(output, how, file, archive, asdict(report))
+            reports[name] = report
             progress(report)
-    return [reports[path] for path in dict.fromkeys(archives)]
+    return [reports[name] for name in archives]

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, cast
 from scrapy_boilerplate.tools.places import (
     Place,
     file_state,
-    files_in,
     inside,
     is_remote,
     make_folder,
@@ -76,15 +75,15 @@ def unfinished(
     folder = progress_folder(rows)
     make_folder(folder)
     make_folder(rows)
-    noted = {name.removesuffix(_NOTE) for name in files_in(folder)} & paths.keys()
-    there = set(files_in(rows)) if noted else set()
-    places = {name: inside(folder, name + _NOTE) for name in noted}
+    places = {name: inside(folder, name + _NOTE) for name in paths}
     finished: dict[str, Mapping[str, Any]] = {}
     with ThreadPoolExecutor(_READERS) as threads:
         states = map(Archive, paths.values(), threads.map(file_state, paths.values()))
         archives = dict(zip(paths, states, strict=True))
         notes = threads.map(read_bytes, places.values())
         for (name, place), data in zip(places.items(), notes, strict=True):
+            if data is None:
+                continue
             note = _read_note(place, data)
             was, now = {"archive": note["path"], **note["how"]}, {"archive": paths[name], **how}
             differ = [what for what, value in now.items() if was.get(what) != value]
@@ -93,10 +92,11 @@ def unfinished(
                     f"{place} belongs to rows with another {', '.join(differ)}; "
                     "choose another output folder, or remove that file and its rows"
                 )
-            is_there = note["file"] in there
+            file = inside(rows, note["file"])
+            is_there = bool(file_state(file))
             if note["state"] != archives[name].state or _is_damaged(note["report"]):
                 if is_there:
-                    remove(inside(rows, note["file"]))
+                    remove(file)
                 remove(place)
             elif is_there:
                 finished[name] = note["report"]
@@ -132,9 +132,9 @@ def note_file(
         noted.write(json.dumps(note, indent=1).encode())
 
 
-def _read_note(place: str, data: bytes | None) -> Mapping[str, Any]:
+def _read_note(place: str, data: bytes) -> Mapping[str, Any]:
     try:
-        note = json.loads(data or b"")
+        note = json.loads(data)
         report = note["report"]
         "".join([note["file"], note["path"], note["state"], report["archive"], *note["how"].keys()])
         hash((report["seconds"], *report["counts"].keys()))
