@@ -53,6 +53,7 @@ _RUNNING, _BESIDE_DEMAND, _OF_ERROR = 8, 30, 60
 its demand, or the status of an error."""
 _FIRST = 100  # characters of a block in which the fewest are looked for
 _LOOSE = 25  # most words outside of links and forms on a page without a text of its own
+_OF_COOKIES = 4  # fewest words of privacy in a question about cookies; "cookie" counts twice
 _MOST_LINKS_BLOCKED, _MOST_FIELDS = 5, 20
 """Links of a page that is told by words, since others have menus; fields that are looked at."""
 
@@ -104,16 +105,22 @@ class _Signs:
 
     def blocks(self) -> Iterator[tuple[Block, int]]:
         """Yield what may stand in place of the page, and the most words that it has then."""
-        is_refusal = any(map(words.REFUSAL.fullmatch, self._titles))
+        titled = frozenset(
+            name for name, each in words.TITLES.items() if any(map(each.fullmatch, self._titles))
+        )
+        is_refusal = "denied" in titled
         status = self._status
         is_error = status is not None and (status in _STATUSES or status >= _SERVER_ERROR)
-        is_titled = is_error or is_refusal or any(map(words.DOMAIN.fullmatch, self._titles))
+        is_titled = is_error or titled or any(map(words.DOMAIN.fullmatch, self._titles))
         may_ask = not self._has_menu and bool(self._asking)
         if is_titled or may_ask or not self._has_text():
             marks = frozenset(_marks(self._page, self._count))
             # With none of these only a page of hardly any words has two signs.
             if is_titled or marks or (may_ask and self._count <= _HARDLY_ANY):
                 yield from self._told_by_words(marks, is_refusal=is_refusal, is_error=is_error)
+            if "missing" in titled:
+                signs = {TITLE: True, NO_TEXT: self._is_bare("missing")}
+                yield from _told("missing", signs, MOST_BLOCKED_WORDS)
         if not self._has_menu and _may_ask(self._said, "consent") and self._asks_consent():
             yield Block("consent", (DEMAND, NO_TEXT)), MOST_BLOCKED_WORDS
 
@@ -193,7 +200,10 @@ class _Signs:
     def _own_words(self, name: words.BlockName) -> list[int]:
         """Count the words of each block, without what a wall of that name asks for."""
         if name not in self._own:
-            others = words.DEMANDS[name].search, _is_of_foot, words.REFUSAL.fullmatch
+            # What refuses may ask for anything.
+            asked = (*_ASKING, name) if name in words.TITLES else (name,)
+            known = (words.DEMANDS[each].search for each in asked)
+            others = *known, *(each.fullmatch for each in words.TITLES.values()), _is_of_foot
             self._own[name] = [
                 sum(count for each, count in block if not any(says(each) for says in others))
                 for block in self._sentences
@@ -226,7 +236,11 @@ class _Signs:
 
     def _asks_consent(self) -> bool:
         """Return whether the page is a question about cookies, with a button to answer."""
-        if sum(len(words.COOKIES.findall(text)) for text in self._texts) < 2:
+        cookies, privacy = (
+            sum(len(each.findall(text)) for text in self._texts)
+            for each in (words.COOKIES, words.PRIVACY)
+        )
+        if 2 * cookies + privacy < _OF_COOKIES:
             return False
         about = [
             row

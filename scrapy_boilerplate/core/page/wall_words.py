@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Literal
 
 BlockName = Literal[
-    "status", "challenge", "denied", "login", "consent", "script", "redirect", "parked"
+    "status", "challenge", "denied", "missing", "login", "consent", "script", "redirect", "parked"
 ]
-"""What stands in place of a page: an error of the server, a test for humans, a refusal, a login,
-a question about cookies, a demand for JavaScript, a way elsewhere, an offer of the domain."""
+"""What stands in place of a page: an error of the server, a test for humans, a refusal, news that
+there is none, a login, a question about cookies, a demand for JavaScript, a way elsewhere, an offer
+of the domain."""
 
 CHALLENGES = re.compile(
     # Names from the documentation of services that stand before a site.
@@ -113,7 +114,7 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         r"(?:verif|confirm|prov|mak|ensur|check).{0,40}(?:you['’ ]?a?re|that you).{0,20}"
         r"(?:human|robot|bot\b)|not a (?:ro)?bot\b|press (?:&|and) hold|"
         r"unusual traffic from|(?:^|please |must )(?:complete|solve|enter) .{0,20}"
-        r"(?:captcha|characters|challenge|action below|security check)\b.{0,30}$|"
+        r"(?:captcha|characters|challenge|puzzle|action below|security check)\b.{0,40}$|"
         r"checking (?:your browser before|if the site connection)|needs to review the security|"
         r"enable (?:javascript|js|cookies) and|automated (?:queries|requests|access)|"
         rf"(?:{_PLEASE}).{{0,25}}(?:(?:{_CONFIRM}).{{0,60}}(?:{_HUMAN})|"
@@ -125,10 +126,15 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
     ),
     "denied": re.compile(
         f"{_SITE}|{_BROWSER}|permission|permiss|berechtig|autoris|"
-        r"\byour? (?:ip|request|network|address|computer|access)|"
-        r"(?:reference|incident|request|ray) ?id\b|\breferen[cz]|"
+        r"\byour? (?:request|network|address|computer|access|country|region)|\bip\b|automatic|seconds|"
+        r"(?:reference|incident|request|ray) ?id\b|\breferen[cz]|\brequests?\b|"
         r"hosting provider|anfrage|requête|solicitud|запрос|请求|請求|リクエスト|"
         r"요청|a[dm]m[ií]nistra(?:[td][oö]r|teur)|администратор|адміністратор|管理者|管理[员員]|관리자"
+    ),
+    "missing": re.compile(
+        rf"{_SITE}|{_BROWSER}|\byour? (?:country|region)|resource|maint|ad ?block|inconvenien|"
+        r"(?:went|gone) wrong|(?:looking|searching) for|found|try again|queue|entschuldig|disculp|scus|"
+        r"manut|default"
     ),
     "login": re.compile(_LOGIN),
     "consent": PRIVACY,
@@ -152,7 +158,7 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
     "parked": re.compile(
         r"^(?=.{0,80}$)(?:.*\bdomain(?: name)?(?: [\w.-]+)? (?:(?:is|may be|might be|could be) "
         r"(?:now )?(?:listed )?(?:for sale|parked|available)|has expired|expired)|"
-        r"(?:buy|purchase|own) (?:this|the) domain|.*domain (?:steht|ist) (?:zum verkauf|zu "
+        r"[\w.-]+\.\w+ is for sale|(?:buy|purchase|own) (?:this|the) domain|.*domain (?:steht|ist) (?:zum verkauf|zu "
         r"verkaufen)|diese domain (?:wurde|ist|kann|können)|.*domaine.{0,40}(?:à vendre|en vente)|"
         r".*dominio.{0,40}(?:en venta|in vendita)|.*domínio.{0,40}à venda|.*domein.{0,40}te koop|"
         r".*domen[ay].{0,40}na sprzedaż|.*домен.{0,40}(?:продаётся|продается|на продажу|"
@@ -167,7 +173,7 @@ NEEDED: Mapping[BlockName, tuple[str, ...]] = {
         "робот человек людин άνθρωπ إنسان ロボット 人間 机器人 機器人 人机 人機 로봇 사람 "
         "验证 驗證".split()
     ),
-    "parked": ("dom", "домен", "域名", "ドメイン", "도메인"),
+    "parked": ("dom", "is for sale", "домен", "域名", "ドメイン", "도메인"),
     "script": ("script",),
     "consent": tuple(
         "cookie куки クッキー 쿠키 çerez evästei sütik ciastecz кукита печиња".split()
@@ -181,6 +187,7 @@ HOW_TO = re.compile(
 )
 """The beginning of a title that explains what others ask for."""
 
+_SERVICE = r"[\s.!?…。！？]*(?:[|–—•·-] .{1,80})?"
 REFUSAL = re.compile(
     r"(?:(?:https? )?(?:error|status)?(?: code)?:? ?(?:401|402|403|407|429|451|50[0-4])"
     r"(?: error)?[\s:.–—-]*(?:forbidden|unauthori[sz]ed|authorization required|too many requests|"
@@ -191,8 +198,9 @@ REFUSAL = re.compile(
     r"welcome to nginx|(?:sorry, |your )?access (?:denied|restricted|"
     r"to this (?:page|site|website|resource) (?:has been|is|was) (?:denied|limited|"
     r"restricted|blocked)[\w ]{0,30})|"
-    r"forbidden|pardon our interruption|robot check|(?:please )?verif(?:y|ying) (?:that )?you are "
-    r"(?:a )?human|are you (?:a )?(?:robot|human)|making sure you['’]?re not a (?:ro)?bot|"
+    r"forbidden|pardon our interruption|robot check|ddos protection|"
+    r"(?:please )?(?:verif(?:y|ying)|prove|confirm) (?:that )?you are (?:a human|human|not a robot)|"
+    r"are you (?:a )?(?:robot|human)|making sure you['’]?re not a (?:ro)?bot|"
     r"security (?:check|verification)|(?:our systems have detected )?unusual traffic|"
     r"too many requests|(?:sorry, )?you have been blocked|request (?:blocked|rejected)|"
     r"checking your browser(?: before accessing[\w .-]*)?|one more step|bot verification|"
@@ -207,7 +215,42 @@ REFUSAL = re.compile(
     r"تم رفض الوصول|الوصول مرفوض|アクセスが拒否\w*|アクセスを拒否\w*|"
     r"\w{0,9}(?:访问被拒绝|訪問被拒絕?|拒绝访问|安全验证|安全驗證|人机验证)|보안 확인|"
     r"접근이 (?:거부|차단)\w*|액세스가 거부\w*|truy cập bị từ chối|akses ditolak|प्रवेश निषेध)"
-    r"[\s.!?…。！？]*(?:[|–—•·-] .{1,80})?"
+    + _SERVICE
 )
 """A whole title of a refusal or a challenge; the name of a service may follow."""
-DOMAIN = re.compile(r"(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]{2,})+")
+MISSING = re.compile(
+    r"(?:(?:https?|error|erreur|fehler|ошибка|oops|sorry)[\s:!,.–—-]*)*"
+    r"(?:(?:404|410|500)(?: error| page)?[\s:!.–—-]*)?(?:404|410|gone|(?:nothing |file )(?:was )?found"
+    r"(?: here)?|not found|(?:(?:the|this|that|your) )?(?:page|content|link|article|file|resource|url)"
+    r"(?: (?:was|is|you requested|you are looking for|has|could|can)){0,3} ?(?:n['’]?t|not|no longer)?"
+    r"(?: be)? (?:found|missing|unavailable|available|removed)|"
+    r"(?:(?:internal|application) )?(?:server|database|system) error(?: \(?500\)?)?|bad gateway|"
+    r"an? (?:unexpected )?error (?:has )?occurr?ed|something went wrong|"
+    r"error establishing a database connection|(?:die )?seite (?:(?:wurde|konnte|ist) )?(?:leider )?"
+    r"nicht (?:gefunden|verfügbar|vorhanden)(?: werden)?|"
+    r"(?:la )?page (?:introuvable|non trouvée|inexistante)|página n(?:o|ão) (?:encontrada|disponible)|"
+    r"pagina (?:non trovata|niet gevonden|nu a fost găsită)|sid[ae]n (?:hittades inte|kunde inte hittas|"
+    r"blev ikke fundet|ble ikke funnet|fin[dn]e?s (?:ikke|inte))|sivua ei löyt\w+|nie znaleziono strony|"
+    r"strona nie (?:istnieje|została znaleziona)|stránka (?:nenalezena|nebyla nalezena)|"
+    r"az oldal nem található|sayfa bulunamadı|страница не найдена|сторінку не знайдено|"
+    r"η σελίδα δεν βρέθηκε|הדף לא נמצא|الصفحة غير موجودة|(?:お探しの)?ページ[がは]見つかりません\w*|"
+    r"(?:抱歉，)?\w{0,6}(?:页面|頁面|网页)(?:不存在|未找到|找不到)|페이지를 찾을 수 없\w+|"
+    r"halaman tidak ditemukan|không tìm thấy trang|"
+    # It is being mended.
+    r"(?:(?:the |our |this )?(?:web ?)?site (?:is )?)?(?:currently )?(?:(?:down|closed) for|under|"
+    r"undergoing) (?:scheduled )?maintenance|maintenance mode|(?:we['’]ll )?be (?:right )?back "
+    r"(?:soon|shortly)|wartungs(?:arbeiten|modus)|(?:site )?en maintenance|maintenance en cours|"
+    r"(?:sitio )?en mantenimiento|(?:site )?em manutenção|(?:sito )?in manutenzione|"
+    r"(?:site )?in onderhoud|przerwa techniczna|(?:сайт на )?техническ\w+ (?:работы|обслуживани\w)|"
+    r"(?:只今)?メンテナンス中\w*|(?:网站|系统)(?:正在)?维护中?|(?:시스템 )?점검 ?중\w*|bakım çalışması|"
+    # The browser, the region, the reader's age or session do not do.
+    r"(?:your )?browser (?:is )?(?:not supported|unsupported|outdated|out of date)|unsupported browser|"
+    r"(?:(?:this )?(?:content|page|site|video) (?:is )?)?(?:not available|unavailable) in your "
+    r"(?:country|region|location)|ad ?block(?:er)? (?:detected|erkannt|détecté|detectado|rilevato)|"
+    r"age (?:verification|check|gate)|altersprüfung|are you (?:over|of legal|old enough|at least)"
+    r"[\w ]{0,30}|(?:your )?session (?:has )?(?:expired|timed out)|waiting room|you are (?:now )?in "
+    r"(?:line|the queue)|apache2? [\w ]{0,20}default page(?:: it works)?|it works)" + _SERVICE
+)
+"""A whole title of a page that says why the one that was asked for is not shown."""
+TITLES: Mapping[BlockName, re.Pattern[str]] = {"denied": REFUSAL, "missing": MISSING}
+DOMAIN = re.compile(r"(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]{2,})+(?: is for sale!?)?")
