@@ -159,7 +159,7 @@ cdef class Words:
                     c"0" <= before <= c"9" or before in (c"'", 0x2019)
                 ):
                     return True
-            elif character in (c":", c"/", c"[", c"\\") or self.find(kind, data, begin, at) > 0:
+            elif character in (c":", c"/", c"[", c"\\", c"@") or self.find(kind, data, begin, at) > 0:
                 return True
             else:
                 begin = at + 1

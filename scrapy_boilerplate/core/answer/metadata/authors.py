@@ -177,25 +177,30 @@ _LINKS, _MOST_LINKED = ("rel=author", "link"), 5
 """Links to authors; more of them beside each other are a list of authors."""
 
 _BY_LINE = re.compile(
-    r"\W*(?i:(?:(?:\w{4,12}\s(?:and|&)\s)?(?:written|posted|reviewed|reported|reporting|story|text|"
-    r"photos?|words|article|analysis|news|review|published|recipe|created|authored|(?:guest\s)?post)"
+    r"\W*(?i:(?:(?:\w{4,12}\s(?:and|&)\s(?:photos?|pictures)|"
+    r"(?:\w{4,12}\s(?:and|&)\s)?(?:written|posted|reviewed|reported|reporting|story|text|words|article|"
+    r"analysis|news|review|published|recipe|created|authored|(?:guest\s)?post))"
     r"\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[A-Z\u00c0-\u024f])"
 )
 _PREPOSITIONS = {
     "von": "de", "par": "fr", "por": "es pt", "di": "it", "da": "it", "door": "nl",
     "av": "sv no nb nn", "af": "da is", "przez": "pl", "oleh": "id ms", "מאת": "he iw",
+    "tekst": "nl da no nb nn pl", "autor": "de es pt pl cs", "автор": "ru uk bg",
+    "текст": "ru uk bg",
 }  # fmt: skip
 """Words for "by" in other languages, which also begin other lines: full names must follow."""
 _PREPOSITION = re.compile(
-    r"\W{0,3}(?:(?:text|tekst|words)\s?:|(?:[^\W\d_]{4,14}\s)?"
-    rf"({'|'.join(_PREPOSITIONS)}):?)\s+(?=[^\W\d_])",
+    r"\W{0,3}(?:(?:text[eo]?|testo|tekst[iy]?|words|redacción|rédaction)\s?:|"
+    r"(?:(?:(?:eine?|een|una?|uma|a|en|ett|propos)\s)?[^\W\d_]{4,14}\s)?"
+    rf"({'|'.join(_PREPOSITIONS)}):?(?:\sunser\w*\s\w+)?)\s+(?=[^\W\d_])",
     re.IGNORECASE,
 )
 _LABEL_WORDS = frozenset(
     "author authors auteur auteure auteurs autrice autor autora autores autorzy autorka autorin "
     "autorė autori autore yazar yazan szerző írta verfasser verfasserin rédacteur rédactrice "
-    "redactor redactora redattore författare skribent forfatter kirjoittaja penulis".split()
+    "redactor redactora redattore författare skribent forfatter kirjoittaja penulis napsal napsala "
+    "napísal napísala napisał napisała opracował opracowała scris".split()
 )
 _LABEL_ENDS = (
     *"автор авторы автори текст συντάκτης συντάκτρια συγγραφέας بقلم الكاتب كاتب نویسنده".split(),
@@ -230,7 +235,7 @@ _BY_LOGIN = re.compile(
     re.IGNORECASE,
 )
 _WITH_ADDRESS = re.compile(
-    r"(?:[\w*]{2,8}:\s)?([^\W\d_][^<>@:\d]{2,40}?)\s[<(]?[\w.+-]{1,40}(?:@|\sat\s)[\w-]+(?:\.[\w-]+)+[>)]?(?:\t|\Z)"
+    r"(?:[\w*]{2,8}:\s)?([^\W\d_][^<>@:\d]{2,40}?)\s[|,–—\s<(]{0,3}[\w.+-]{1,40}(?:@|\sat\s)[\w-]+(?:\.[\w-]+)+[>)]?(?:\t|\s\||\Z)"
 )  # of mails: "From: Ada Berg <ada@example.org>", "Ada Berg ada at example.org"
 _SEPARATED = re.compile(r"\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
 
@@ -338,12 +343,12 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
     login = _BY_LOGIN.match(text)
     if login:
         return [login[1]]
-    is_mail = "@" in text or "at" in text.split()
-    if is_mail and (mail := _WITH_ADDRESS.match(text)):
-        return names_in_line(mail[1])
     reporter = None if text.isascii() else _REPORTER.search(text)
     if reporter:
         return [reporter[reporter.lastindex or 1]]
+    is_mail = "@" in text or "at" in text.split()
+    if is_mail and (mail := _WITH_ADDRESS.match(text)):
+        return names_in_line(mail[1])
     dates = written_dates(text)
     if not dates:
         match = _BY_LINE.match(text)
@@ -412,13 +417,16 @@ _BY = re.compile(
 )
 _AFTER = re.compile(
     r"\s*(?:[|•·⋅»–—(\[\n\t\u2600-\u27bf\ue000-\uf8ff\U0001f300-\U0001faff]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
-    r"medically|fact[- ]checked|in|via|for|says|at|is)\b\s|"
+    r"medically|fact[- ]checked|in|via|for|says|at|is|avec|mit|con|met|med)\b\s|"
+    r"[.,;|]?\s\(?(?:fotos?|photos?|photograph\w*|fotograf\w*|bild(?:er)?|beeld|kuvat?|zdjęci\w+|фото)\b\W{1,3}\w|"
     rf",?\s*\b(?:\d{{1,2}}\s+)?{ENGLISH_MONTH}\s\d|"
     r"[.;,/]?\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,
 )  # what follows a name in a line: a date, a place, a role
 _AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\band\s|\s+(?:und|et|y|e)\s+)\s*")
 _COMMA = re.compile(r"\s*,\s*")
+_TURNED = re.compile(r"[\w'’-]+, [^\W\d_a-z][^,;]*(?:; ?[\w'’-]+, [^\W\d_a-z][^,;]*)+")
+"""Several names, the last one of each first."""
 _ROLE_AFTER = re.compile(
     r",\s[^,;&]{0,60}\b(?:staff|editor|writer|reporter|correspondent|contributor|columnist|"
     r"journalist|director|professor|officer|fellow|analyst|president|c[et]o)\b"
@@ -491,6 +499,8 @@ def clean_name(text: str) -> str:
 
 def names_in(text: str) -> list[str]:
     text = _BY.sub("", " ".join(text[:400].split()))
+    if _TURNED.fullmatch(text):
+        return [name for each in text.split(";") for name in _turned(each)]
     found: list[str] = []
     parts = [_names_and_titles(part) for part in _AND.split(text)]
     if len(parts) > 1 and sum(not _TITLES.fullmatch(each) for each in parts[-1]) > 1:

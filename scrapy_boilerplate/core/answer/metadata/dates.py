@@ -74,19 +74,22 @@ ENGLISH_MONTH = (
 _MONTH = r"\b(?P<name>[^\W\d_]{3,12}(?:\s(?:الأول|الثاني))?)\b\.?"
 _ZONES = {
     "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7,
-    "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "MSK": 3, "JST": 9,
+    "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "MSK": 3, "JST": 9, "BST": 1, "EET": 2,
+    "EEST": 3, "WIB": 7, "WITA": 8, "HKT": 8, "KST": 9, "AEST": 10, "AEDT": 11, "NZDT": 13,
 }  # fmt: skip
+_ZONE_NAMES = "|".join(sorted(_ZONES, reverse=True))
 """Hours before Greenwich of the zones of RFC 2822, and of a few others."""
 _ZONE = (
     rf"(?:\s?(?P<zone>(?:GMT|UTC)?\s?[+-]\d\d:?\d\d(?!\d)|[+-]\d\d(?![\d:])|"
-    rf"(?:{'|'.join(sorted(_ZONES, reverse=True))})\b))?"
+    rf"(?:{_ZONE_NAMES})\b))?"
 )
 _CLOCK = (
     r"(?=\d{{1,2}}(?:{between}\d\d|\s?[ap]\.?m\b))(?P<hour>\d{{1,2}})(?:{between}(?P<minute>\d\d)"
     r"(?::(?P<second>\d\d)(?:[.,]\d{{1,9}})?|\s?[分분])?)?\s?(?P<half>[ap]\.?m\b)?"
     + _ZONE.replace("{", "{{").replace("}", "}}")
 )
-_BETWEEN = r"(?:(?(at)[:h.]|[:h点])|[時시]\s?|\.(?=\d\d\s?uhr))"  # an hour and its minute
+_BETWEEN = rf"(?:(?(at)[:h.]|[:h点])|\sh\s|[時시]\s?|\.(?=\d\d\s?(?:uhr|(?:{_ZONE_NAMES})\b)))"
+"""An hour and its minute."""
 _TIME = (
     r"(?:(?:\sг\.)?(?:\s?[(（][^\d()（）]{1,12}[)）])?\.?[T\s,|–-]{0,4}"
     r"(?:(?:[^\W\d_]{5,12}(?<!until|after|about)(?:-feira)?|星期.|周.|.曜日?)[\s,]{1,2}(?=\d\d?[:h]\d))?"

@@ -33,7 +33,8 @@ _LINKED = frozenset(_LINKS.values())
 
 class Heading(NamedTuple):
     tag: str
-    start: int  # the text node that it begins with
+    start: int  # the text node that it begins with …
+    stop: int  # … and the one after it
     text: str
 
 
@@ -171,7 +172,7 @@ def _headings(page: Page) -> list[Heading]:
         kept = sorted(set(kept))
         elements, tags = elements[kept], [tags[number] for number in kept]
     spans = np.array([page.first_text[elements], page.last_text[elements]]).T
-    rows = zip(tags, spans[:, 0].tolist(), page.lay_out_all(spans), strict=True)
+    rows = zip(tags, *spans.T.tolist(), page.lay_out_all(spans), strict=True)
     return [Heading(*row) for row in rows]
 
 

@@ -109,7 +109,8 @@ _OTHER = re.compile(
     r"today|heute|сегодня|dzi[śs]|aujourd.hui|hoy|oggi|hoje|今天|"
     r"member|joined|registered|registriert|dabei|copyright|photo|foto|taken|event|when|wann|next|opens?|closes?)|"
     r"родил(?:ся|ась)|умер(?:ла)?|основан|©|[*†])"
-    r"(?:\s+(?:since|on|by|of|at|in|from|the|am|seit|le|el|date|until))*[\s:.,(]*\Z",
+    r"(?:\W{1,3}(?:since|on|by|of|at|in|is|from|the|am|seit|le|el|date|until|"
+    rf"(?:{_WEEKDAY})[^\W\d_]{{0,6}}))*[\s:.,(]*\Z",
     re.IGNORECASE,
 )  # a word before a date of something else than the page
 MOST_BESIDE = 120  # characters beside a date that may label it

@@ -59,7 +59,13 @@ _METAS: Mapping[str, Label] = {
         "updated",
     ),
 }  # what declares a date, the most trustworthy first
-_TEMPLATES = ("1970-01-01", "1900-01-01", "1899-12-30")  # days that stand for no date
+_TEMPLATES = (
+    "1970-01-01",
+    "1900-01-01",
+    "1899-12-30",
+    "2038-01-19",
+    "2099",
+)  # days that stand for no date
 _FIRST_YEAR = "1995"  # year before which no page was published, but for what it declares
 
 
@@ -131,6 +137,9 @@ _SHORT_LINE, _LONG = 8, 25  # words of a line
 _LETTERS_A_WORD = 3
 _COPYRIGHT = re.compile(r"©|\(c\)|copyright|all rights reserved", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?。！？][\"'”»)]*\s*\Z")
+_DATELINE = re.compile(r"(?:[^.!?]{2,40}[,/(–—-])?\s*")
+_DASH = re.compile(r"[)\s]*(?:\([^()]{1,30}\)\s*)?[–—-]")
+"""What stands before and after the date that begins a text: "TALHEIM, May 4, 2025 (AP) —"."""
 _PROSE = 7  # words from which on a line that ends as a sentence does is one
 
 
@@ -156,7 +165,8 @@ def _shown(visible: Visible, url: str, language: str, day_first: bool) -> list[C
     dated = [
         each
         for each in _dated(visible, language, day_first)
-        if each.date >= _FIRST_YEAR and (each.label == "updated" or not is_home)
+        if each.date >= _FIRST_YEAR and not each.date.startswith(_TEMPLATES)
+        if each.label == "updated" or not is_home
     ]
     if all(each.label == "updated" for each in dated if not visible.is_beside(each.spot.element)):
         dated = [each._replace(label="") if each.is_guess else each for each in dated]
@@ -294,9 +304,11 @@ def _of_line(
     found.sort(key=lambda each: each[0])
     edges = [0, *(edge for each in found for edge in each[:2]), len(line)]
     around = [line[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    is_dateline = _DATELINE.fullmatch(around[0]) and _DASH.match(around[1])
     if not around[0].strip():
         around[0] = _label_line(visible, block)
-    is_other_line = bool(_COPYRIGHT.search(line) or (words >= _PROSE and _ENDS.search(line)))
+    is_prose = words >= _PROSE and not is_dateline and _ENDS.search(line)
+    is_other_line = bool(is_prose or _COPYRIGHT.search(line))
     for (*_, each), beside, label in zip(found, around, labels(around, language), strict=False):
         is_stamp = each.spot is not spot
         if not is_other(beside) and (label or is_stamp or not is_other_line):

@@ -20,11 +20,15 @@ from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, Candidate, V
 from scrapy_boilerplate.core.answer.metadata.declared import (
     MOST_HEADINGS,
     Declared,
+    Heading,
     words_of,
 )
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 
+_NO_TITLE = re.compile(
+    r"\s*(?:untitled(?: document)?|index(?:\.[a-z]+)?|new page(?: \d+)?)\s*", re.I
+)
 MOST_H1, MOST_H2 = 5, 3  # headings that may be the title
 MOST_PARTS = 6  # parts of a title that are told apart; later ones stay together
 LONGEST_TITLE = 400  # characters of a title
@@ -47,6 +51,8 @@ UNFITTED = {
     "h2 of site": 6.0,
     "own block": 4.0,
     "h1 behind :": 1.0,
+    "host": -1.0,
+    "cut name of host": 0.5,
 }
 """Weights of what pages by themselves, on which the others are fitted, rarely have: names of a
 wiki's pages, such as ``old_harbour``, titles for sharing that are a part of the document's, and
@@ -76,7 +82,7 @@ def title_candidates(
 
 
 _HEADINGS = frozenset(("h1", "h1+", "h2"))
-_SHORTEST_LINE = 8
+_SHORTEST_LINE, _SHORTEST_NAME = 8, 4
 """Characters of a line that is the title: names of sites and sections are shorter."""
 _MOST_LINES = 20  # places that are looked at
 
@@ -122,12 +128,15 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
         rest if label.isalnum() and rest and rest == page.title else each
         for each, (label, _, rest) in zip(headings, parts, strict=True)
     ]
+    first = next((each for each in declared.headings if each.tag == "h1" and each.text), None)
+    if first and first.stop > first.start + 1:
+        headings[0] = _own_text(page, first) or headings[0]
     return [
         *(("h1+" if number else "h1", text) for number, text in enumerate(headings)),
         ("headline", html.unescape(main.text("headline", "name", "title")) if main else ""),
         ("name", html.unescape(of_page.text("name", "headline")) if of_page else ""),
         ("og:title", declared.meta("og:title")),
-        ("title", html.unescape(page.title)),
+        ("title", "" if _NO_TITLE.fullmatch(page.title) else html.unescape(page.title)),
         ("twitter:title", declared.meta("twitter:title")),
         *((tag, text) for tag in ("h2", "h3") for text in _headings(declared, tag, MOST_H2)),
     ]
@@ -136,6 +145,18 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
 def _headings(declared: Declared, tag: str, most: int) -> Iterator[str]:
     texts = (" ".join(each.text.split()) for each in declared.headings if each.tag == tag)
     return islice(map(html.unescape, filter(None, texts)), most)
+
+
+def _own_text(page: Page, heading: Heading) -> str:
+    """Return the longest text in a heading that is a part of the document's title, if not all is.
+
+    Others are subtitles, buttons and words for screen readers.
+    """
+    parts = {each.words: each.text for each in _cut(html.unescape(page.title))}
+    if words_of(heading.text) in parts:
+        return ""
+    texts = (page.lay_out(at, at + 1) for at in range(heading.start, heading.stop))
+    return max((parts.get(words_of(each), "") for each in texts), key=len)
 
 
 def title_text(page: Page, declared: Declared, title: str) -> int:
@@ -215,8 +236,17 @@ def _cut(text: str) -> Iterator[_Part]:
                 words,
                 (*before, *whole[len(before) + len(words) :]),
                 last_part - (last - first),
-                marks[last if last < last_part else first - 1].group().strip(),
+                _like(marks[last if last < last_part else first - 1].group()),
             )
+
+
+_OF_BAR = str.maketrans(dict.fromkeys("·•⋅∙¦｜", "|"))
+
+
+def _like(separator: str) -> str:
+    """Return the separator that another one is like; " : " is not like ":"."""
+    is_apart = separator.strip() == ":" != separator.rstrip()
+    return "/" if is_apart else separator.strip().translate(_OF_BAR)
 
 
 # -- what is known of each -------------------------------------------------------------------------
@@ -331,6 +361,7 @@ def _of_site(candidate: _Text, around: _Surroundings) -> dict[str, float]:
         "whole at home": float(around.is_home and candidate.places.get("title") == "whole"),
         "holds site": float(any(name in joined for name in around.sites)),
         "site part": float(candidate.words in around.learned),
+        "host": float(not around.is_home and _is_name_of(joined, around.host)),
     }
     if rest:
         is_named = any(name in rest for name in around.sites)
@@ -338,12 +369,19 @@ def _of_site(candidate: _Text, around: _Surroundings) -> dict[str, float]:
         found |= {
             "cut site": float(is_named),
             "cut host": float(is_host),
+            "cut name of host": float(
+                not (around.heading or around.sites) and _is_name_of(rest, around.host)
+            ),
             "cut only site": float(rest in around.sites),
             "cut only site at :": float(rest in around.sites and candidate.part.separator == ":"),
             "home after cut": float(around.is_home and is_named),
             "cut what is not known": float(not (is_named or is_host)),
         }
     return found
+
+
+def _is_name_of(joined: str, host: str) -> bool:
+    return len(joined) >= _SHORTEST_NAME and host.startswith(joined)
 
 
 def _share(words: Words, others: Words) -> float:

@@ -59,7 +59,9 @@ _WORDS = {
     "publicationdate time timestamp publish published publishedat datepublished posted postedon "
     "updated created byline meta postmeta articlemeta entrymeta",
     native.IN_COMMENTS: "comment comments commentlist commentslist commentarea cmt respond "
-    "responses disqus reply replies",
+    "responses disqus reply replies kommentar kommentare commentaire commentaires comentario "
+    "comentarios commento commenti reactie reacties kommentti kommentit komentarz "
+    "komentarze yorum yorumlar",
     native.BESIDE: "side-bar sidebar aside widget related recommend recommended recommends "
     "recommendation recommendations popular trending latest recent teaser teasers promo carousel "
     "slider most-read most-viewed mostread mostviewed read-next readnext newsletter menu reference "
@@ -74,7 +76,7 @@ _ROLES_OF = native.Words(_ROLES)
 _MAY_SAY = native.Words(
     dict.fromkeys(
         "by postedby writtenby reportedby told von par por di da door av af przez oleh author "
-        "authors".split(),
+        "authors autor tekst".split(),
         1,
     )
 )  # what is in each line that names its author without a sign or a date
@@ -211,7 +213,12 @@ class Visible:
         """Return whether the last heading up to a text node is that of a teaser."""
         starts, are_links = self._headings
         last = int(starts.searchsorted(text, side="right")) - 1
-        return last >= 0 and bool(are_links[last]) and text > self.title
+        if last < 0 or not are_links[last] or text <= self.title:
+            return False
+        return self.title < 0 or self._said(int(starts[last])) != self._said(self.title)
+
+    def _said(self, text: int) -> str:
+        return self.page.lay_out(text, text + 1).strip()
 
     def _region(self, spot: Spot) -> dict[str, float]:
         facts: dict[str, float] = {"of a teaser": self._is_of_teaser(spot.first)}
