@@ -8,7 +8,7 @@ about robots, have a login beside it, or come with the status of an error. A pag
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -202,8 +202,9 @@ class _Signs:
         if name not in self._own:
             # What refuses may ask for anything.
             asked = (*_ASKING, name) if name in words.TITLES else (name,)
-            known = (words.DEMANDS[each].search for each in asked)
-            others = *known, *(each.fullmatch for each in words.TITLES.values()), _is_of_foot
+            others: list[Callable[[str], object]] = [_is_of_foot]
+            others += [words.DEMANDS[each].search for each in asked]
+            others += [each.fullmatch for each in words.TITLES.values()]
             self._own[name] = [
                 sum(count for each, count in block if not any(says(each) for says in others))
                 for block in self._sentences
