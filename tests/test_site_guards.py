@@ -309,6 +309,64 @@ def test_a_sure_answer_is_not_halved_but_for_repeats(
         assert gone <= others
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_box_with_a_headline_that_links_elsewhere_makes_no_list_of_an_article(
+    method: str,
+) -> None:
+    """The text after the box is the article's, not the other headline's."""
+
+    def article(number: int, box: str = "") -> Page:
+        first, *rest = (f"<p>{each}</p>" for each in paragraphs(number))
+        body = f"<div class=box><p>News{number}.</p>{box}{first if not box else ''}{''.join(rest)}"
+        source = f"<title>The Post</title><div class=top>News</div>{body}</div><p>© The Post"
+        return Page.parse(source, url=f"https://{SITE}/{number}")
+
+    text = paragraphs(99, 1)[0]
+    box = f"<div class=embed><h2><a href=/99>How the harbour began</a></h2><p>{text}</p></div>"
+    asked, model = article(50, box), learn(method, [article(number) for number in range(8)])
+    view = view_of(asked)
+    answer = model.apply(asked, get_extractor(method))
+    assert lines(answer) >= {each for each in lines(single(method, asked)) if "Name50" in each}
+    written = view.written(np.arange(view.words.size))
+    pointing = [text for text, is_so in zip(written, view.is_teaser, strict=True) if is_so]
+    assert pointing[:2] == ["How the harbour began", text]
+    assert not any("Name50" in each for each in pointing)
+
+
+def test_what_stands_outside_of_a_container_that_seldom_fits_stays() -> None:
+    """A container that often has only a part of what was kept tells little of the rest."""
+    needs = "".join(f"<p>{each}</p>" for each in paragraphs(60, 2))
+    source = html(50, prose(50, 3)).replace("<div class=more>", f"<div class=needs>{needs}</div>")
+    asked = Page.parse(source, url=f"https://{SITE}/50")
+    kept = asked.per_block(single("auto", asked).kept(asked)) > 0
+    scores = np.where(kept, 0.75, 0.05).astype(np.float32)
+    alone = single("auto", asked).replace(confidence=0.8, block_scores=scores)
+    for score, stays in ((18.0, False), (14.0, True)):
+        containers = (Vote("div.story", 20, score),)
+        model = SiteModel(SITE, pages=20, articles=20, containers=containers, agreement=score / 20)
+        answer = model.apply(asked, get_extractor("auto"), alone)
+        assert "Name500" in answer.text
+        assert ("Name600" in answer.text) is stays
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_boilerplate_path_takes_no_more_than_half_of_what_a_method_kept(method: str) -> None:
+    """Few pages show what stands in a path; on another one it may be the article."""
+    items = "".join(f"<li>{each}" for each in paragraphs(50, 6))
+    asked = page(50, f"{prose(51, 1)}<ul>{items}</ul>")
+    model = SiteModel(
+        SITE,
+        pages=5,
+        articles=5,
+        containers=(Vote("div.story", 5, 4.9),),
+        boilerplate=(Vote("body > div.story > ul > li", 4, 0.0),),
+        agreement=0.98,
+    )
+    alone = single(method, asked)
+    own = {each for each in lines(alone) if "Name50" in each}
+    assert lines(model.apply(asked, get_extractor(method), alone)) >= own
+
+
 def test_an_article_beside_elements_like_the_container_is_no_archive() -> None:
     """A page of another template has several columns, and its text stands in none of them."""
 

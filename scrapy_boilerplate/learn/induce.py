@@ -17,11 +17,12 @@ from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 from scrapy_boilerplate.learn.article_sources import find_sources
 from scrapy_boilerplate.learn.facts import ENOUGH_UNMATCHED, MANY_ARTICLES, Vote
 from scrapy_boilerplate.learn.fingerprints import Fingerprint
-from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK, Blocks
+from scrapy_boilerplate.learn.induction.blocks import Blocks
 from scrapy_boilerplate.learn.induction.containers import Containers, choose_containers, f1
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import fold, tags_of, template_path_hash
 from scrapy_boilerplate.learn.site_model import SiteModel
+from scrapy_boilerplate.learn.template import USUAL_BLOCK
 
 MOST_PATHS = 48  # of content in a model, and of boilerplate
 MOST_TEMPLATES = 12  # that are learned of a site after its first

@@ -23,6 +23,8 @@ from scrapy_boilerplate.learn.site_elements import NamedElements
 
 _INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
 _LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
+_BOX_DEPTH = 5  # elements around a headline that are looked through for its text
+USUAL_BLOCK = 15  # words from which on a block is a text rather than a label
 _LEAST_TITLE = 4  # characters
 _LONGEST_DATE = 30  # characters of it: two numbers or more, and at most a word
 _TWO_NUMBERS, _LETTERS = re.compile(r"\d\D+\d"), re.compile(r"[^\W\d_]+")
@@ -161,6 +163,9 @@ class TemplateView:
         headings = rows[above - 1]  # of the page's last one where none is above
         counts = (links <= _LINKS_OF_HEADLINE)[headings] | (2 * unlinked < self._visible)
         below = (above > 0) & is_linked[headings] & counts
+        far = below & (self.words >= USUAL_BLOCK)
+        if far.any():
+            below &= ~(far & self._is_after_box(headings, far))
         articles = (page.has_tag(("article",)) & (page.last_text > page.first_text)).nonzero()[0]
         if articles.size:
             spans = self.block_ranges(articles)
@@ -169,6 +174,20 @@ class TemplateView:
         if 2 * unlinked[below].sum() > unlinked.sum():  # a list, or headings with anchors
             below &= ~(is_heading & self._links_to_itself)[headings]
         return is_linked | below
+
+    def _is_after_box(self, headings: Int, far: Bool) -> Bool:
+        """Return whether each block stands after the box that holds its heading and a text."""
+        # In an article, such a box points to another one.
+        page, linked = self.page, np.unique(headings[far])
+        at, is_bare = self.holders[linked], np.ones(linked.size, dtype=bool)
+        for _ in range(_BOX_DEPTH):
+            first, after = self.inner_blocks(at)
+            others = self.words_before[after] - self.words_before[first] - self.words[linked]
+            is_bare = others < USUAL_BLOCK
+            at = np.where(is_bare, np.maximum(page.parent[at], 0), at)
+        ends = np.full(far.size, far.size)
+        ends[linked] = np.where(is_bare, far.size, after)
+        return np.arange(far.size) >= ends[headings]
 
     @cached_property
     def _links_to_itself(self) -> Bool:

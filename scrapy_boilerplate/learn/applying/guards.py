@@ -9,8 +9,7 @@ from scrapy_boilerplate.core.answer.metadata.dates import find_date
 from scrapy_boilerplate.core.page import cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.core.page.tags import LISTS, PREFORMATTED
-from scrapy_boilerplate.learn.induction.blocks import USUAL_BLOCK
-from scrapy_boilerplate.learn.template import TemplateView
+from scrapy_boilerplate.learn.template import USUAL_BLOCK, TemplateView
 
 _MOST_LINES = 20  # before the text, in which its headline is looked for
 _MOST_ADDED = 0.1  # of the words that a fairly sure method kept

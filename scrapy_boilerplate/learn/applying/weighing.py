@@ -68,6 +68,7 @@ WEIGHTS = {
 _NUMBER = {relation: number for number, relation in enumerate(WEIGHTS)}
 _BESIDE, _KEPT, _LEFT = np.array([*WEIGHTS.values()]).T
 _MOST_TRUST, _HALF_TRUST = 1.5, 3  # beside probabilities: few articles tell less of the others
+_FITS = 0.6, 0.85  # agreement of a container with what is kept: nothing outside goes, all may
 _FEW = 0.2  # of the container's text that was kept: then the method has missed the article
 
 _IN_ARTICLE = np.array(
@@ -196,6 +197,8 @@ def choose(
         facts = found.place.facts
         is_agreed = found.place.kind != "article" and alone.is_list
         evidence = _BESIDE[relation] * (_MOST_TRUST if is_agreed else _trust(facts.articles))
+        if found.place.kind == "article":
+            evidence[relation == _NUMBER["outside"]] *= _fit(found.place)
         weighed = extractor.weigh(page, scores.astype(np.float64), kept, evidence)
         adds_link = found.view.is_teaser & ~kept & (relation != _NUMBER["title"])
         chosen = weighed.keep & ~adds_link
@@ -221,9 +224,18 @@ def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool
         chosen = not_grown(view.words, chosen, kept, found.title)
     chosen = keep_bylines(view, chosen, kept, found.title)
     chosen = keep_opening(view, chosen, kept, repeated, place.first, found.title)
-    if alone.is_sure:
-        chosen = not_halved(view.words, chosen, kept, repeated)
+    of_paths = chosen | (found.relation == _NUMBER[BOILERPLATE_PATH])
+    whole = kept if alone.is_sure else kept & of_paths
+    chosen = not_halved(view.words, chosen, whole, repeated)
     return keep_wholes(view, chosen, kept)
+
+
+def _fit(place: Place) -> float:
+    """Return how much it counts that a text stands outside of the container."""
+    # One that often has only a part of what was kept, as of a shop's page, tells little.
+    articles, (low, high) = min(place.container.pages, place.facts.articles), _FITS
+    agreement = place.container.score / max(articles, 1)
+    return min(max((agreement - low) / (high - low), 0.0), 1.0)
 
 
 def _trust(articles: int) -> float:

@@ -12,8 +12,8 @@ from scrapy_boilerplate.learn.facts import Vote
 from scrapy_boilerplate.learn.fingerprints import IS_TEASER, KEPT, MATCHES_TITLE, Fingerprint
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.paths import tags_of
+from scrapy_boilerplate.learn.template import USUAL_BLOCK
 
-USUAL_BLOCK = 15  # words from which on a block counts nearly in full
 _REPEATED = 0.25  # of the pages have a repeat in a trusted template path; elsewhere two of them
 _NEAR_DUPLICATE = 0.6  # of two pages' text that they share, from which on only one of them counts
 _TRUST, _DISTRUST = 0.5, 0.1  # kept shares of a path's text: above content, below boilerplate
