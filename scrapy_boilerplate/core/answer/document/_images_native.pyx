@@ -8,8 +8,10 @@ import re
 from operator import itemgetter
 
 from scrapy_boilerplate.core.page._nodes cimport (
+    LONGEST,
     attribute_of,
     following,
+    has_word,
     holds,
     is_named,
     is_text,
@@ -19,6 +21,9 @@ from scrapy_boilerplate.core.page._nodes cimport (
 from scrapy_boilerplate.core.page._strings cimport decoded
 
 cetree.import_lxml__etree()
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8(object text) except NULL
 
 IMAGES = ("img", "amp-img", "amp-anim")
 """Elements that show an image."""
@@ -62,8 +67,13 @@ cdef object find_showing_again = re.compile(CLASS.format("lightbox|modal|overlay
 # A part of each class in which they find something.
 cdef const char* MAY_SHARE[4]
 cdef const char* MAY_SHOW_AGAIN[4]
+cdef const char* MAY_BE_SPACER[15]
 MAY_SHARE[:] = ["shar", "social", "payment", NULL]
 MAY_SHOW_AGAIN[:] = ["lightbox", "modal", "overlay", NULL]
+MAY_BE_SPACER[:] = [
+    "spacer", "blank", "pixel", "clear", "trans", "empty", "dummy", "1x1", "gray", "grey", "white",
+    "lazy", "load", "place", NULL,
+]
 
 
 cdef class Seen:
@@ -305,4 +315,7 @@ cdef bint is_picture(str address) except -1:
     if not address or address.startswith(("data:", "blob:")):
         return False
     address = address[:LONGEST_ADDRESS]
-    return not (find_spacer("/" + address) or find_avatars(address))
+    if len(address) > LONGEST or has_word(PyUnicode_AsUTF8(address), MAY_BE_SPACER):
+        if find_spacer("/" + address):
+            return False
+    return find_avatars(address) is None

@@ -23,7 +23,7 @@ _SIZE_QUERY = re.compile(
     r"(?:^|&)(?:w|h|q|s|dpr|width|height|quality|size|resize|fit|crop|auto|fm|format|ssl)=[^&]*"
 )
 _WIDTH = re.compile(r"[-_/](\d{2,4})x\d{2,4}|[?&]w(?:idth)?=(\d{2,4})|/(\d{2,4})(?=px-|/)")
-_EMOJI = re.compile(r"(?:^|[\s_-])(?:emoji|emoticon|smil(?:ey|ie)s?)(?:$|[\s_-])", re.IGNORECASE)
+_EMOJI = re.compile(r"(?:^|[\s_-])(?:emoji|emoticon|smil(?:ey|ie)s?)(?:$|[\s_-])")
 _SHORTEST_NAME = 6
 """Characters from which on the name of a file tells a picture, whatever its folder."""
 
@@ -33,7 +33,8 @@ def emoji_of(said: Mapping[str, str]) -> str | None:
 
     One whose text is a name, such as ``:wink:``, is of no character.
     """
-    if not _EMOJI.search(said.get("class", "")[:300]):
+    name = said.get("class", "")[:300].lower()
+    if not ("emo" in name or "smil" in name) or not _EMOJI.search(name):  # as of most
         return None
     sign = "".join(readable(said.get("alt", "")[:20]).split())
     return "" if any(map(str.isalnum, sign)) else sign
@@ -42,7 +43,8 @@ def emoji_of(said: Mapping[str, str]) -> str | None:
 def name_of(address: str) -> str:
     """Return what the addresses of one picture in several sizes have in common."""
     path, _, query = address[:2000].partition("?")
-    file = _without_size(_without_size(unquote(path.rpartition("/")[2])))
+    file = unquote(path.rpartition("/")[2])
+    file = _without_size(sized) if (sized := _without_size(file)) != file else file
     is_name = len(file) >= _SHORTEST_NAME and not file.isdecimal()
     query = query and _SIZE_QUERY.sub("", query).lstrip("&")
     return f"{file if is_name else path}?{query}"
