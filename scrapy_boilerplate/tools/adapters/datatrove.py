@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, closing
 from typing import Any, Literal
 
 from datatrove.data import Document
@@ -11,8 +10,8 @@ from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.utils.typeshelper import StatHints
 
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage, PageRows, page_pool, page_row
+from scrapy_boilerplate.tools.site_models import FindModel, site_models
 
 __all__ = ["BoilerplateExtractor"]
 
@@ -54,13 +53,8 @@ class BoilerplateExtractor(BaseExtractor):
     def run(
         self, data: Iterable[Document], rank: int = 0, world_size: int = 1
     ) -> Iterator[Document]:
-        with ExitStack() as stack:
-            models = None
-            if self._sites:
-                models = stack.enter_context(closing(StoredModels(self._sites, self._key)))
-            answers = stack.enter_context(self._lend()).pairs(
-                (each, _page(each, models)) for each in data
-            )
+        with site_models(self._sites, self._key) as models, self._lend() as pool:
+            answers = pool.pairs((each, _page(each, models)) for each in data)
             while True:
                 with self.track_time():
                     pair = next(answers, None)
@@ -90,7 +84,7 @@ class BoilerplateExtractor(BaseExtractor):
         return True
 
 
-def _page(document: Document, models: StoredModels | None) -> InputPage:
+def _page(document: Document, models: FindModel) -> InputPage:
     url = document.metadata.get("url")
     model = models(url) if models is not None and url else None
     return InputPage(document.text, url, model=model)
