@@ -281,3 +281,59 @@ def test_details_of_writers_are_no_text_of_short_posts() -> None:
     )
     assert "Joined" not in answer.text
     assert SAID[1][-1].partition(".")[0] in answer.text
+
+
+MARKUP = dict(rows("post_markup"))
+"""Posts with what is taken for a name, a date or a text and is none."""
+
+
+@pytest.mark.parametrize("name", MARKUP)
+def test_posts_in_all_their_parts(name: str) -> None:
+    posts = "".join(
+        MARKUP[name].format(n=n, name=author, date=date, shown=shown, text=text)
+        for n, (author, date, shown, text) in enumerate(SAID, 10)
+    )
+    answer = extract(f"<h1>Rudder</h1>{posts}", url="https://f.example/forum/rudder-8")
+    assert [(post.author, post.date[:10], post.text) for post in answer.posts] == [
+        (author, date[:10], text) for author, date, _, text in SAID
+    ]
+
+
+def test_one_writer_with_two_names() -> None:
+    posts = "".join(
+        f"<div class=post id=p{n}><a class=username>Ada Lind</a> <time>{s}</time><p>{t}</div>"
+        for n, (_, _, s, t) in enumerate(SAID)
+    )
+    answer = extract(f"<h1>Rudder</h1>{posts}", url="https://f.example/topic/8/rudder")
+    assert {post.author for post in answer.posts} == {"Ada Lind"}
+
+
+@pytest.mark.parametrize("name", ["风中的猫咪", "風の中の猫"])
+def test_a_linked_name_of_many_signs_is_no_title(name: str) -> None:
+    said = [
+        "泵在冷天漏水，昨天又换了一个。",
+        "先看看垫圈是不是坏了。",
+        "垫圈没有问题，是螺丝松了。",
+    ]
+    posts = "".join(
+        f"<div id=post_{n}><div><a href=/u{n}>{name}{n}</a></div><div>发表于 2024-5-{n} 10:02</div>"
+        f"<div><p>{text}</div></div>"
+        for n, text in enumerate(said, 1)
+    )
+    answer = extract(f"<h1>水泵</h1>{posts}", url="https://f.example/thread-8-1-1.html")
+    assert [post.text for post in answer.posts] == said
+
+
+def test_quotations_and_code_in_tables_are_no_posts() -> None:
+    quoted = "<table><tr><td><b>{}:</b></td></tr><tr><td>{}</td></tr></table>"
+    quotes = (quoted.format("Ada wrote", "A new bolt."), quoted.format("Code", "rudder --fix"))
+    posts = "".join(
+        f"<tr><td><b>{a}</b><br>Posts: {n}4</td><td><div>Posted: {s} 9:12 am</div><div>"
+        f"{quotes[n % 2]}<p>{n}: {t}</div></td></tr><tr><td><a href=#>Top</a></td><td></td></tr>"
+        for n, (a, _, s, t) in enumerate(SAID * 2)
+    )
+    answer = extract(
+        f"<h1>Rudder</h1><table>{posts}</table>", url="https://f.example/viewtopic?t=1"
+    )
+    texts = [post.text.splitlines()[-1] for post in answer.posts]
+    assert texts == [f"{n}: {t}" for n, (*_, t) in enumerate(SAID * 2)]

@@ -33,6 +33,7 @@ LEAST_SAME = 3  # words from which on a line that two or three units have is no 
 LEAST_COMPARED, LEAST_COMMON, LEAST_HELD = 3, 0.75, 0.5
 """Units in which places can be compared, share of them that have a place, and of the words around
 it that stand there."""
+MOST_OF_SIGNATURE = 30  # words
 MOST_STEPS_DOWN = 16  # elements from a unit down to its text
 
 _BOXES = "div section article main td tr tbody table dd form blockquote".split()
@@ -49,7 +50,8 @@ _ONLY_BODY = re.compile(
     re.IGNORECASE,
 )  # what is hardly ever a name of anything else
 _NO_BODY = re.compile(
-    r"clamp|preview|muted|footer|header|meta|title|attribution|menu|button", re.IGNORECASE
+    r"clamp|preview|muted|footer|header|meta|title|attribution|menu|button|code-?(?:block|box)",
+    re.IGNORECASE,
 )  # what names a small part that may be named like a body as well
 _QUOTED = re.compile(
     r"(?:\A|[\s_-])(?:quote|quoted|quotetext|quote-text|quotebox|quotecontainer|bbcodequote|"
@@ -68,7 +70,12 @@ _FOOT = re.compile(
     r"share|permalink|actions?|tools?|buttons?|controls?)(?:\Z|[\s_-])",
     re.IGNORECASE,
 )
+_WRITER = re.compile(r"profile|poster(?![a-z])|author", re.IGNORECASE)
 MOST_OF_FOOT = 4  # words of a control that is named so
+_RULE = re.compile(r"(?:[_=—-]\W*){4,}")
+_EDITED = re.compile(
+    r"(?i)\A\W*(?:\S+\s+){,5}?(?:edi[ct]|modifi|geänd|bearb|.{,4}редакт|измен|編集|编辑|編輯|修改)"
+)
 _COMMENTS = re.compile(
     r"(?:\A|\s)(?:js-)?(?:post-)?comments(?:-(?:list|container|component|section))?(?:\Z|\s)"
 )  # comments on a post
@@ -76,9 +83,10 @@ _CONTROLS = frozenset(
     "a abuse all and at author awaiting back by cancel click code collapse comment comments "
     "context delete down downvote edit expand flag follow from guest help helpful here hide "
     "in is joined junior less like likes link log logged me member moderation moderator more "
-    "new next no of on op or parent permalink permanent post posted posts prev previous "
-    "profile quote rate rating react registered replied replies reply report respond said "
-    "save says select senior share show shrink sign thank thanks the this to top unlike up "
+    "new next no of on op or original parent permalink permanent post posted poster posts prev "
+    "previous profile quote rate rating react registered replied replies reply report respond said "
+    "save says select senior share show shrink sign starter thank thanks the this to top topic "
+    "unlike up "
     "upvote vote votes website with wrote yes you your".split()
 )
 _WORD, _LETTERS = re.compile(r"\w+"), re.compile(r"[^\W\d_]+")
@@ -195,15 +203,17 @@ class Bodies:
         aside |= page.has_tag(("form",)) & (asks[page.end] > asks[:-1])
         cites = cumulative(page.has_tag(("cite",)))
         of_others = quoted | (quotes & (cites[page.end] > cites[:-1]))
-        in_quotes, in_others, in_aside = (
-            page.count_above(each & inside) > 0 for each in (quoted | quotes, of_others, aside)
+        of_writer = page.has_tag(("dl",)) | (self._are_named(_WRITER) & ~body)
+        in_quotes, in_others, in_aside, in_writer = (
+            page.count_above(each & inside) > 0
+            for each in (quoted | quotes, of_others, aside, of_writer)
         )
         self._is_aside: Bool = in_aside[page.text_parent]
         """Whether each text node stands beside what was written …"""
-        self._is_of_others: Bool = in_others[page.text_parent]
+        self.is_of_others: Bool = in_others[page.text_parent]
         """… or was written by others …"""
-        self._is_counted: Bool = ~(in_aside | in_quotes)[page.text_parent]
-        """… or tells nothing of where the body is, as all quotations."""
+        self._is_counted: Bool = ~(in_aside | in_quotes | in_writer)[page.text_parent]
+        """… or tells nothing of where the body is, as all quotations and details of writers."""
         self._in_only_body: Bool = page.texts_inside(only_body)
         self._candidates = tuple(
             (np.flatnonzero(named & ~in_quotes & ~in_aside), share)
@@ -225,11 +235,11 @@ class Bodies:
         inside = self._element(number, own, meta)
         start, stop = inside or (int(own[0]), int(own[-1]) + 1)
         own = own[(own >= start) & (own < stop) & ~self._is_aside[own]]
-        said = own[~self._is_of_others[own]]
+        said = own[~self.is_of_others[own]]
         if self._page.words[said].any():
             own = said
         nodes = [node for node in own.tolist() if node not in meta]
-        body: list[int] = []
+        body: list[list[int]] = []
         for piece in self._pieces(nodes):
             words = self._words(piece[0], piece[-1] + 1)
             if len(words) > LONGEST_META or not (
@@ -239,8 +249,22 @@ class Bodies:
                 or (inside and not body and self._is_date(piece, words))
                 or (not inside and self._is_meta(piece))
             ):
-                body += piece
-        return body or (nodes if inside else self._thanks(nodes))
+                body.append(piece)
+        text = [node for piece in self._without_notes(body) for node in piece]
+        return text or (nodes if inside else self._thanks(nodes))
+
+    def _without_notes(self, pieces: list[list[int]]) -> list[list[int]]:
+        """Drop below a text what says when it was changed, and a short signature below a rule."""
+        left = pieces[:1]
+        for piece in pieces[1:]:
+            line = self._line(piece)
+            if len(self._words(piece[0], pieces[-1][-1] + 1)) <= MOST_OF_SIGNATURE:
+                if _RULE.match(line):
+                    break
+                if self._dated[piece].any() and _EDITED.match(line):
+                    continue
+            left.append(piece)
+        return left
 
     def _is_said(self, nodes: list[int]) -> bool:
         """Return whether a line of a body is no control: it may say "Thank you" and no more."""
@@ -301,15 +325,15 @@ class Bodies:
             if node in meta or (may_be_control and is_control(self._words(node, node + 1))):
                 words[at] = 0
         total = int(words.sum())
+        best = None
         for elements, least in self._candidates:
-            best = None
+            around = best or (0, int(own[-1]) + 1)
             for start, stop in self._owners.inside(elements, number, MOST_BODIES):
                 held = int(words[(own >= start) & (own < stop)].sum())
-                if held > least * total or not total:  # it may be no more than a quotation
+                is_most = held > least * total or not total  # it may be no more than a quotation
+                if is_most and around[0] <= start and stop <= around[1]:
                     best = start, stop
-            if best:
-                return best
-        return self._places[number]
+        return best or self._places[number]
 
     def _words(self, start: int, stop: int) -> list[str]:
         return line_of(self._page, start, stop).split()

@@ -66,7 +66,7 @@ def read_discussion(
 def _comments(evidence: PostEvidence) -> Units | None:
     notebook = evidence.page.notebook
     if __name__ not in notebook:
-        notebook[__name__] = find_units(evidence, only_comments=True)
+        notebook[__name__] = next(iter(find_units(evidence, only_comments=True)), None)
     return notebook[__name__]
 
 

@@ -12,12 +12,14 @@ from math import inf, log1p
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.posts.unit_signs import PostEvidence
+from scrapy_boilerplate.core.answer.posts.unit_signs import SHORT, PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
     ANSWER,
+    BELOW,
     LEAST_DATED,
     Units,
     are_no_posts,
+    divided,
     find_units,
     name_of,
     share_of,
@@ -37,6 +39,8 @@ LEAST_ALIKE, LEAST_SHARE = 3, 0.2
 are no links. On a thread siblings hold as much whatever they are named."""
 LEAST_UNMARKED = 5
 """Siblings where the page holds no date and names no author: so few are hardly ever posts."""
+LEAST_SIGNED = 0.8  # share of texts that lines divide which must say by whom they are
+SIGNED = re.compile(r"(?i)^\W*(?:\S+\s){,4}?(?:by|from|author|von|de|par|от)\b:?\s+\w")
 LEAST_LISTED = 0.5
 """Share of siblings with a linked heading from which on they are a list of articles."""
 MOST_CANDIDATES = 4  # groups of siblings that are looked at, those with most words
@@ -102,6 +106,7 @@ def find_thread(
     page, siblings = evidence.page, evidence.siblings
     several = siblings.held[siblings.size > 1]
     is_one = not (several >= LEAST_SHARE * evidence.running[-1]).any()
+    is_one = is_one and not _beside_dates(evidence).size
     if is_one and not any(map(ANSWER.search, page.strings)):
         return None  # which is soon known
     best, found, address = -inf, None, address_evidence(page)
@@ -111,7 +116,7 @@ def find_thread(
         odds = log_odds(measure(evidence, units), address)
         if odds > best:
             best, found = odds, units
-            if units.is_named and odds > 0:
+            if units.is_named and odds > 0 and units.name != BELOW:
                 break
     if found is not None and not is_thread and address <= 0 and _follow_article(evidence, found):
         return None
@@ -167,9 +172,10 @@ def has_address_of_thread(page: Page) -> bool:
 def candidates(evidence: PostEvidence) -> Iterator[Units]:
     page, running, titles = evidence.page, evidence.running, evidence.linked_headings
     dates = evidence.dates
-    named = find_units(evidence)
-    if named is not None and named.elements.size > 1:
-        yield _with_first(evidence, named)
+    yield from _divided(evidence)
+    for named in find_units(evidence):
+        if named.elements.size > 1:
+            yield _with_first(evidence, named)
     first, last = page.first_text, page.last_text
     elements, group, size, held = evidence.siblings
     held = np.where(size < (LEAST_ALIKE if evidence.has_marks else LEAST_UNMARKED), 0, held)
@@ -185,9 +191,38 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
             continue  # or they are different parts of a page
         if share_of(dated) >= LEAST_DATED:
             alike = alike[most | dated]  # without advertisements between posts
-        units = _with_answers(page, Units.of(page, alike, name_of(page, alike)))
+        units = _with_answers(evidence, Units.of(page, alike, name_of(page, alike)))
         answers.update(units.elements.tolist())
         yield units
+
+
+def _divided(evidence: PostEvidence) -> Iterator[Units]:
+    """Yield what stands side by side, as a line that says when and by whom begins each."""
+    page, beside = evidence.page, _beside_dates(evidence)
+    for units in divided(evidence, beside, BELOW) if beside.size else ():
+        spans = zip(units.starts.tolist(), units.stops.tolist(), strict=True)
+        ends = np.searchsorted(page.first_text, units.stops)
+        signed = evidence.authors[ends] > evidence.authors[units.elements]
+        lines = (page.lay_out(start, min(stop, start + MOST_LABELS)) for start, stop in spans)
+        said = np.fromiter(map(bool, map(SIGNED.search, lines)), bool)
+        if share_of(signed | said) >= LEAST_SIGNED:
+            yield units
+
+
+def _beside_dates(evidence: PostEvidence) -> Int:
+    """Return the elements of the parent that has most words beside short ones with a date."""
+    page, words, dates = evidence.page, evidence.words, evidence.dates
+    if dates[-1] < 2:
+        return page.parent[:0]
+    first, last = page.first_text, page.last_text
+    is_dated, parent = dates[last] > dates[first], np.maximum(page.parent, 0)
+    size = words[last] - words[first]
+    lines = np.bincount(parent, is_dated & (size <= 2 * SHORT))
+    held = np.bincount(parent, np.where(is_dated, 0, size)) * (lines > 1)
+    best = int(held.argmax())
+    if held[best] <= LEAST_SHARE * words[-1]:
+        return page.parent[:0]
+    return np.flatnonzero((parent == best) & (last > first))
 
 
 def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
@@ -288,14 +323,17 @@ def _with_first(evidence: PostEvidence, units: Units) -> Units:
     return found if is_dated and first in others else units
 
 
-def _with_answers(page: Page, units: Units) -> Units:
+def _with_answers(evidence: PostEvidence, units: Units) -> Units:
     """Return *units* with those like most of them that stand in them, as answers may."""
+    page, dates = evidence.page, evidence.dates
     is_own = np.zeros(page.tag.size, dtype=bool)
     is_own[units.elements] = True
     inside = (page.count_above(is_own) > 0) & (page.tag == page.tag[units.elements[0]])
     every = np.flatnonzero(inside & (page.last_text > page.first_text))
     begins, is_unit = _beginnings(page, every), is_own[every]
-    every = every[is_unit | (begins == np.bincount(begins[is_unit]).argmax())]
+    dated = dates[page.last_text[every]] > dates[page.first_text[every]]
+    dated |= share_of(dated[is_unit]) < LEAST_SIGNED  # else it is a row of a quotation
+    every = every[is_unit | (dated & (begins == np.bincount(begins[is_unit]).argmax()))]
     return Units.of(page, every, units.name)
 
 

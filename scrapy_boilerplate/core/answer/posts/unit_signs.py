@@ -66,7 +66,8 @@ _ELSEWHERE = re.compile(
 _DIGITS = re.compile(r"\d+")
 _OF_NUMBERS = re.compile(r"\b(\d\d)[/-](\d\d)[/-]\d\d")
 _AUTHOR = re.compile(
-    r"(?:\A|[\s_-])(?:\w*(?:autho|auto|auteu)r\w*|pseudo|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
+    r"(?:\A|[\s_-])(?!(?:user|member|profile)[_-]?\w*?(?:title|rank|group|joined|posts|content|text|id-?\d))"
+    r"(?:\w*(?:autho|auto|auteu)r\w*|pseudo|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
     r"member\w*|commenter\w*|creator|profile\w*|person-listing|display-?name|handle)"
     r"(?:\Z|[\s_-])",
     re.IGNORECASE,
@@ -249,7 +250,7 @@ class PostEvidence:
     def linked_headings(self) -> Int:
         """Links in headings before each text node, as in lists of articles."""
         page = self.page
-        elsewhere = page.in_link & (page.fragment[page.text_parent] <= 1)
+        elsewhere = page.in_link & ~self.dated & (page.fragment[page.text_parent] == 0)
         return cumulative(page.texts_inside(page.has_tag(("h1", "h2"))) & elsewhere)
 
 
@@ -270,6 +271,10 @@ def flagged(page: Page, numbers: Int, holds: Callable[[str], object]) -> Bool:
 @remember(1 << 22)
 def _names_author(name: str) -> bool:
     return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
+
+
+def has_date(text: str) -> bool:
+    return bool(_DATE.search(text.lower()))
 
 
 def is_date_line(line: str, most: int = MOST_BESIDE_DATE) -> bool:

@@ -37,12 +37,14 @@ LEAST_DATED = 0.5  # … where they are only named …
 LEAST_SAID = 3
 """Words of a comment without a date, on average: a list of recent comments on other pages only
 links to them."""
-_MOST_LOOKED_AT, _MOST_LINES, _TITLE = 50, 8, 4
-"""Units that are looked at, lines of each, and words of a link that may be a title."""
+_MOST_LOOKED_AT, _MOST_LINES, _TITLE, _SHORT_TITLE = 50, 8, 4, 10
+"""Units that are looked at, lines of each, and words and characters of a link that may be a title:
+each character is a word in some languages."""
 LEAST_WITHOUT_NAMES = 0.8
 """… and share with a date and an author, where they are not named as comments."""
-_IN_CONTAINER, DIVIDED = "item of comments", "comment beside a line"
-"""Names of comments that stand in elements without one, and of those without an element."""
+_IN_CONTAINER, DIVIDED, BELOW = "item of comments", "comment beside a line", "post below a line"
+"""Names of comments that stand in elements without one, and of those without an element, which have
+that of the line."""
 _KIND_OF_PROPERTY = {"comment": "comment", "suggestedAnswer": "answer"}
 _KIND_OF_TYPE = {"Comment": "comment", "Answer": "answer", "DiscussionForumPosting": "post"}
 _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|DiscussionForumPosting)\b")
@@ -85,7 +87,7 @@ _VARIES = re.compile(
     r"staff|moderator|admin|op|.*\d.*)\Z",
     re.IGNORECASE,
 )  # what may differ from unit to unit
-_NUMBERED = re.compile(r"\A(.*?)[-_:]?\d+[-_\da-f]*\Z|\A(.*?[-_])[\da-f]{10,}\Z", re.IGNORECASE)
+_NUMBERED = re.compile(r"\A(.*?)[-_:]?(?:\d+|(?<=[-_])[\da-f]{10,})[-_\da-f]*\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,8 @@ def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
             after = first + 1
         if words[after] - words[first] >= _TITLE and evidence.dates[after] == evidence.dates[first]:
             title = page.lay_out(first, after).casefold().removeprefix("re:").strip()
-            return title if running[after] == running[first] else ""
+            leads_here = page.fragment[page.text_parent[first]] > 0 or len(title) < _SHORT_TITLE
+            return title if running[after] == running[first] and not leads_here else ""
     return ""
 
 
@@ -184,8 +187,10 @@ def may_have_comments(page: Page) -> bool:
     return any(map(_UNSEEN.search, names)) or bool(evidence.below_headings)
 
 
-def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> Units | None:
-    best, found, left = 0.0, None, _MOST_AROUND
+def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> list[Units]:
+    """Return the likeliest comments and the likeliest other posts, the likelier ones first."""
+    found: dict[bool, tuple[float, Units]] = {}
+    left = _MOST_AROUND
     for units in _candidates(evidence, only_comments):
         if only_comments and not units.is_comment:
             continue
@@ -194,9 +199,10 @@ def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> Units 
             left -= 1
             around = _around(evidence, units)
             units, score = (around, _score(around, evidence)) if around else (units, None)
-        if score is not None and (found is None or score > best + 1e-9):
-            best, found = score, units
-    return found
+        best = found.get(units.is_comment)
+        if score is not None and (best is None or score > best[0] + 1e-9):
+            found[units.is_comment] = score, units
+    return [units for _, units in sorted(found.values(), key=lambda each: -each[0])]
 
 
 def _score(units: Units, evidence: PostEvidence) -> float | None:
@@ -232,7 +238,8 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
     else:
         enough = (
             size >= (2 if units.is_post or units.is_numbered else 3)
-            and min(has_date, has_author) >= LEAST_WITHOUT_NAMES
+            and has_date >= LEAST_WITHOUT_NAMES
+            and (has_author >= LEAST_WITHOUT_NAMES or (units.is_post and units.is_numbered))
             and share_of(headed) < LEAST_DATED  # or it is a list of articles
             and not are_no_posts(evidence, units)
         )
@@ -313,7 +320,7 @@ def _named_alike(
     for rows in sorted(possible, key=lambda rows: int(rows[0])):
         own = spelt[name[rows[0]]]
         if rows.size > 1 or names_comment(own):
-            numbered = bool(is_numbered[rows[0]])
+            numbered = bool(is_numbered[rows[0]] or (stems[page.id_id[elements[rows]]] > 0).all())
             yield Units.of(page, elements[rows], own, is_numbered=numbered)
 
 
@@ -410,7 +417,7 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
                 yield Units.of(page, items, _IN_CONTAINER)
         beside = _of_one_parent(evidence, under & container[parent])
         if beside.size > 1:
-            yield from _signed(evidence, beside)
+            yield from divided(evidence, beside)
 
 
 def _of_one_parent(evidence: PostEvidence, flags: Bool) -> Int:
@@ -421,30 +428,36 @@ def _of_one_parent(evidence: PostEvidence, flags: Bool) -> Int:
     return items[parents == np.bincount(parents, weights).argmax()] if items.size else items
 
 
-def _signed(evidence: PostEvidence, siblings: Int) -> Iterator[Units]:
+def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Iterator[Units]:
     """Yield texts that stand side by side, if a line that says when begins or ends each of them."""
     page, words, dates = evidence.page, evidence.words, evidence.dates
     is_dated = dates[page.last_text[siblings]] > dates[page.first_text[siblings]]
     siblings = siblings[is_dated | ~page.has_tag(HEADINGS)[siblings]]
     first, stop = page.first_text[siblings], page.last_text[siblings]
-    is_line = (dates[stop] > dates[first]) & (words[stop] - words[first] <= SHORT)
+    is_line = (dates[stop] > dates[first]) & (words[stop] - words[first] <= 2 * SHORT)
     for number in np.flatnonzero(is_line).tolist():
-        line = page.lay_out(int(first[number]), int(stop[number])).strip()
-        is_line[number] = is_date_line(line)
-    makes = number_keys(page.tag[siblings].astype(np.int64) << 32 | page.class_id[siblings])
-    count = np.bincount(makes, is_line, minlength=1)
-    at = np.flatnonzero(is_line & (makes == count.argmax()))
+        at = np.flatnonzero(evidence.dated[first[number] : stop[number]]) + first[number]
+        rows = page.blocks[np.unique(evidence.block_of[at])].tolist()
+        is_line[number] = all(is_date_line(page.lay_out(*row).strip()) for row in rows)
+    names: dict[str, int] = {}
+    classes = _numbers(page, page.class_id[siblings], names, lambda name, _: make_of(name))
+    makes = number_keys(page.tag[siblings] * (len(names) + 1) + classes[page.class_id[siblings]])
+    lines = makes
+    if name == BELOW:  # the same stands below each
+        lines = number_keys(makes * len(page.names) + np.append(page.tag[siblings][1:], 0))
+    count = np.bincount(lines, is_line, minlength=1)
+    at = np.flatnonzero(is_line & (lines == count.argmax()))
     if at.size < 2:
         return
     starts, stops = first[at], stop[at]
-    if at[0]:  # else each text begins with its line
+    if at[0] and name == DIVIDED:  # else each text begins with its line
         starts = np.append(first[0], stops[:-1])
     else:
         others = np.isin(makes[at[-1] :], makes[: at[-1]], invert=True)
         stops = np.append(starts[1:], stop[at[-1] + (others.argmax() or others.size) - 1])
     said = words[stops] - words[starts] > words[stop[at]] - words[first[at]]
     if share_of(said) >= LEAST_WITHOUT_NAMES:
-        yield Units(siblings[at], starts.astype(np.int64), stops.astype(np.int64), DIVIDED)
+        yield Units(siblings[at], starts.astype(np.int64), stops.astype(np.int64), name)
 
 
 @remember(1 << 22)
@@ -467,7 +480,7 @@ def make_of(name: str) -> str:
 def _stem(name: str) -> str:
     """Return what stands before the number in an id; empty without a number, or for a part."""
     match = _NUMBERED.match(name) if len(name) < 100 else None
-    stem = (match[1] if match[1] is not None else match[2]) if match else ""
+    stem = match[1] if match else ""
     is_unit = COMMENT.search(stem) or _POST.search(stem) or 0 < len(stem) <= 2
     return stem.lower() if is_unit and not _PART.search(stem) else ""
 

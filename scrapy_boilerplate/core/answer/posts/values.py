@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +24,10 @@ from scrapy_boilerplate.core.answer.posts.unit_signs import (
     WHEN,
     PostEvidence,
     flagged,
+    has_date,
     is_date_line,
 )
-from scrapy_boilerplate.core.answer.posts.units import Units
+from scrapy_boilerplate.core.answer.posts.units import BELOW, DIVIDED, Units
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.layout import runs_of
@@ -38,15 +39,15 @@ MOST_NAMES = 12  # elements of a unit that may name its author
 LEAST_LABELLED = 0.95
 """Share of units that begin with the same words, from which on these are no name: one person may
 have written most."""
+MOST_IN_TITLE = 3  # words beside the date in the title of another, as "See timeline at"
 MOST_LETTERS = 2  # that stand in place of the picture of a writer
 MOST_OF_LEAD, LEAST_LED = 4, 0.8
 """Words of a first line that may be a name where nothing says so, and the share of units that must
 begin with such a line."""
 
 _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|replied|posted)\b", re.I)
-_BY = re.compile(
-    r"\b(?:by|from):?\s+(.{1,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(—–]|(?<!\w)\d)", re.IGNORECASE
-)
+_WHOM = r":?\s+(.{1,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(<—–]|(?<!\w)\d)"
+_BY, _FROM = (re.compile(rf"\b{word}{_WHOM}", re.IGNORECASE) for word in ("by", "from"))
 _BEFORE_NAME = re.compile(
     r"\A\W*(?:\w*(?:posted|publi|escrit|scritt|geschr)\w*\s\w{2,3}|"
     r"(?:[^\W\d_]+\s)?by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+",
@@ -109,12 +110,12 @@ def said_before(evidence: PostEvidence, stop: int, metadata: Metadata) -> tuple[
         line = line_of(page, *page.blocks[block_of[node]].tolist())
         if len(line.split()) <= LONGEST_META + MOST_NAMES:
             date = date or read_date(line, day_first=_day_first(evidence, metadata))
-            match = _BY.search(line)
+            match = _BY.search(line) or _FROM.search(line)
             author = author or (_name(WHEN.sub(" ", match[1])) if match else "")
     named = np.flatnonzero(evidence.names_author & (page.last_text <= stop))
     for element in named[:-MOST_NAMES:-1].tolist():
         line = line_of(page, int(page.first_text[element]), int(page.last_text[element]))
-        match = _BY.search(line)
+        match = _BY.search(line) or _FROM.search(line)
         name = _name(match[1] if match else line)
         if name and not evidence.dated[page.first_text[element] : page.last_text[element]].all():
             return name, date
@@ -156,7 +157,11 @@ class _Reader:
             if author and line_of(self._page, *span) == author
             for node in range(*span)
         }
-        body = self._bodies.nodes(number, {*author_nodes, *date_nodes, *again})
+        line: Iterable[int] = ()
+        if self._units.name in (DIVIDED, BELOW):
+            element = self._units.elements[number]
+            line = range(self._page.first_text[element], self._page.last_text[element])
+        body = self._bodies.nodes(number, {*author_nodes, *date_nodes, *again, *line})
         return author, date, date_nodes, body
 
     def read(self, number: int) -> Post | None:
@@ -189,7 +194,7 @@ class _Reader:
             named, value = attribute_of(node, "itemprop"), attribute_of(node, "datetime")
             title = attribute_of(node, "title") or ""
             is_titled = named not in _PUBLISHED and (node.tag != "time" or value is None)
-            if is_titled and not (_MAY_BE_DATE.search(title) and is_date_line(title, 0)):
+            if is_titled and not (_MAY_BE_DATE.search(title) and _tells_date(title, node.text)):
                 continue
             while following < len(begins) and begins[following] <= ordinal:
                 around.append(following)
@@ -207,6 +212,7 @@ class _Reader:
     def _author(self, number: int) -> tuple[str, range]:
         """Return the name in the first element that is named like an author, and its text."""
         named = [*self._owners.inside(self._named, number, MOST_NAMES)]
+        named = [span for span in named if not self._bodies.is_of_others[span[0]]]
         first = range(0)
         for at, (start, stop) in enumerate(named):
             if self._dated[start:stop].any():
@@ -225,7 +231,7 @@ class _Reader:
             if name:
                 return name, range(start, stop)
         lead = self._leads[number] or first
-        name = _name(line_of(self._page, lead.start, lead.stop)) if lead else ""
+        name = _name(self._without_said(lead.start, lead.stop)) if lead else ""
         is_short = len(name) <= MOST_LETTERS  # then it may stand in place of a picture
         return ("", lead if name else range(0)) if is_short else (name, lead)
 
@@ -238,6 +244,9 @@ class _Reader:
         """Return the first line of a name, without the word "says" that each unit has after it."""
         said = np.flatnonzero(self._says[start:stop])
         stop = start + int(said[0]) if said.size and said[0] else stop
+        end = min(stop, int(self._page.blocks[self._block_of[start], 1]))
+        if len({line_of(self._page, node, node + 1) for node in range(start, end)}) == 1:
+            stop = start + 1  # once for readers, once for machines
         lines = self._page.lay_out(start, stop).strip().splitlines()
         return lines[0].removesuffix(self._same_end) if lines else ""
 
@@ -253,9 +262,9 @@ class _Reader:
         """The last word of the line of each author, where all have the same; else empty."""
         owned = [number for number, own in enumerate(self._owners.own[:MOST_NAMES]) if own.size]
         spans = (next(self._owners.inside(self._named, number, 1), None) for number in owned)
-        lines = (self._page.lay_out(*span).strip().partition("\n")[0] for span in spans if span)
+        lines = {self._page.lay_out(*span).strip().partition("\n")[0] for span in spans if span}
         ends = {line.rpartition(" ")[2] for line in lines}
-        return " " + ends.pop() if len(ends) == 1 and len(self._owners.own) > 1 else ""
+        return " " + ends.pop() if len(ends) == 1 < len(lines) else ""
 
     @cached_property
     def _leads(self) -> list[range]:
@@ -308,13 +317,11 @@ class _Reader:
         up_to_date = (
             range(int(self._page.blocks[self._block_of[date[0]], 0]), date[0]) if date else date
         )
-        for nodes in (before.tolist(), date, up_to_date):
-            line = line_of(self._page, nodes[0], nodes[-1] + 1) if nodes else ""
-            for form in (_SAID, _BY):
-                match = form.search(line[:LONGEST_LINE])
-                name = _name(_without_date(match[1])) if match else ""
-                if name:
-                    return name
+        spans = [nodes for nodes in (before.tolist(), date, up_to_date) if nodes]
+        lines = [line_of(self._page, nodes[0], nodes[-1] + 1)[:LONGEST_LINE] for nodes in spans]
+        name = _called(lines, _SAID, _BY)
+        if name:
+            return name
         linked, letters = self._page.in_link[before], ""
         for node in [*before[linked][:MOST_NAMES], *before[~linked][:MOST_NAMES]]:
             if not self._dated[node]:
@@ -327,6 +334,9 @@ class _Reader:
                     letters = letters or name
         if letters:
             return letters
+        name = _called(lines, _FROM)
+        if name:
+            return name
         beside = [node for node in date if not self._dated[node]][:MOST_NAMES] or date
         return _name(_without_date(self._line(beside)))
 
@@ -352,6 +362,18 @@ def _day_first(evidence: PostEvidence, metadata: Metadata | None) -> bool:
     return is_day_first(metadata.language if metadata else "") if told is None else told
 
 
+def _called(lines: list[str], *forms: re.Pattern[str]) -> str:
+    """Return the first name that lines say in one of these forms."""
+    matches = (form.search(line) for line in lines for form in forms)
+    return next(filter(None, (_name(_without_date(each[1])) for each in matches if each)), "")
+
+
+def _tells_date(title: str, text: str | None) -> bool:
+    """Return whether a title is a date, or says a few words more of the one that is shown."""
+    is_shown = has_date(text or "") and not _JOINED.match(title)
+    return is_date_line(title, MOST_IN_TITLE if is_shown else 0)
+
+
 def _abbreviates(letters: str, name: str) -> bool:
     """Return whether *letters*, in place of a picture, are those that *name* or its parts begin
     with.
@@ -371,7 +393,7 @@ def _without_date(text: str) -> str:
 
 def _name(text: str) -> str:
     text = _AFTER_NAME.sub("", " " + " ".join(text[:LONGEST_LINE].split()))
-    name = _BEFORE_NAME.sub("", text.strip()).split(" (")[0].strip(" ,:;-–—|·•#@()")
+    name = _BEFORE_NAME.sub("", text.strip()).split(" (")[0].split(" <")[0].strip(" ,:;-–—|·•#@()")
     is_name = (
         0 < len(name) <= LONGEST_POSTER
         and any(map(str.isalpha, name))
