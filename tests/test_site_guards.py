@@ -504,6 +504,7 @@ PARTS: dict[str, Callable[[int], str]] = {
         "<th>Measure<th>Value", *((label, number * 7 + at) for at, label in enumerate(LABELS))
     ),
     "rows": lambda number: table("<th>Name<th>Year", *((each, 1900) for each in mixed(number))),
+    "the same command": lambda number: f"<p>To open gate {number}:<pre>harbour --open</pre>",
     "lines of code": lambda number: "<pre>{}</pre>".format("\n".join(mixed(number))),
     "a series": lambda number: f"<h2>Stories of the harbour, part {number}</h2>",
 }

@@ -145,6 +145,9 @@ def _judge_inner_paths(blocks: Blocks, containers: Containers) -> tuple[Bool, Bo
 def _find_repeats(blocks: Blocks, containers: Containers) -> frozenset[int]:
     """Return the hashes of the most frequent texts that repeat inside or just before containers."""
     often = blocks.repeated & (blocks.text_pages[blocks.text] >= blocks.often)
+    paths = np.zeros(blocks.paths.size, dtype=bool)
+    paths[blocks.path[often]] = True
+    often &= blocks.without(paths, _CODE)[blocks.path]  # articles have commands in common
     begins = [(blocks.start[page], first) for page, (first, _) in containers.articles.items()]
     before = in_spans(begins, blocks.words.size)
     texts = np.unique(blocks.text[often & (containers.inside | (before & blocks.kept))])

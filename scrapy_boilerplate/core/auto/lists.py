@@ -1,4 +1,4 @@
-"""Keeps the lists between the kept texts of a page."""
+"""Keeps the lists, tables and code between the kept texts of a page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS
 
-_APART = APART | HEADINGS | {"table", "label"}  # what stands in no list that is added
+_APART = APART | HEADINGS | {"label"}  # what stands in no list that is added
+_LISTS = LISTS | {"pre", "table", "math"}
+_ITEMS = frozenset("li dt dd pre math".split())  # parts of a list, beside tables of data
 _LIKELY, _MOST_LINKS = 0.15, 0.25
 """Mean probability from which on a list is kept, and its greatest share of linked words."""
 _LEVELS = 12  # elements around an item that may be its list
@@ -18,19 +20,20 @@ _LEVELS = 12  # elements around an item that may be its list
 def with_lists(page: Page, keep: Bool, content: Float) -> Bool:
     """Return which blocks are kept with the lists between those that *keep* flags.
 
-    *content* is the probability of each block. A list stands whole, alone or with paragraphs,
-    between two kept texts of the element around it, which are no items. Linear.
+    *content* is the probability of each block. A list, a table of data or code stands whole, alone
+    or with paragraphs, between two kept texts of the element around it, which are no items. Linear.
 
     >>> page = Page.parse("<div><p>To paint:<ul><li>oak<li>pine</ul><p>Let it dry.</div>")
     >>> with_lists(page, np.array([True, False, False, True]), np.full(4, 0.3)).tolist()
     [True, True, True, True]
     """
     starts, kept = page.blocks[:, 0], np.flatnonzero(keep)
-    if "li" not in page.tag_names or kept[-1] - kept[0] < kept.size:
+    if _LISTS.isdisjoint(page.tag_names) or kept[-1] - kept[0] < kept.size:
         return keep  # which has no gap
-    is_item = page.texts_inside(page.has_tag(("li",)))[starts]
+    is_item = page.texts_inside(page.has_tag(_ITEMS) | page.is_data_table)[starts]
     if not (is_item & ~keep)[kept[0] : kept[-1]].any():
         return keep
+    layout = cumulative(page.has_tag(("table",)) & ~page.is_data_table)
     may = ~keep & (is_item | page.texts_inside(page.has_tag(("p",)))[starts])
     items, others = cumulative(may & is_item), cumulative(~may)
     words, linked = page.per_block(page.words), page.linked
@@ -44,6 +47,7 @@ def with_lists(page: Page, keep: Bool, content: Float) -> Bool:
             and linked[gap].sum() <= _MOST_LINKS * words[gap].sum()
             and content[gap].mean() >= _LIKELY
             and tags_between(page, begin - 1, end).isdisjoint(_APART)
+            and not np.diff(layout[page.text_at[[starts[begin - 1], starts[end]]]])
         ):
             item = int(starts[begin + int(is_item[gap].argmax())])
             found[gap] = _is_between(page, item, int(starts[begin]), int(starts[end]))
@@ -59,7 +63,7 @@ def _is_between(page: Page, item: int, start: int, stop: int) -> bool:
         if page.first_text[element] < start or page.last_text[element] > stop:
             break
         around = int(page.parent[element])
-        if page.names[page.tag[element]] in LISTS:
+        if page.names[page.tag[element]] in _LISTS:
             outer = [around, int(page.parent[around])]
         element = around
     return bool(((page.first_text[outer] < start) & (page.last_text[outer] > stop)).any())
