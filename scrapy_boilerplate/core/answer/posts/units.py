@@ -52,16 +52,14 @@ _UNSEEN = re.compile(
     r"(?i)[ck]oment|komment|comment[ai]|cmt|dsq|reactie|yorum|hozzaszol|opini[aei]"
 )  # of what says "comment", what is no feature
 _POST = re.compile(
-    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion|\bemail\b",
-    re.IGNORECASE,
+    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion|\bemail\b"
 )
-_UNIT = re.compile(f"{COMMENT.pattern}|{_POST.pattern}", re.IGNORECASE)
+_UNIT = re.compile(f"{COMMENT.pattern}|{_POST.pattern}")
 _PART = re.compile(
     r"list|aut(?:ho|o|eu)r|meta|dat(?:e|um)|fecha|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
     r"control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
     r"structitem|suggest|similar|recommend|trending|info|details|icon|image|img|name|policy|notice|"
-    r"respond\b|reply-|attach|edit|rating|testimonial",
-    re.IGNORECASE,
+    r"respond\b|reply-|attach|edit|rating|testimonial"
 )  # what is a part of a unit, or holds units, or is neither
 _CONTAINER = re.compile(
     r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?[ck]omm?ent[a-z]{0,5}(?:[_-]?(?:list|block|"
@@ -84,8 +82,7 @@ _VARIES = re.compile(
     r"\A(?:even|odd|alt|first|last|new|hidden|active|by\w*|comment-author-.*|user-.*|has-.*|is-.*|"
     r"depth-?.*|thread-(?:even|odd|alt).*|.*[-_](?:even|odd|alt)|status-.*|type-.*|category-.*|"
     r"tag-.*|format-.*|hentry|collapsed|expanded|unread|js-.*|windowbg2?|bg[12]|online|offline|"
-    r"staff|moderator|admin|op|.*\d.*)\Z",
-    re.IGNORECASE,
+    r"staff|moderator|admin|op|.*\d.*)\Z"
 )  # what may differ from unit to unit
 _NUMBERED = re.compile(r"\A(.*?)[-_:]?(?:\d+|(?<=[-_])[\da-f]{10,})[-_\da-f]*\Z", re.IGNORECASE)
 
@@ -137,8 +134,8 @@ def are_no_posts(evidence: PostEvidence, units: Units) -> bool:
     dated = evidence.dates[stops] > evidence.dates[starts]
     ends = page.end[units.elements[:_MOST_LOOKED_AT]]
     signed = evidence.authors[ends] > evidence.authors[units.elements[:_MOST_LOOKED_AT]]
-    is_worded = flagged(page, page.id_id, _WORDED.fullmatch)
     ids = page.id_id[units.elements[:_MOST_LOOKED_AT]], page.id_id[page.text_parent[starts]]
+    is_worded = flagged(page, np.concatenate(ids), _WORDED.fullmatch)
     is_section = evidence.headings[starts] & (is_worded[ids[0]] | is_worded[ids[1]]) & ~signed
     if share_of(is_section) >= most and share_of(dated) < LEAST_DATED:
         return True
@@ -463,26 +460,26 @@ def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Itera
 @remember(1 << 22)
 def _make_of_one(name: str) -> str:
     """Return what an element has in common with others of its make if it is the only one."""
-    return make_of(name) if _UNIT.search(name) else ""
+    return make_of(name) if _UNIT.search(name.lower()) else ""
 
 
 @remember(1 << 22)
 def make_of(name: str) -> str:
     """Return what elements of one make have in common in their class; empty if nothing fits."""
-    tokens = [token for token in name.split()[:12] if not _VARIES.match(token)]
+    tokens = [token for token in name.lower().split()[:12] if not _VARIES.match(token)]
     units = [t for t in tokens if (COMMENT.search(t) or _POST.search(t)) and not _PART.search(t)]
     if units:
-        return units[0].lower()
-    return "" if any(_PART.search(token) for token in tokens) else " ".join(tokens[:2]).lower()
+        return units[0]
+    return "" if any(_PART.search(token) for token in tokens) else " ".join(tokens[:2])
 
 
 @remember(1 << 22)
 def _stem(name: str) -> str:
     """Return what stands before the number in an id; empty without a number, or for a part."""
     match = _NUMBERED.match(name) if len(name) < 100 else None
-    stem = match[1] if match else ""
+    stem = match[1].lower() if match else ""
     is_unit = COMMENT.search(stem) or _POST.search(stem) or 0 < len(stem) <= 2
-    return stem.lower() if is_unit and not _PART.search(stem) else ""
+    return stem if is_unit and not _PART.search(stem) else ""
 
 
 def name_of(page: Page, elements: Int) -> str:
