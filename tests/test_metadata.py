@@ -389,3 +389,13 @@ def test_trees_of_xml_have_metadata() -> None:
 def test_a_page_without_text_has_metadata() -> None:
     answer = extract("<html><head><title>A title</title></head><body></body></html>")
     assert (answer.text, answer.title) == ("", "A title")
+
+
+@pytest.mark.parametrize("tag", ["h1", "h2"])
+def test_the_heading_of_a_menu_is_no_title(tag: str) -> None:
+    html = (
+        "<title>Spring cleaning | Bees and planes</title><header><h1>The Rooftop Workshop</h1>"
+        f"<nav><{tag}>Bees and planes</{tag}></nav></header><main><h3>Spring cleaning</h3>"
+        "<p>We swept the shop, all of it, and threw away three barrels of shavings.</main>"
+    )
+    assert extract(html).metadata.title == "Spring cleaning"

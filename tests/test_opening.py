@@ -103,6 +103,56 @@ def test_a_line_of_writer_and_date_is_no_lede() -> None:
     assert "Mary Whitfield in" not in extract(html, extractor="auto").text
 
 
+SHORT = (
+    "The workshop stays closed next Monday because we are moving the big lathe into the back room. "
+    "From Tuesday on everything is as usual, and you can see the new window display."
+)
+SAYS_WHEN = '<script type=application/ld+json>{"@type":"BlogPosting"}</script>'
+
+
+def post(head: str, foot: str = "") -> str:
+    return (
+        f"<title>Closed on Monday | The Rooftop Workshop</title>{SAYS_WHEN}"
+        "<header class=site-header><div class=wrapper><a class=site-title href=/>"
+        "The Rooftop Workshop</a><nav class=site-nav><a href=/about/>About</a></nav></div></header>"
+        f"<main class=page-content><article class=post>{head}"
+        f"<div class=post-content><p>{SHORT}</p></div>{foot}</article></main>"
+        "<footer class=site-footer><p>Jonas Reuter</p><p>Bees, planes and pictures</p></footer>"
+    )
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        "<header class=post-header><h1 class=post-title>{}</h1><p class=post-meta>"
+        "<time datetime=2023-05-02>May 2, 2023</time> • <span>Jonas Reuter</span></p></header>",
+        "<h1>{}</h1><div class=info>Posted by Jonas Reuter on May 2, 2023</div>",
+        "<h1>{}</h1><div><p><span>2023-05-02</span></p><p>3 minutes</p></div>",
+    ],
+)
+def test_the_date_above_a_short_text_goes(when: str) -> None:
+    head = when.format("Closed on Monday")
+    assert extract(post(head)).text == f"Closed on Monday\n\n{SHORT}"
+
+
+def test_a_sentence_with_a_date_stays() -> None:
+    head = "<h1>Closed on Monday</h1><p>On May 2, 2023 we moved the saw and the lathe."
+    assert "we moved the saw" in extract(post(head)).text
+
+
+@pytest.mark.parametrize(
+    "foot",
+    [
+        "<div class=post-copyright-info><ul><li><b>Author:</b> Jonas Reuter<li><b>Link:</b> "
+        "https://rooftop.example/2023/05/closed/<li>License: This work is licensed under CC BY",
+        "<footer class=entry><p>Last changed on May 4, 2023, with thanks to the neighbours.<p>"
+        "Everything here may be copied, if you say where it is from.</footer>",
+    ],
+)
+def test_the_box_below_a_short_text_that_says_whose_it_is_goes(foot: str) -> None:
+    assert extract(post("<h1>Closed on Monday</h1>", foot)).text.endswith(SHORT)
+
+
 @pytest.mark.parametrize(
     "label", ["Advertisement", "ANZEIGE", "- Publicité -", "広告", "Sponsored:"]
 )

@@ -357,6 +357,17 @@ def test_neither_says_nor_reply_nor_a_form_is_a_part_of_a_comment(
     assert [each.date for each in comments] == [f"2026-01-0{n}" for n in range(1, count + 1)]
 
 
+@pytest.mark.parametrize("field", ["<label>Name</label> *<input>", "<label>Ihr Name</label>"])
+def test_the_field_for_a_name_is_no_author(field: str) -> None:
+    items = (
+        f"<div class='comment media'><h4>{name} <small class=timespan>2 days ago</small></h4>"
+        f"<p>{THOUGHTS[0]}</p><form><div class='input input_id_name'>{field}</div></form></div>"
+        for name in ("Henrik", "Olga P.")
+    )
+    html = f"<article><h1>Hafen</h1>{ESSAY}</article><div id=comments>{''.join(items)}</div>"
+    assert [each.author for each in extract(html).comments] == ["Henrik", "Olga P."]
+
+
 DATED = (
     "<li class=comment><span class=author>Ada{0}</span> on <a href=/p{0}#comment-{0}>p{0}</a> "
     "<time datetime=2026-01-1{0}>1{0} January</time><p>I was there as a child, {0} times.</p></li>"

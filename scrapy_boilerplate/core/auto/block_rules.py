@@ -25,7 +25,7 @@ from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.lists import with_lists
-from scrapy_boilerplate.core.auto.opening import add_opening, drop_labels
+from scrapy_boilerplate.core.auto.opening import add_opening, drop_dates, drop_labels
 from scrapy_boilerplate.core.auto.sections import with_sections, without_empty_sections
 from scrapy_boilerplate.core.auto.text_end import (
     LEAST_UNITS,
@@ -55,6 +55,7 @@ _SMALL, _LIKELY_OF_SMALL = 100, 0.25
 _PUBLISHED = [FEATURES.index(name) for name in ("page_published", "page_schema_article")]
 """Features of a page that says when it was published, or that it is an article."""
 
+_HEADING = 1 << list(ABOVE).index("heading")
 _FOOTER = 1 << list(ABOVE).index("footer")
 COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
 """Bits of blocks that stand in something named a comment, or the foot of the page."""
@@ -85,6 +86,7 @@ class Judged:
     comments: bool  # whether comments on an article are kept
     thread: float | None  # log-odds that the page is one; None where posts are not looked for
     behind: Bool | None = None  # what stands after the end of the text
+    is_published: bool = False  # whether the page says that it is an article, or of when
     is_thread: bool = False
     _seen: tuple[Bool, Sight] | None = None
 
@@ -151,11 +153,13 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     page, features = judged.page, judged.features
     is_listed = judged.look(keep).alike >= LEAST_UNITS
     said = features.matrix(0, 1)[0]
-    is_published = any(said[place] > 0 for place in _PUBLISHED)
+    judged.is_published = any(said[place] > 0 for place in _PUBLISHED)
     has_others = is_listed or "article" in page.tag_names
-    if not (is_published or has_others):
+    if not (judged.is_published or has_others):
         return keep
-    behind = links_behind(page, keep, features.words) if is_published else np.zeros_like(keep)
+    behind = np.zeros_like(keep)
+    if judged.is_published:
+        behind |= links_behind(page, keep, features.words) | _foot_behind(features, keep)
     if has_others:
         behind |= other_articles(page, keep)
     if is_listed:
@@ -164,6 +168,18 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
         return keep
     judged.behind = behind
     return keep & ~behind
+
+
+def _foot_behind(features: Features, keep: Bool) -> Bool:
+    """Return which of the blocks that *keep* flags stand in a footer, or the like, behind others.
+
+    Such as a box that says whose the text is, and under which license.
+    """
+    is_foot = ((features.bits & _FOOTER) | (features.named & _FOOT)) > 0
+    others = np.flatnonzero(keep & ~is_foot & (features.bits & _HEADING == 0))
+    found: Bool = keep & is_foot
+    found[: others[-1] if others.size else None] = False
+    return found & (features.words[found].sum() < _SMALL)
 
 
 def _drop_menu(judged: Judged, keep: Bool) -> Bool:
@@ -189,9 +205,7 @@ def _drop_beside_snippet(judged: Judged, keep: Bool) -> Bool:
     seen = judged.look(keep)
     if not (seen.bits & _FOOTER or seen.named & _FOOT):
         return keep
-    below = ((features.bits & _FOOTER) | (features.named & _FOOT)) > 0
-    above = keep & ~below
-    return above if features.words[above].sum() > features.words[keep].sum() / 2 else keep
+    return keep & ~_foot_behind(features, keep)
 
 
 def _complete_wholes(judged: Judged, keep: Bool) -> Bool:
@@ -212,9 +226,12 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
 
 
 def _drop_labels(judged: Judged, keep: Bool) -> Bool:
-    """Drop labels of advertisements."""
+    """Drop labels of advertisements, and the date above the text."""
     has_short = judged.look(keep).has_short
-    return drop_labels(judged.page, judged.features.words, keep) if has_short else keep
+    keep = drop_labels(judged.page, judged.features.words, keep) if has_short else keep
+    if judged.is_published or "time" in judged.page.tag_names:
+        return drop_dates(judged.page, judged.features, keep)
+    return keep
 
 
 def _drop_contents(judged: Judged, keep: Bool) -> Bool:
@@ -289,7 +306,7 @@ RULES = (
     BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),
     BlockRule("opening", "headline or lede of the text", _add_opening),
-    BlockRule("labels", "label of an advertisement", _drop_labels),
+    BlockRule("labels", "label of an advertisement, or the date above the text", _drop_labels),
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
     BlockRule("gaps", "like kept blocks, or list or section between them", _keep_sections),

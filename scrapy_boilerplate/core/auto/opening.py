@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.posts.unit_signs import has_date, is_date_line
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
@@ -34,6 +35,9 @@ _ADVERTISEMENTS = frozenset(
     "إعلان".split()
 )
 """What labels of advertisements say, and nothing else stands in their block."""
+_HEADING = 1 << list(ABOVE).index("heading")
+_WORDS_OF_LINE, _MOST_LINES = 12, 8
+"""Words of a line with the date above a text, or beside that, and number of these lines."""
 _LINE_OF_DATE = re.compile(r"\A\D*\d.*[^.!?…。！？।؟”\"»)]\Z", re.DOTALL)
 """A line with a number that is no sentence, such as that of the writer and the date."""
 
@@ -65,6 +69,33 @@ def add_opening(
     for block in between[may_be & ~keep[between]].tolist():
         kept[block] = not _LINE_OF_DATE.match(page.lay_out(*page.blocks[block].tolist()).strip())
     return kept
+
+
+def drop_dates(page: Page, features: Features, keep: Bool) -> Bool:
+    """Return which blocks are kept without the line of the date, which the text begins with.
+
+    What stands beside it in short lines, such as the writer and the time to read, goes with it.
+    """
+    others = (features.bits & _HEADING == 0).nonzero()[0]
+    kept = others[keep[others]]
+    if kept.size < 2 or features.words[kept[0]] > _WORDS_OF_LINE:
+        return keep
+    first, stop = page.blocks[kept[0]].tolist()
+    around = int(page.text_parent[first])
+    while around > 0 and page.last_text[around] <= stop:
+        around = int(page.parent[around])
+    begin, end = page.blocks[others, 0].searchsorted(
+        [page.first_text[max(around, 0)], page.last_text[max(around, 0)]]
+    )
+    beside = others[begin:end]
+    if beside.size > _MOST_LINES or features.words[beside].max() > _WORDS_OF_LINE:
+        beside = kept[:1]
+    lines = (page.lay_out(*page.blocks[block].tolist()).strip() for block in beside.tolist())
+    if not any(has_date(line) and is_date_line(line) for line in lines):
+        return keep
+    found: Bool = keep.copy()
+    found[beside] = False
+    return found if np.count_nonzero(found[kept]) else keep
 
 
 def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:

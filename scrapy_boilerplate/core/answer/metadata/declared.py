@@ -163,6 +163,9 @@ def read_declared(page: Page) -> Declared:
 
 def _headings(page: Page) -> list[Heading]:
     flags = page.has_tag(("h1", "h2", "h3")) & (page.last_text > page.first_text)
+    if "nav" in page.tag_names:  # where headings say what the menus are, or whose the site is
+        outside = flags & (page.count_above(page.has_tag(("nav",))) == 0)
+        flags = outside if outside.any() else flags
     elements = flags.nonzero()[0]
     tags = [page.names[tag] for tag in page.tag[elements].tolist()]
     if len(tags) > MOST_HEADINGS:
