@@ -33,7 +33,7 @@ LEAST_SAME = 3  # words from which on a line that two or three units have is no 
 LEAST_COMPARED, LEAST_COMMON, LEAST_HELD = 3, 0.75, 0.5
 """Units in which places can be compared, share of them that have a place, and of the words around
 it that stand there."""
-MOST_OF_SIGNATURE = 30  # words
+MOST_OF_SIGNATURE = 30  # words below its first line
 MOST_STEPS_DOWN = 16  # elements from a unit down to its text
 
 _BOXES = "div section article main td tr tbody table dd form blockquote".split()
@@ -255,15 +255,17 @@ class Bodies:
 
     def _without_notes(self, pieces: list[list[int]]) -> list[list[int]]:
         """Drop below a text what says when it was changed, and a short signature below a rule."""
-        left = pieces[:1]
-        for piece in pieces[1:]:
+        first, words = len(pieces), 0
+        while first > 1 and words <= MOST_OF_SIGNATURE:
+            first -= 1
+            words += int(self._page.words[pieces[first]].sum())
+        left = pieces[:first]
+        for piece in pieces[first:]:
             line = self._line(piece)
-            if len(self._words(piece[0], pieces[-1][-1] + 1)) <= MOST_OF_SIGNATURE:
-                if _RULE.match(line):
-                    break
-                if self._dated[piece].any() and _EDITED.match(line):
-                    continue
-            left.append(piece)
+            if _RULE.match(line):
+                break
+            if not (self._dated[piece].any() and _EDITED.match(line)):
+                left.append(piece)
         return left
 
     def _is_said(self, nodes: list[int]) -> bool:
