@@ -259,14 +259,12 @@ class Bodies:
         while first > 1 and words <= MOST_OF_SIGNATURE:
             first -= 1
             words += int(self._page.words[pieces[first]].sum())
-        left = pieces[:first]
-        for piece in pieces[first:]:
-            line = self._line(piece)
-            if _RULE.match(line):
-                break
-            if not (self._dated[piece].any() and _EDITED.match(line)):
-                left.append(piece)
-        return left
+        for at in range(first, len(pieces)):
+            line = self._line(pieces[at])
+            is_edit = self._dated[pieces[at]].any() and _EDITED.match(line)
+            if is_edit or _RULE.match(line):
+                return pieces[:at]
+        return pieces
 
     def _is_said(self, nodes: list[int]) -> bool:
         """Return whether a line of a body is no control: it may say "Thank you" and no more."""
