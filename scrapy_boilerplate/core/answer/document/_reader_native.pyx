@@ -843,6 +843,8 @@ cdef class Reader:
                 found = media_of(node)
                 if is_named(node, "input") and says(node, "type", "checkbox"):
                     self.box = node
+                elif is_named(node, "script") and says(node, "type", "math/tex"):
+                    media |= FORMULA
                 if found & SHOWS:
                     shown = <Shown*>add_to(&self.images, sizeof(Shown))
                     shown.node, shown.element = node, -1

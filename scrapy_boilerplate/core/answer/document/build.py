@@ -251,7 +251,11 @@ class _Builder(Reader):  # type: ignore[misc]
     def passed(self, element: int, bits: int, is_blank: bool) -> None:
         """Read what an element without kept text adds: a formula, an image, media."""
         if is_blank and bits & reader.FORMULA and self.is_mostly_kept:
-            self._read_formula(self.node)
+            scripts = [*self.node.iter("script")]
+            for script in scripts:
+                self._read_script(script)
+            if not scripts:
+                self._read_formula(self.node)
         if is_blank and bits & reader.SHOWS:
             self.read_images()
         if bits & reader.EMBEDS and self.is_mostly_kept:
@@ -309,7 +313,7 @@ class _Builder(Reader):  # type: ignore[misc]
                 self._asides.append((node, element))
         elif element in self._notes.marks or element in self._titles:
             self._begin_line(self._first_text[element])
-        elif name == "table":
+        elif element in self._code_tables:
             self._read_rows(element)
         elif name == "math":
             self.formula = readable(formulas.read_formula(node))
