@@ -7,6 +7,7 @@ import pytest
 from cases import column
 
 from scrapy_boilerplate import Page, extract
+from scrapy_boilerplate.core.auto.alike import with_callouts
 from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.lists import with_lists
 from scrapy_boilerplate.core.auto.sections import with_sections
@@ -100,6 +101,41 @@ def test_a_list_outside_of_the_text_is_not_between() -> None:
     assert with_lists(page, keep, np.full(keep.size, 0.3)).tolist() == keep.tolist()
 
 
+MEMBER = (
+    "<div class=sign>static int <a href=/max>MAX</a></div><button>Copy</button>"
+    "<div class=about>Most bytes of a frame.</div>"
+)
+MANUAL = "<h1>keep Frames</h1>{opening}<p>keep one</p><h2>keep Fields</h2>{gap}<p>keep two</p>"
+
+
+@pytest.mark.parametrize(
+    ("opening", "gap", "added"),
+    [
+        ("", MEMBER, ["static int MAX", "Copy", "Most bytes of a frame."]),
+        ("<p>May 1, by Ada</p>", "", []),
+        ("", "<nav><p>Most bytes of a frame</p></nav>", []),
+        ("", "<div><a href=/a>Most bytes of a frame</a></div>", []),
+        ("", f"<p>{'word ' * 300}</p>", []),
+    ],
+    ids=["member", "line below the headline", "navigation", "links", "long"],
+)
+def test_what_is_between_kept_texts_of_a_manual_is_kept(
+    opening: str, gap: str, added: list[str]
+) -> None:
+    page = Page.parse(f"<main>{MANUAL.format(opening=opening, gap=gap)}</main>")
+    keep, content = kept(page), np.full(len(page.blocks), 0.3)
+    found = with_lists(page, keep, content, is_manual=True) & ~keep
+    assert page.lay_out_all(page.blocks[found]) == added
+    assert not (with_lists(page, keep, content) & ~keep).any()
+    assert not (with_lists(page, keep, content / 3, is_manual=True) & ~keep).any()
+
+
+@pytest.mark.parametrize("is_manual", [True, False])
+def test_a_callout_at_the_end_of_a_manual_is_kept(is_manual: bool) -> None:
+    page = Page.parse("<p>keep one</p><div class='admonition tip'><p>Tip</p><p>Save it.</div>")
+    assert with_callouts(page, kept(page), is_manual=is_manual)[1:].tolist() == [is_manual] * 2
+
+
 LINKS = "".join(f"<li><a href=#s{n}>Part {n}</a></li>" for n in range(4))
 PARTS = "".join(f"<h2 id=s{n}>keep Part {n}</h2><p>keep some text of it" for n in range(4))
 
@@ -136,19 +172,31 @@ WIKI = (
 )
 
 
-def sections(shape: str, code: str = CODE, rest: str = RELATED) -> list[str]:
+def sections(
+    shape: str, code: str = CODE, rest: str = RELATED, *, is_manual: bool = False
+) -> list[str]:
     """Return what a page keeps beside the blocks that say "keep"."""
     body = shape.format(code=code, rest=rest)
     page = Page.parse(f"<main><h1>keep Oars</h1><p>keep a few words</p>{body}</main><p>End")
-    found = with_sections(page, kept(page)) & ~kept(page)
+    found = with_sections(page, kept(page), is_manual=is_manual) & ~kept(page)
     return page.lay_out_all(page.blocks[found])
 
 
-@pytest.mark.parametrize("shape", [FLAT, WRAPPED, WIKI], ids=["flat", "wrapped", "wiki"])
+BOXED = (
+    "<div><div><div><h2 id=use>keep Use</h2></div></div><p>keep it so</p>{code}</div>"
+    "<div><div><div><h2>Related</h2></div></div>{rest}</div>"
+)
+
+
+@pytest.mark.parametrize("shape", [FLAT, WRAPPED, WIKI, BOXED])
 def test_a_section_beside_kept_ones_is_kept(shape: str) -> None:
     assert "another one" in " ".join(sections(shape))
     assert "License" in " ".join(sections(shape.replace("Related", "License"), rest="<p>MIT"))
     assert "End" not in sections(shape)
+    assert "another one" in " ".join(sections(shape, code="", is_manual=True))
+    assert not sections(shape, code="")
+    steps = "<p><a href=/next>Next: Rudders</a></p>"
+    assert "Next: Rudders" not in sections(shape, rest=RELATED + steps)
 
 
 @pytest.mark.parametrize("shape", [FLAT, WRAPPED], ids=["flat", "wrapped"])

@@ -120,6 +120,12 @@ def test_what_is_hopeless_is_not_added() -> None:
     assert completed("<p>yes, run:<pre>make</pre>", "yes", likely=0.22) == "yes, run:|make"
 
 
+def test_lines_of_code_that_are_blocks_are_kept_together() -> None:
+    html = "<pre><div>yes:</div><div>    a = 1</div><div>    b = a + c + d</div></pre><p>No"
+    assert completed(html, "yes", likely=0.3) == "yes:|    a = 1|    b = a + c + d"
+    assert completed(html, "yes", likely=0.1) == "yes:"
+
+
 def test_a_likely_list_goes_on_inside_its_items() -> None:
     html = "<ul><li>yes a b<ol><li>c<li>d<ul><li>e f<li>g h</ul></ol></ul>"
     assert completed(html, "yes", likely=0.5) == "yes a b|c|d|e f|g h"

@@ -197,6 +197,28 @@ def test_a_chapter_of_short_lines_is_kept_whole(box: str) -> None:
         assert len(wanted) <= len(found) < len(wanted) + 25
 
 
+TERMS = "<dl><dt>Gap<dd>A time without readings.<dt>Hut<dd>A place with one board and sensors.</dl>"
+
+
+@pytest.mark.parametrize(
+    ("above", "kept"),
+    [
+        ("<div><h1>Glossary</h1></div>", "Glossary"),
+        ("<div><h2>Glossary</h2></div><button>Copy page</button>", "Glossary"),
+        ("<div><h1><a href=/>Tarn manual</a></h1></div>", ""),
+        ("<div><h1>Rivers</h1></div>", ""),
+    ],
+    ids=["own box", "button between", "name of the site", "not the title"],
+)
+def test_a_heading_that_is_the_title_opens_a_short_text(above: str, kept: str) -> None:
+    page = Page.parse(f"<title>Glossary - Tarn manual</title>{above}<div>{TERMS}</div>")
+    content = np.where([text in TERMS for text in page.lay_out_all(page.blocks)], 0.9, 0.05)
+    features = read_features(page, load_model().lexicon)
+    found = keep_blocks(page, features, content, thread=None).keep
+    opening = page.lay_out_all(page.blocks[found & (content < 0.5)])
+    assert opening == ([kept] if kept else [])
+
+
 MENU = "".join(f"<li><a href=/{name}>What {name} say</a>" for name in "abcdefghijkl")
 
 

@@ -299,6 +299,12 @@ def state(**values: object) -> str:
     return f"<script type=application/json id=state>{json.dumps(values)}</script>"
 
 
+def test_html_that_is_escaped_in_json_is_html() -> None:
+    source = state(title="The flood", html=escape(f"{PARAGRAPHS}<pre>a &lt; b</pre>"))
+    page = f"<title>The flood</title><div id=app></div>{source}"
+    assert extract(page).text.split("\n\n")[1:] == [*SENTENCES, "a < b"]
+
+
 @pytest.mark.parametrize(
     "source",
     [

@@ -27,9 +27,10 @@ cdef enum:
 # Shares of the words from which on the rest of an element is kept, too.
 cdef double MOST = 0.7, MOST_OF_TABLE = 0.5, MOST_OF_CODE = 0.5, MOST_OF_TERMS = 0.4
 # Mean probabilities from which on are kept: a list of short definitions after kept text; a table of
-# data that is kept in part, or between kept texts; a list of short items that is kept in part; the
-# likeliest h1, where no other was kept.
-cdef double LIKELY_TERMS = 0.15, LIKELY_TABLE = 0.35, LIKELY_LIST = 0.5, LIKELY_TITLE = 0.22
+# data that is kept in part, or between kept texts; a list of short items or code that is kept in
+# part; the likeliest h1, where no other was kept.
+cdef double LIKELY_TERMS = 0.15, LIKELY_TABLE = 0.35, LIKELY_LIST = 0.5, LIKELY_CODE = 0.25
+cdef double LIKELY_TITLE = 0.22
 # Probability from which on a heading of kept text is kept; less if it stands between kept texts.
 cdef double LIKELY_HEADING = 0.15, LIKELY_BETWEEN = 0.04
 cdef double MOST_LINKS = 0.5  # share of words above which a list or table is navigation
@@ -179,6 +180,8 @@ cdef class _Page:
                 return expected >= LIKELY_TERMS * words
         if here & LIST and self.is_short_list(element):
             return kept > 0 and (kept >= MOST * words or expected >= LIKELY_LIST * words)
+        if here & CODE and kept > 0 and expected >= LIKELY_CODE * words:
+            return True
         return here & (CODE | FIGURE) and kept > 0 and kept >= MOST_OF_CODE * words
 
     cdef bint is_kept(self, Py_ssize_t block) noexcept:

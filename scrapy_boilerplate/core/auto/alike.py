@@ -50,26 +50,27 @@ def with_alike(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     return keep | found
 
 
-def with_callouts(page: Page, keep: Bool) -> Bool:
-    """Return which blocks are kept with the callouts right between those that *keep* flags.
+def with_callouts(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
+    """Return which blocks are kept with the callouts right between those that *keep* flags, and in
+    a manual with those behind one.
 
     >>> page = Page.parse("<p>Wait.<aside class='admonition note'>It is hot.</aside><p>Open it.")
     >>> with_callouts(page, np.array([True, False, True])).tolist()
     [True, True, True]
     """
-    gaps = keep[:-2] > keep[1:-1]  # before the blocks that begin one
+    gaps = keep[:-1] > keep[1:]  # before the blocks that begin one
     if not np.count_nonzero(gaps):
         return keep
     starts, found = page.blocks[:, 0], keep.copy()
     begins = np.zeros(page.text_at.size + 1, dtype=bool)
-    begins[starts[1:-1][gaps]] = True
+    begins[starts[1:][gaps]] = True
     elements = np.flatnonzero(begins.take(page.first_text) & (page.class_id > 0))
     spans = starts.searchsorted([page.first_text[elements], page.last_text[elements]])
-    is_right = np.append(keep, False)[spans[1]] & (spans[0] < spans[1])
+    is_right = (np.append(keep, False)[spans[1]] | is_manual) & (spans[0] < spans[1])
     elements, spans = elements[is_right], spans[:, is_right]
     is_callout = flagged(page, page.class_id[elements], _is_callout)[page.class_id[elements]]
     for begin, end in spans.T[is_callout].tolist():
-        words = page.words[page.blocks[begin, 0] : page.blocks[end, 0]].sum()
+        words = page.words[page.blocks[begin, 0] : page.blocks[end - 1, 1]].sum()
         if not keep[begin:end].any() and page.linked[begin:end].sum() <= _MOST_LINKED * words:
             found[begin:end] = True
     return found

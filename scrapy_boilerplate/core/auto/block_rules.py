@@ -85,6 +85,7 @@ class Judged:
     favor: Favor
     comments: bool  # whether comments on an article are kept
     thread: float | None  # log-odds that the page is one; None where posts are not looked for
+    is_manual: bool = False  # whether the page may be of a documentation
     behind: Bool | None = None  # what stands after the end of the text
     is_published: bool = False  # whether the page says that it is an article, or of when
     is_thread: bool = False
@@ -126,15 +127,16 @@ def keep_blocks(
     *,
     comments: bool = False,
     thread: float | None = USUAL,
+    is_manual: bool = False,
 ) -> Kept:
     """Return what is kept of *page*: the likeliest blocks, changed by :data:`RULES` in their order.
 
-    *content*, *favor*, *comments* and *thread* are as in :class:`Judged`.
+    The other arguments are as in :class:`Judged`.
     """
     may_be_empty = features.total >= _SMALL or content.max(initial=0.0) < _LIKELY_OF_SMALL
     answer = choose_blocks(content, features.words, BETA[favor], may_be_empty=may_be_empty)
     keep = answer.keep
-    judged = Judged(page, features, content, keep, favor, comments, thread)
+    judged = Judged(page, features, content, keep, favor, comments, thread, is_manual)
     decided = np.zeros(content.size, np.uint8)
     for number, rule in enumerate(RULES, 1):
         found = rule.keep(judged, keep)
@@ -286,10 +288,13 @@ def _keep_sections(judged: Judged, keep: Bool) -> Bool:
     """Keep what is like kept blocks, the lists between them, and the sections of a document."""
     if judged.is_thread or judged.favor == "precision" or not np.count_nonzero(keep):
         return keep
-    content = judged.content if judged.behind is None else judged.content * ~judged.behind
-    keep = with_alike(judged.page, judged.features, keep, content)
-    keep = with_callouts(judged.page, with_lists(judged.page, keep, judged.content))
-    return with_sections(judged.page, keep)
+    content = judged.content * (keep | ~judged.chosen)  # what a rule has dropped stays so
+    content = content if judged.behind is None else content * ~judged.behind
+    page, is_manual = judged.page, judged.is_manual
+    keep = with_alike(page, judged.features, keep, content)
+    keep = with_lists(page, keep, content, is_manual=is_manual)
+    keep = with_callouts(page, keep, is_manual=is_manual)
+    return with_sections(page, keep, is_manual=is_manual)
 
 
 def _drop_headings(judged: Judged, keep: Bool) -> Bool:

@@ -1,10 +1,10 @@
-"""Keeps the lists, tables and code between the kept texts of a page."""
+"""Keeps lists, tables and code between the kept texts of a page, and any gap in a manual."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.core.auto.sections import APART, tags_between
+from scrapy_boilerplate.core.auto.sections import APART, MOST_LINKED, MOST_WORDS, tags_between
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS
@@ -14,19 +14,23 @@ _LISTS = LISTS | {"pre", "table", "math"}
 _ITEMS = frozenset("li dt dd pre math".split())  # parts of a list, beside tables of data
 _LIKELY, _MOST_LINKS = 0.15, 0.25
 """Mean probability from which on a list is kept, and its greatest share of linked words."""
+_APART_IN_MANUALS = APART - frozenset("button img svg picture".split())
+"""Code has a button to copy it, and a heading a picture as its anchor."""
 _LEVELS = 12  # elements around an item that may be its list
 
 
-def with_lists(page: Page, keep: Bool, content: Float) -> Bool:
+def with_lists(page: Page, keep: Bool, content: Float, *, is_manual: bool = False) -> Bool:
     """Return which blocks are kept with the lists between those that *keep* flags.
 
     *content* is the probability of each block. A list, a table of data or code stands whole, alone
-    or with paragraphs, between two kept texts of the element around it, which are no items. Linear.
+    or with paragraphs, between two kept texts of the element around it, which are no items. In a
+    manual whatever is hardly linked between two texts goes with them. Linear.
 
     >>> page = Page.parse("<div><p>To paint:<ul><li>oak<li>pine</ul><p>Let it dry.</div>")
     >>> with_lists(page, np.array([True, False, False, True]), np.full(4, 0.3)).tolist()
     [True, True, True, True]
     """
+    keep = _without_gaps(page, keep, content) if is_manual else keep
     starts, kept = page.blocks[:, 0], np.flatnonzero(keep)
     if _LISTS.isdisjoint(page.tag_names) or kept[-1] - kept[0] < kept.size:
         return keep  # which has no gap
@@ -51,6 +55,26 @@ def with_lists(page: Page, keep: Bool, content: Float) -> Bool:
         ):
             item = int(starts[begin + int(is_item[gap].argmax())])
             found[gap] = _is_between(page, item, int(starts[begin]), int(starts[end]))
+    return found
+
+
+def _without_gaps(page: Page, keep: Bool, content: Float) -> Bool:
+    """Return which blocks are kept with those between any two, behind the opening of the text."""
+    is_heading = page.texts_inside(page.has_tag(HEADINGS))[page.blocks[:, 0]]
+    kept, words = np.flatnonzero(keep), page.per_block(page.words)
+    found: Bool = keep.copy()
+    opening = int(kept[is_heading[kept].argmin()])
+    for begin, end in zip((kept[:-1] + 1).tolist(), kept[1:].tolist(), strict=True):
+        gap = slice(begin, end)
+        if (
+            begin < end
+            and (opening < begin or is_heading[gap].all())
+            and page.linked[gap].sum() <= MOST_LINKED * words[gap].sum()
+            and 0 < words[gap].sum() <= MOST_WORDS
+            and content[gap].mean() >= _LIKELY
+            and tags_between(page, begin - 1, end).isdisjoint(_APART_IN_MANUALS)
+        ):
+            found[gap] = True
     return found
 
 

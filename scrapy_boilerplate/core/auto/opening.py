@@ -11,7 +11,7 @@ import re
 import numpy as np
 
 from scrapy_boilerplate.core.answer.posts.unit_signs import has_date, is_date_line
-from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
+from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP, Features
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float
@@ -28,6 +28,7 @@ _NAMED_OTHERWISE = sum(
     1 << list(NAMED).index(name)
     for name in ("comment", "related", "share", "side", "foot", "navigation", "author", "overlay")
 )
+_ABOVE = 3  # blocks above the text of which one may be the title
 _ADVERTISEMENTS = frozenset(
     "ad ads advert advertisement advertisements advertising sponsored anzeige anzeigen werbung "
     "publicité publicidad publicidade pubblicità publicitat reclame advertentie reklam reklama "
@@ -50,6 +51,7 @@ def add_opening(
     The *opening* is the last ``h1`` before the first long block that is kept, and that block. The
     lede is prose between them that is neither linked nor named as anything else.
     """
+    keep = _with_title(page, features, keep)
     headline, first = opening
     if headline < 0:
         return keep
@@ -96,6 +98,23 @@ def drop_dates(page: Page, features: Features, keep: Bool) -> Bool:
     found: Bool = keep.copy()
     found[beside] = False
     return found if np.count_nonzero(found[kept]) else keep
+
+
+def _with_title(page: Page, features: Features, keep: Bool) -> Bool:
+    """Return which blocks are kept with a heading right above that says what the page's title does.
+
+    A button or two may be between. The name of the site is a link.
+    """
+    first = int(keep.argmax())
+    around = slice(max(first - _ABOVE, 0), first + 1)
+    is_heading = features.bits[around] & _HEADING > 0
+    is_title = is_heading & (features.title_overlap[around] > LEAST_OVERLAP)
+    block = first - int(is_title[::-1].argmax())
+    if block == first or page.linked[block]:
+        return keep
+    keep = keep.copy()
+    keep[block] = True
+    return keep
 
 
 def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:

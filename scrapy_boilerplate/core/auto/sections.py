@@ -8,14 +8,16 @@ from scrapy_boilerplate.core.answer.kept_notes import blocks_of_note
 from scrapy_boilerplate.core.auto.contents import has_code
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Int64
-from scrapy_boilerplate.core.page.tags import HEADINGS
+from scrapy_boilerplate.core.page.tags import HEADINGS, ITEMS
 
 _SHOWN = frozenset("img picture video audio iframe object embed math canvas svg table pre".split())
 """What a section may show that has no words."""
 APART = frozenset("img picture svg video iframe form button input select nav time article".split())
 """What stands in no section that is added, and in no list."""
-_MOST_WORDS, _MOST_LINKED = 200, 0.5
+MOST_WORDS, MOST_LINKED = 200, 0.5
 """Words of a section that is added, and the share of them that may be linked."""
+_LEVELS = 4
+"""Elements around a heading that may begin with it."""
 
 
 def _outline(page: Page) -> list[tuple[int, int, int]]:
@@ -37,13 +39,13 @@ def _outline(page: Page) -> list[tuple[int, int, int]]:
     return found
 
 
-def with_sections(page: Page, keep: Bool) -> Bool:
-    """Return which blocks are kept with the dropped sections of a document that has code.
+def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
+    """Return which blocks are kept with the dropped sections of a manual, or one that has code.
 
     Such a section is short and hardly linked, and others at its place in the outline are kept.
     """
     starts = page.blocks[:, 0]
-    if not has_code(page, keep):
+    if not (is_manual or has_code(page, keep)):
         return keep
     words = page.per_block(page.words)
     kept = cumulative(words * keep)
@@ -52,24 +54,29 @@ def with_sections(page: Page, keep: Bool) -> Bool:
     linked = cumulative(page.linked)
     number, size = cumulative(keep), cumulative(words)
     found: Bool = keep.copy()
+    is_link = (page.linked >= words) & ~page.texts_inside(page.has_tag(ITEMS))[starts]
     places: set[tuple[int, int]] = set()
     likely: list[tuple[int, int, tuple[int, int]]] = []
     for heading, first, stop in _outline(page):
         around = int(page.parent[heading])
-        if around > 0 and page.first_text[around] == page.first_text[heading]:
+        for _ in range(_LEVELS):
+            if around <= 0 or page.first_text[around] != page.first_text[heading]:
+                break
             # An element that begins with the heading is the section, or is around the heading only.
             last = int(starts.searchsorted(page.last_text[around]))
             stop = min(stop, last) if last > first + 1 else stop
             around = int(page.parent[around])
         begin, end = starts.searchsorted([page.first_text[around], page.last_text[around]])
         stop, place = min(stop, int(end)), (around, int(page.tag[heading]))
+        while is_link[stop - 1] and stop > first + 1:  # to the next page
+            stop -= 1
         if number[stop] > number[first + 1] and keep[first]:
             places.add(place)
         elif (
             first + 1 < stop
             and number[stop] == number[first + 1]
-            and size[stop] - size[first] <= _MOST_WORDS
-            and linked[stop] - linked[first] <= _MOST_LINKED * (size[stop] - size[first])
+            and size[stop] - size[first] <= MOST_WORDS
+            and linked[stop] - linked[first] <= MOST_LINKED * (size[stop] - size[first])
             and 2 * (kept[end] - kept[begin]) >= kept[-1]
         ):
             likely.append((first, stop, place))
@@ -87,7 +94,10 @@ def _may_have_dropped(page: Page, keep: Bool, kept: Int64) -> bool:
     starts = page.blocks[:, 0]
     middle = starts[max(int(kept.searchsorted(kept[-1] / 2)) - 1, 0)]
     headings = page.has_tag(HEADINGS).nonzero()[0]
-    outer = np.maximum(page.parent[np.maximum(page.parent[headings], 0)], 0)
+    outer = np.maximum(page.parent[headings], 0)
+    for _ in range(_LEVELS):
+        begins = page.first_text[outer] == page.first_text[headings]
+        outer = np.where(begins, np.maximum(page.parent[outer], 0), outer)
     inside = headings[(page.first_text[outer] <= middle) & (page.last_text[outer] > middle)]
     following = starts.searchsorted(page.first_text[inside], side="right")
     return not keep[following[following < keep.size]].all()

@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Iterator
 from copy import deepcopy
 from functools import partial
+from html import unescape
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -303,6 +304,8 @@ class _Sources:
                 break
             value, path, holder, above = todo.pop()
             if isinstance(value, str):
+                if "<" not in value and "&lt;/" in value:  # escaped as if it stood in the page
+                    value = unescape(value)
                 may_be_json = value[:1] in ("{", "[") and len(value) > _LEAST_PARAGRAPH
                 inner = load_json(value) if may_be_json else None
                 if inner is not None:  # JSON in JSON
