@@ -35,11 +35,11 @@ def with_alike(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     is_short = features.total < _FEW_WORDS
     likely, share = (_LIKELY_OF_FEW, _KEPT_OF_FEW) if is_short else (_LIKELY, _KEPT)
     may_be = (content >= likely) & ~keep
+    if np.count_nonzero(may_be):
+        may_be &= (features.bits & _NO_TEXT == 0) & (features.named & _NAMED_OTHERWISE == 0)
     if not np.count_nonzero(may_be):
         return keep
-    may_be &= (features.bits & _NO_TEXT == 0) & (features.named & _NAMED_OTHERWISE == 0)
-    words = features.words
-    place = np.unique(features.surroundings.template, return_inverse=True)[1]
+    words, place = features.words, features.surroundings.template
     total, kept = np.bincount(place, words), np.bincount(place, words * keep)
     is_like = (kept >= share * total) & (np.bincount(place, keep) >= _LEAST_ALIKE)
     found = may_be & is_like[place] & (page.linked <= _MOST_LINKED * words)
