@@ -425,12 +425,15 @@ def _code(declared: Declared, text: str) -> str:
     return text.rstrip("/").rpartition("/")[2][:MOST_CODE]
 
 
+_OF_TAGS = re.compile(r"[,;，、；]")
+
+
 def _tags(declared: Declared) -> Found:
     for place in "article:tag @keywords keywords news_keywords parsely-tags sailthru.tags".split():
         for source, texts in _at(declared, place):
             if "@" not in place and place != "article:tag":
                 texts = texts[:1]  # a second list is that of the site
-            parts = (part.strip() for text in texts for part in text.split(","))
+            parts = (part.strip() for text in texts for part in _OF_TAGS.split(text))
             tags = without_repeats(part for part in parts if len(part) < 100)
             yield source, tuple(tags)[:MOST_TAGS]
 

@@ -209,6 +209,8 @@ def _whole_and_parts(texts: list[tuple[str, str]]) -> list[_Text]:
             known = found.get(part.words)
             if known is None:
                 known = found[part.words] = _Text(part.text, part.words, part)
+            elif known.text.isupper() > part.text.isupper():
+                known.text = part.text  # as it is written, not set
             known.places.setdefault(source, part.place)
             if part.cut and not known.part.cut:
                 known.part = part
