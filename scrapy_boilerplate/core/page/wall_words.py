@@ -115,6 +115,7 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         r"(?:human|robot|bot\b)|not a (?:ro)?bot\b|press (?:&|and) hold|"
         r"unusual traffic from|(?:^|please |must )(?:complete|solve|enter) .{0,20}"
         r"(?:captcha|characters|challenge|puzzle|action below|security check)\b.{0,40}$|"
+        r"select all (?:images|squares)|"
         r"checking (?:your browser before|if the site connection)|needs to review the security|"
         r"enable (?:javascript|js|cookies) and|automated (?:queries|requests|access)|"
         rf"(?:{_PLEASE}).{{0,25}}(?:(?:{_CONFIRM}).{{0,60}}(?:{_HUMAN})|"
@@ -135,7 +136,9 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
     "missing": re.compile(
         rf"{_SITE}|{_BROWSER}|\byour? (?:country|region)|resource|maint|ad ?block|inconvenien|"
         r"(?:went|gone) wrong|(?:looking|searching) for|found|try again|queue|entschuldig|disculp|"
-        r"scus|manut|default"
+        r"scus|manut|default|you requested|removed|wieder|kürze|bientôt|pronto|"
+        r"ご不便|お待ち|申し訳|"
+        r"抱歉|稍后|稍後|죄송|불편"
     ),
     "login": re.compile(_LOGIN),
     "consent": PRIVACY,
@@ -170,7 +173,7 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
 }
 NEEDED: Mapping[BlockName, tuple[str, ...]] = {
     "challenge": tuple(
-        "bot hold unusual captcha characters challenge action check review enable automated "
+        "bot hold unusual captcha characters challenge select action check review enable automated "
         "human mensch humain umano menneske människ człowiek člověk ember insan người manusia "
         "робот человек людин άνθρωπ إنسان ロボット 人間 机器人 機器人 人机 人機 로봇 사람 "
         "验证 驗證".split()
@@ -196,7 +199,8 @@ REFUSAL = re.compile(
     r"payment required|unavailable for legal reasons|internal server error|bad gateway|"
     r"(?:service|server|temporarily|backend)[\w ]*|gateway time-?out|access[\w ]*)?[\s.:–—-]*"
     r"(?:access (?:is )?denied(?: due to [\w ]{1,40})?)?|"
-    r"just a moment|attention required|(?:this )?account (?:has been )?suspended|"
+    r"(?:just a|one) moment(?:,? please)?|please wait while[\w ,]{0,60}|"
+    r"attention required|(?:this )?account (?:has been )?suspended|"
     r"welcome to nginx|(?:sorry, |your )?access (?:denied|restricted|"
     r"to this (?:page|site|website|resource) (?:has been|is|was) (?:denied|limited|"
     r"restricted|blocked)[\w ]{0,30})|"
@@ -225,7 +229,7 @@ MISSING = re.compile(
     r"500)(?: error| page)?[\s:!.–—-]*)?(?:404|410|gone|(?:nothing |"
     r"file )(?:was )?found(?: here)?|not found|(?:(?:the|this|that|your) )?(?:page|content|link|"
     r"article|file|resource|url)(?: (?:was|is|you requested|you are looking for|has|could|"
-    r"can)){0,3} ?(?:n['’]?t|not|no longer)?(?: be)? (?:found|missing|unavailable|available|"
+    r"can)){0,3} ?(?:n?['’]?t|not|no longer)?(?: be)? (?:found|missing|unavailable|available|"
     r"removed)|(?:(?:internal|application) )?(?:server|database|system) error(?: \(?500\)?)?|"
     r"bad gateway|an? (?:unexpected )?error (?:has )?occurr?ed|something went wrong|"
     r"error establishing a database connection|(?:die )?seite (?:(?:wurde|konnte|"

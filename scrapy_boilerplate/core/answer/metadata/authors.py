@@ -179,6 +179,7 @@ _LINKS, _MOST_LINKED = ("rel=author", "link"), 5
 _BY_LINE = re.compile(
     r"\W*(?i:(?:(?:\w{4,12}\s(?:and|&)\s(?:photos?|pictures)|"
     r"(?:\w{4,12}\s(?:and|&)\s)?(?:written|posted|reviewed|reported|reporting|story|text|words|article|"
+    r"(?:an?\s(?:\w{4,12}\s)?)?(?:essay|column|interview|feature)|opinion|commentary|"
     r"analysis|news|review|published|recipe|created|authored|(?:guest\s)?post))"
     r"\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[A-Z\u00c0-\u024f])"
@@ -191,7 +192,8 @@ _PREPOSITIONS = {
 }  # fmt: skip
 """Words for "by" in other languages, which also begin other lines: full names must follow."""
 _PREPOSITION = re.compile(
-    r"\W{0,3}(?:(?:text[eo]?|testo|tekst[iy]?|words|redacción|rédaction)\s?:|"
+    r"\W{0,3}(?!(?:foto|photo|bild|ill?ustra|über|tradu|vertaal|översä|oversa|edit|redig)\w*\s)"
+    r"(?:(?:text[eo]?|testo|tekst[iy]?|words|redacción|rédaction)(?:\s[^\W\d_]{1,3}\s\w{4,9})?\s?:|"
     r"(?:(?:(?:eine?|een|una?|uma|a|en|ett|propos)\s)?[^\W\d_]{4,14}\s)?"
     rf"({'|'.join(_PREPOSITIONS)}):?(?:\sunser\w*\s\w+)?)\s+(?=[^\W\d_])",
     re.IGNORECASE,
@@ -418,7 +420,7 @@ _BY = re.compile(
 _AFTER = re.compile(
     r"\s*(?:[|•·⋅»–—(\[\n\t\u2600-\u27bf\ue000-\uf8ff\U0001f300-\U0001faff]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
     r"medically|fact[- ]checked|in|via|for|says|at|is|avec|mit|con|met|med)\b\s|"
-    r"[.,;|]?\s\(?(?:fotos?|photos?|photograph\w*|fotograf\w*|bild(?:er)?|beeld|kuvat?|zdjęci\w+|фото)\b\W{1,3}\w|"
+    r"[.,;|]?\s\(?(?:fotos?|photos?|photograph\w*|fotograf\w*|bild(?:er)?|beeld|kuvat?|pictures|ill?ustrat\w+|zdjęci\w+|фото)\b\W{1,3}\w|"
     rf",?\s*\b(?:\d{{1,2}}\s+)?{ENGLISH_MONTH}\s\d|"
     r"[.;,/]?\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,

@@ -107,7 +107,8 @@ _OTHER = re.compile(
     r"fallecid[oa]|nat[oa]|mort[oa]|founded|gegründet|established|since|seit|depuis|desde|dal|od|until|bis|"
     r"deadline|due|expires?|valid|starts?|starting|ends?|ending|begins?|accessed|retrieved|abgerufen|consulté|"
     r"today|heute|сегодня|dzi[śs]|aujourd.hui|hoy|oggi|hoje|今天|"
-    r"member|joined|registered|registriert|dabei|copyright|photo|foto|taken|event|when|wann|next|opens?|closes?)|"
+    r"member|joined|registered|registriert|dabei|copyright|photo|foto|taken|event|when|wann|quand|cu[áa]ndo|quando|wanneer|kiedy|kdy|когда|när|hvornår|"
+    r"milloin|\w{0,20}(?:schluss|frist)|l[ií]mite|scadenza|next|opens?|closes?)|"
     r"родил(?:ся|ась)|умер(?:ла)?|основан|©|[*†])"
     r"(?:\W{1,3}(?:since|on|by|of|at|in|is|from|the|am|seit|le|el|date|until|"
     rf"(?:{_WEEKDAY})[^\W\d_]{{0,6}}))*[\s:.,(]*\Z",

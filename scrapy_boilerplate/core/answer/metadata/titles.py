@@ -30,6 +30,7 @@ _NO_TITLE = re.compile(
     r"\s*(?:untitled(?: document)?|index(?:\.[a-z]+)?|new page(?: \d+)?)\s*", re.I
 )
 MOST_H1, MOST_H2 = 5, 3  # headings that may be the title
+_SIGNS = " \n\t▶►▸▷●■◆→¶"  # around a heading
 MOST_PARTS = 6  # parts of a title that are told apart; later ones stay together
 LONGEST_TITLE = 400  # characters of a title
 
@@ -143,7 +144,8 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
 
 
 def _headings(declared: Declared, tag: str, most: int) -> Iterator[str]:
-    texts = (" ".join(each.text.split()) for each in declared.headings if each.tag == tag)
+    own = (each.text.strip(_SIGNS) for each in declared.headings if each.tag == tag)
+    texts = (" ".join(each.split()) for each in own)
     return islice(map(html.unescape, filter(None, texts)), most)
 
 
