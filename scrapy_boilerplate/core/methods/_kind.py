@@ -85,8 +85,10 @@ def _title_in_heading(page: Page, headings: Bool) -> int:
     """Return the length of the longest heading that the document's title holds."""
     title = page.title[:_LONGEST_TITLE].lower()
     longest = 0
-    for element in np.flatnonzero(headings).tolist():
-        text = " ".join(page.said_by(element).lower().split())
+    starts = page.text_start[page.first_text[headings]].tolist()
+    stops = page.text_stop[page.last_text[headings] - 1].tolist()
+    for start, stop in zip(starts, stops, strict=True):
+        text = " ".join(page.buffer[start:stop].lower().split())
         if longest < len(text) and text in title:
             longest = len(text)
     return longest

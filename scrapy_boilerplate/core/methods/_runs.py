@@ -50,8 +50,9 @@ def tag_counts(page: Page) -> Int64:
     elements (``br``, ``img``) are one tag; those of elements that are never shown are not counted.
     """
     ends = page.text_at - cumulative(page.has_tag(VOID))[page.text_at]
-    before = page.text_at + ends - page.depth[page.text_parent] - 1
-    return np.diff(before, prepend=0)
+    counts = page.text_at + ends - page.depth[page.text_parent] - 1
+    counts[1:] -= counts[:-1].copy()  # np.diff takes five times as long
+    return counts
 
 
 def fixed_values(page: Page, word: float, symbol: float, tag: float) -> tuple[Float, Float]:

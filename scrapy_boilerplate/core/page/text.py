@@ -133,4 +133,4 @@ def sentence_ends(text: str) -> list[int]:
     [38, 43]
     """
     others = [_OTHER_ENDS] if _holds_any(text, _other_scripts()) else []
-    return sorted(match.end() for ends in _ENDS + others for match in ends.finditer(text))
+    return sorted([match.end() for ends in _ENDS + others for match in ends.finditer(text)])
