@@ -209,16 +209,18 @@ def _dated(visible: Visible, language: str, day_first: bool) -> Iterator[_Dated]
 
 
 def _stamps(visible: Visible, day_first: bool) -> Iterator[_Dated]:
-    page = visible.page
-    is_link = page.has_tag(_NO_TITLES)
-    for element, (itemprop, property_, moment, title, _) in visible.marked:
+    page, marked = visible.page, visible.marked
+    elements = [element for element, _ in marked]
+    are_links, are_times = (page.has_tag(each)[elements] for each in (_NO_TITLES, _TIMES))
+    tags = are_links.tolist(), are_times.tolist()
+    for (element, said_by), is_link, is_time in zip(marked, *tags, strict=True):
+        itemprop, property_, moment, title, _ = said_by
         own = f"{itemprop} {property_}"
-        if is_link[element] and own == " ":
+        if is_link and own == " ":
             continue
-        is_time = page.names[page.tag[element]] in _TIMES
         text = date = ""
         source = "time" if is_time else "microdata" if itemprop else "rdfa"
-        if is_time or _MOMENT.search(own):
+        if is_time or (own != " " and _MOMENT.search(own)):
             text = moment
             date = read_date(text, day_first=day_first)
         if not date and _is_date(title):

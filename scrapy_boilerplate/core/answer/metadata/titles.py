@@ -283,11 +283,11 @@ def _surroundings(
     address, ending = frozenset(_slug_words(path)), frozenset(_slug_words(last))
     is_article = group == "article" or declared.meta("og:type").lower() == "article"
     of_heading = {
-        "h1 alone": float(sum(source in ("h1", "h1+") for source, _ in texts) == 1),
+        "h1 alone": sum(source in ("h1", "h1+") for source, _ in texts) == 1,
         "h1 in title": _share(heading, document),
         "title in h1": _share(document, heading),
         "h1 in address": _share(heading, address),
-        "h1 of article": float(is_article) + (group == "article"),
+        "h1 of article": is_article + (group == "article"),
         **({} if group == "article" else {f"h1 of {group}": 1.0}),
     }
     shared = {"title": document, "h1": heading, "address": address, "last part": ending}
@@ -320,10 +320,10 @@ def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
     count, wholes = len(candidate.words), {name for name, at in places.items() if at == "whole"}
     found = {
         **{f"{source} {place}": 1.0 for source, place in places.items()},
-        "places": float(len(places)),
-        "own block": float(candidate.is_line),
-        "slug": float("_" in candidate.text and " " not in candidate.text),
-        "whole places": float(len(wholes)),
+        "places": len(places),
+        "own block": candidate.is_line,
+        "slug": "_" in candidate.text and " " not in candidate.text,
+        "whole places": len(wholes),
     }
     if places.get("title", "whole") != "whole":
         # Another place may have the whole of what is a part of the document's title.
@@ -333,25 +333,25 @@ def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
             else "".join(part.rest) in around.sites
         )
         is_only_one = not around.heading or is_below_site or "h1" in wholes
-        found["shared part"] = float("og:title" in wholes and is_only_one)
+        found["shared part"] = "og:title" in wholes and is_only_one
         is_post = "h3" in wholes and part.separator == ":" and places["title"] == "end"
-        found["h2 of site"] = float(("h2" in wholes or is_post) and is_below_site)
+        found["h2 of site"] = ("h2" in wholes or is_post) and is_below_site
     if "h1" in places:
         found |= around.of_heading
         is_end = places["h1"] == "whole" and places.get("title") == "end" and part.separator == ":"
-        found["h1 behind :"] = float(is_end and around.of_heading["h1 alone"])
+        found["h1 behind :"] = is_end and around.of_heading["h1 alone"]
     found |= _of_site(candidate, around)
     found |= {
         "log words": log1p(count),
         (f"{count} words" if count < 4 else "words"): 1.0,
-        "many words": float(count > 14),
+        "many words": count > 14,
     }
     for name, others in around.compared:
         if common := len(words & others):
             found[f"of it in {name}"] = common / len(words)
             found[f"of {name} in it"] = common / len(others)
     return found | {
-        "parts cut": float(part.cut),
+        "parts cut": part.cut,
         "log words cut": log1p(len(part.rest)),
         (f"cut at {part.separator}" if part.separator in _SEPARATORS else "cut"): 1.0,
     }
@@ -360,26 +360,26 @@ def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
 def _of_site(candidate: _Text, around: _Surroundings) -> dict[str, float]:
     joined, rest = "".join(candidate.words), "".join(candidate.part.rest)
     is_site = joined in around.sites or joined in around.host
-    found = {
-        ("site at home" if around.is_home else "site elsewhere"): float(is_site),
-        "whole at home": float(around.is_home and candidate.places.get("title") == "whole"),
-        "holds site": float(any(name in joined for name in around.sites)),
-        "site part": float(candidate.words in around.learned),
-        "host": float(not around.is_home and _is_name_of(joined, around.host)),
+    found: dict[str, float] = {
+        ("site at home" if around.is_home else "site elsewhere"): is_site,
+        "whole at home": around.is_home and candidate.places.get("title") == "whole",
+        "holds site": any(name in joined for name in around.sites),
+        "site part": candidate.words in around.learned,
+        "host": not around.is_home and _is_name_of(joined, around.host),
     }
     if rest:
         is_named = any(name in rest for name in around.sites)
         is_host = len(rest) > 2 and rest in around.host
         found |= {
-            "cut site": float(is_named),
-            "cut host": float(is_host),
-            "cut name of host": float(
+            "cut site": is_named,
+            "cut host": is_host,
+            "cut name of host": (
                 not (around.heading or around.sites) and _is_name_of(rest, around.host)
             ),
-            "cut only site": float(rest in around.sites),
-            "cut only site at :": float(rest in around.sites and candidate.part.separator == ":"),
-            "home after cut": float(around.is_home and is_named),
-            "cut what is not known": float(not (is_named or is_host)),
+            "cut only site": rest in around.sites,
+            "cut only site at :": rest in around.sites and candidate.part.separator == ":",
+            "home after cut": around.is_home and is_named,
+            "cut what is not known": not (is_named or is_host),
         }
     return found
 
