@@ -51,9 +51,7 @@ def side_by_side(elements: Int, hashes: Hashes, words: Int, ends: Int) -> tuple[
     group, elements = group[rows], elements[rows]
     behind = group * (ends.size + 1)  # all that a group before holds ends before this one's
     reached = np.maximum.accumulate(behind + ends[elements])
-    is_counted = np.empty(rows.size, dtype=bool)
-    is_counted[:1] = True
-    np.greater_equal((behind + elements)[1:], reached[:-1], out=is_counted[1:])
+    is_counted = np.append(True, (behind + elements)[1:] >= reached[:-1])
     return heaviest, np.bincount(group[is_counted], minlength=heaviest.size)
 
 
@@ -75,9 +73,8 @@ class NamedElements:
             steps.append([labels[kind] for kind in kinds.tolist()])
             above = np.maximum(self._parent[above], 0)
         root = self._tag_classes[int(self._kind[0])].label
-        return [
-            " > ".join(filter(None, path)) or root for path in zip(*reversed(steps), strict=True)
-        ]
+        paths = zip(*reversed(steps), strict=True)
+        return [" > ".join(filter(None, path)) or root for path in paths]
 
     def path_hashes(self, elements: Int64, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
         """Return the hash of each element's path: :func:`template_path_hash` of its name."""
@@ -102,11 +99,9 @@ class NamedElements:
         """Return the selector that a row of :attr:`named` stands for."""
         element = int(self.named.elements[row])
         own = self._tag_classes[int(self._kind[element])].selectors
-        return (
-            own[self.named.numbers[row]]
-            if own
-            else self.path_names(np.array([element]), PATH_DEPTH)[0]
-        )
+        if own:
+            return own[self.named.numbers[row]]
+        return self.path_names(np.array([element]), PATH_DEPTH)[0]
 
     def find(self, selector: str) -> Int | None:
         """Return the elements of a selector; ``None`` if it is one of a person."""

@@ -21,9 +21,8 @@ from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.site_elements import NamedElements
 
-_INLINE_DEPTH = 16  # inline elements around a text that are looked through for its block
+_INLINE_DEPTH, _BOX_DEPTH = 16, 5  # elements around a text, around a headline, looked through
 _LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
-_BOX_DEPTH = 5  # elements around a headline that are looked through for its text
 USUAL_BLOCK = 15  # words from which on a block is a text rather than a label
 _LEAST_TITLE = 4  # characters
 _LONGEST_DATE = 30  # characters of it: two numbers or more, and at most a word
@@ -165,7 +164,7 @@ class TemplateView:
         below = (above > 0) & is_linked[headings] & counts
         far = below & (self.words >= USUAL_BLOCK)
         if far.any():
-            below &= ~(far & self._is_after_box(headings, far))
+            below &= ~(far & self._is_after_box(headings))
         articles = (page.has_tag(("article",)) & (page.last_text > page.first_text)).nonzero()[0]
         if articles.size:
             spans = self.block_ranges(articles)
@@ -175,19 +174,16 @@ class TemplateView:
             below &= ~(is_heading & self._links_to_itself)[headings]
         return is_linked | below
 
-    def _is_after_box(self, headings: Int, far: Bool) -> Bool:
+    def _is_after_box(self, headings: Int) -> Bool:
         """Return whether each block stands after the box that holds its heading and a text."""
         # In an article, such a box points to another one.
-        page, linked = self.page, np.unique(headings[far])
-        at, is_bare = self.holders[linked], np.ones(linked.size, dtype=bool)
+        at, own = self.holders[headings], self.words[headings]
         for _ in range(_BOX_DEPTH):
             first, after = self.inner_blocks(at)
-            others = self.words_before[after] - self.words_before[first] - self.words[linked]
-            is_bare = others < USUAL_BLOCK
-            at = np.where(is_bare, np.maximum(page.parent[at], 0), at)
-        ends = np.full(far.size, far.size)
-        ends[linked] = np.where(is_bare, far.size, after)
-        return np.arange(far.size) >= ends[headings]
+            is_bare = self.words_before[after] - self.words_before[first] - own < USUAL_BLOCK
+            at = np.where(is_bare, np.maximum(self.page.parent[at], 0), at)
+        ends: Int = np.where(is_bare, own.size, after)
+        return np.arange(own.size) >= ends
 
     @cached_property
     def _links_to_itself(self) -> Bool:
@@ -323,8 +319,7 @@ class SinglePageResult:
     @property
     def is_list(self) -> bool:
         """Whether it says so and points elsewhere: mostly, or at all if it has probabilities."""
-        is_sure = self.extraction.confidence is not None
-        least = 0 if is_sure else int(self.own_words.sum())
+        least = 0 if self.extraction.confidence is not None else int(self.own_words.sum())
         return self.extraction.kind == "list" and self.pointing_words > least
 
     def looks_like_list(self, min_words: int) -> bool:

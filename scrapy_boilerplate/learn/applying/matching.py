@@ -62,11 +62,11 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
         if facts.articles >= _FEW_ARTICLES:
             empty |= alone.is_given_up or _is_other_page(absent, view, alone)
         return Reading(None, gather(absent, view, alone) if empty else None)
-    is_article = place.kind == "article"
-    may_be_none = facts.safe or _is_doubted_archive(place, alone)
-    if not is_article and not (may_be_none and _is_no_article(place, facts, view, alone)):
-        if place.kind == "archive":
-            return Reading(place, None)
+    is_article, is_archive = place.kind == "article", place.kind == "archive"
+    if is_archive and not _is_archive(place, facts, view, alone):
+        return Reading(place, None)
+    is_other = not is_article and not is_archive
+    if is_other and not (facts.safe and _is_no_article(place, facts, view, alone)):
         place = place._replace(kind="article")
     found = gather(place, view, alone)
     found.is_article = is_article
@@ -142,8 +142,6 @@ def _is_no_article(
         return True
     if not is_list and kind == "absent":
         return _is_start_page(place, view, alone) or _is_other_page(place, view, alone)
-    if kind == "archive":
-        return _shows_several(place, view, alone)
     is_proven = resembles(site, view)
     if kind == "untitled" and alone.extraction.confidence is not None:
         return is_proven and is_list  # a method with probabilities sees text of the page's own
@@ -156,24 +154,20 @@ def _is_no_article(
     return is_proven and (is_short or is_untitled)
 
 
-def _shows_several(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
-    """Return whether the method kept text of several containers, or none at all."""
+def _is_archive(place: Place, site: SiteFacts, view: TemplateView, alone: SinglePageResult) -> bool:
+    """Return whether a page with several containers is no article; sure text stands in several."""
+    if not alone.is_sure:
+        is_known = place.facts.articles >= _FEW_ARTICLES and alone.extraction.confidence is not None
+        return site.safe or is_known
     before = cumulative(alone.kept_words)
     first, after = view.inner_blocks(view.find(place.selector))
     is_outer = np.append(True, first[1:] >= np.maximum.accumulate(after)[:-1])
-    return not before[-1] or int(((before[after] > before[first]) & is_outer).sum()) > 1
-
-
-def _is_doubted_archive(place: Place, alone: SinglePageResult) -> bool:
-    """Return whether a page has several containers, and a method is not sure of its text."""
-    is_known = place.kind == "archive" and place.facts.articles >= _FEW_ARTICLES
-    return is_known and alone.extraction.confidence is not None and not alone.is_sure
+    return site.safe and int(((before[after] > before[first]) & is_outer).sum()) > 1
 
 
 def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
     """Return whether a page is a short one of the site's frame, without container and title."""
-    # All articles must have had both, and so few pages neither that they are no other template.
-    # What stands in the frame is the site's name, not the page's title.
+    # All articles must have had both; what stands in the frame is the site's name, no title.
     facts = place.facts
     if not (facts.complete and facts.anchored and facts.frames and _has_frame(facts, view)):
         return False

@@ -197,8 +197,10 @@ def choose(
         facts = found.place.facts
         is_agreed = found.place.kind != "article" and alone.is_list
         evidence = _BESIDE[relation] * (_MOST_TRUST if is_agreed else _trust(facts.articles))
-        if found.place.kind == "article":
-            evidence[relation == _NUMBER["outside"]] *= _fit(found.place)
+        if found.place.kind == "article":  # a container that seldom fits tells little
+            container = found.place.container
+            fit = container.score / max(1, min(container.pages, facts.articles))
+            evidence[relation == _NUMBER["outside"]] *= np.interp(fit, _FITS, (0.0, 1.0))
         weighed = extractor.weigh(page, scores.astype(np.float64), kept, evidence)
         adds_link = found.view.is_teaser & ~kept & (relation != _NUMBER["title"])
         chosen = weighed.keep & ~adds_link
@@ -228,14 +230,6 @@ def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool
     whole = kept if alone.is_sure else kept & of_paths
     chosen = not_halved(view.words, chosen, whole, repeated)
     return keep_wholes(view, chosen, kept)
-
-
-def _fit(place: Place) -> float:
-    """Return how much it counts that a text stands outside of the container."""
-    # One that often has only a part of what was kept, as of a shop's page, tells little.
-    articles, (low, high) = min(place.container.pages, place.facts.articles), _FITS
-    agreement = place.container.score / max(articles, 1)
-    return min(max((agreement - low) / (high - low), 0.0), 1.0)
 
 
 def _trust(articles: int) -> float:
