@@ -399,3 +399,25 @@ def test_the_heading_of_a_menu_is_no_title(tag: str) -> None:
         "<p>We swept the shop, all of it, and threw away three barrels of shavings.</main>"
     )
     assert extract(html).metadata.title == "Spring cleaning"
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        "<span class={}><time datetime=2023-05-{}>May 2023</time></span>",
+        "<li class={}><svg></svg><b><time datetime=2023-05-{}>5/23</time></b></li>",
+    ],
+)
+def test_what_holds_nothing_but_a_time_says_of_what_it_is(when: str) -> None:
+    dates = when.format("post-created", "20") + when.format("post-update-date", "23")
+    metadata = extract(f"<h1>Spring</h1><div>{dates}</div><p>We swept it.").metadata
+    assert (metadata.date_published, metadata.date_modified) == ("2023-05-20", "2023-05-23")
+
+
+def test_a_writer_near_the_title_comes_before_one_of_the_site_whom_no_reader_sees() -> None:
+    html = (
+        "<title>Spring cleaning</title><meta name=author content='Marta Lindqvist'>"
+        "<h1>Spring cleaning</h1><ul><li>News<li>3 minutes<li>Spring<li class=author>Jonas Reuter"
+        "</ul>" + "<p>We swept the shop, all of it, and threw away three barrels of shavings." * 3
+    )
+    assert extract(html).metadata.authors == ("Jonas Reuter",)

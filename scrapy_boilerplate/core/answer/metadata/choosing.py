@@ -40,7 +40,7 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
     },
     "author": {
         "declared person": 100.0,
-        "declared unseen": 6.5,  # in "meta", and not next to the title
+        "declared unseen": 5.0,  # in "meta", and not next to the title
         "declared one word": 50.0,
         "declared login": 8.5,  # such as "ada-lovelace"
         "declared organisation": 4.0,  # or the site

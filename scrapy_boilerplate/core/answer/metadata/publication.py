@@ -229,9 +229,19 @@ def _stamps(visible: Visible, day_first: bool) -> Iterator[_Dated]:
             source = "time" if is_time else "title"
         if date:
             said = label_of_name(own) or _label_inside(visible, element)
-            label = said or label_of_name(page.strings[page.class_id[element]])
+            label = said or _label_of_classes(page, element)
             spot = Spot(source, element, int(page.first_text[element]), "")
             yield _Dated(spot, date, text, label, 1, False, not said)
+
+
+def _label_of_classes(page: Page, element: int) -> Label:
+    """Return the label that the class of an element says, or of one around that holds no more."""
+    first, last = page.first_text[element], page.last_text[element]
+    while element > 0 and (page.first_text[element], page.last_text[element]) == (first, last):
+        if label := label_of_name(page.strings[page.class_id[element]]):
+            return label
+        element = int(page.parent[element])
+    return ""
 
 
 def _label_inside(visible: Visible, element: int) -> Label:
