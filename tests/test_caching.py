@@ -33,7 +33,7 @@ BOUNDED = {
     "load_model": "files of models",
     "_asset": "three files of the inspector",
     "_digest": "files of models",
-    "_finder": "one table of models, for the tasks of a worker",
+    "_TableModels": "one table of models, for the tasks of a worker",
     "_named": "256 names of rules",
     "_in_small_letters": "encodings of one byte a letter",
     "_system": "64 file systems",
