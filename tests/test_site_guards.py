@@ -433,6 +433,26 @@ def test_comments_are_not_taken_for_the_article_above_them(method: str) -> None:
     assert all(each in answer.text for each in paragraphs(50) if each in alone.text)
 
 
+def test_text_below_a_heading_that_links_to_itself_is_no_list() -> None:
+    def written(number: int, text: str, behind: str = "") -> Page:
+        html = f"<title>The Post</title>{MENU}<div class=entry>{text}</div>{behind}{FOOT}"
+        return Page.parse(html, url=f"https://{SITE}/{number}")
+
+    model = learn("auto", [written(number, prose(number, 2)) for number in range(12)])
+    one, two = (" ".join(each.split()[:38]) for each in paragraphs(50, 2))
+    readers = "".join(
+        f"<li class=comment><b class=author>Ann {day}</b> <time datetime=2026-01-0{day}>"
+        f"Jan {day}</time><p>{said.split('.')[0]}.</p><a href=#r{day}>Reply</a></li>"
+        for day, said in enumerate(paragraphs(120, 3), 1)
+    )
+    asked = written(
+        50,
+        f"<p>{one}</p><h2><a href=#lamp>The lamp</a></h2><p>{two} So it was.</p>",
+        f"<div id=comments><h3>2 comments</h3><ol class=commentlist>{readers}</ol></div>",
+    )
+    assert "The lamp" in model.apply(asked, get_extractor("auto")).text
+
+
 def test_links_that_a_method_leaves_out_are_not_added_where_they_fill_the_container() -> None:
     model = learn("links", [page(number, prose(number)) for number in range(6)])
     rows = "".join(

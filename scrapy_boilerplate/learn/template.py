@@ -170,7 +170,7 @@ class TemplateView:
             spans = self.block_ranges(articles)
             begins = np.append(rows, is_heading.size - 1)[(above - is_heading)[spans[:, 0]]]
             below |= in_spans(spans[(begins < spans[:, 1]) & below[begins]], below.size)
-        if 2 * unlinked[below].sum() > unlinked.sum():  # a list, or headings with anchors
+        if 4 * unlinked[below].sum() > unlinked.sum():  # a list, or headings with anchors
             below &= ~(is_heading & self._links_to_itself)[headings]
         return is_linked | below
 
