@@ -40,14 +40,6 @@ def attribute_of(node: etree._Element, name: str) -> str | None:
         return None
 
 
-def attributes_of(node: etree._Element) -> dict[str, str]:
-    """Return the attributes of a node by name; for many of them faster than one by one."""
-    try:
-        return dict(node.items())
-    except UnicodeDecodeError:
-        return {name: attribute_of(node, name) or "" for name in node.keys()}  # noqa: SIM118
-
-
 def repaired(text: bytes) -> str:
     """Return a text of libxml2 that is not UTF-8, as the HTML parser reads such characters."""
     return _SURROGATE.sub("\ufffd", text.decode("utf-8", "surrogatepass"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from copy import copy
 from functools import partial
-from sys import getsizeof
 from typing import Any
 from weakref import ref
 
@@ -251,18 +250,6 @@ class Page(Paragraphs):
         page = cls(etree.Element("html"), url=url)
         page.is_html = False
         return page
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the arrays and texts take, about; the tree does not count."""
-        values = vars(self).values()
-        # Those with a base are rows of others.
-        arrays = [each for each in values if isinstance(each, np.ndarray) and each.base is None]
-        return (
-            sum(each.nbytes for each in arrays)
-            + 2 * getsizeof(self.buffer)
-            + sum(map(getsizeof, self.strings))
-        )
 
     def _leave(self, keep: Bool) -> None:
         """Leave only the flagged text nodes."""

@@ -170,7 +170,6 @@ def _names(value: Any) -> list[str]:
 
 NEAR = 20  # blocks after the title that may name its author
 LONGEST_NAME = 80  # characters
-MOST_FOUND = 12  # places in the text that say who wrote it
 _NEXT_LINES, _SHORT_LABEL = 6, 20
 """Blocks from the title to a date with a name above it, and characters of the label of that."""
 _LINKS, _MOST_LINKED = ("rel=author", "link"), 5
