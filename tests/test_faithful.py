@@ -94,6 +94,13 @@ def test_what_looks_like_it_stays(part: str) -> None:
     assert page.screen_only.size == 0
 
 
+def test_a_button_that_copies_is_no_part_of_its_heading() -> None:
+    html = "<h1>Function sum <button id=c>Copy item path</button></h1><p>It adds two numbers.</p>"
+    assert Page.parse(html).lay_out_all(Page.parse(html).blocks)[0] == "Function sum"
+    link = "<h2>Rules: <a href=/elision>Copy elision</a></h2><p>It copies no object.</p>"
+    assert Page.parse(link).lay_out_all(Page.parse(link).blocks)[0] == "Rules: Copy elision"
+
+
 # -- wholes ------------------------------------------------------------------------------------
 
 

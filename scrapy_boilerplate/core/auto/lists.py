@@ -30,10 +30,14 @@ def with_lists(page: Page, keep: Bool, content: Float, *, is_manual: bool = Fals
     >>> with_lists(page, np.array([True, False, False, True]), np.full(4, 0.3)).tolist()
     [True, True, True, True]
     """
-    keep = _without_gaps(page, keep, content) if is_manual else keep
     starts, kept = page.blocks[:, 0], np.flatnonzero(keep)
-    if _LISTS.isdisjoint(page.tag_names) or kept[-1] - kept[0] < kept.size:
+    if kept[-1] - kept[0] < kept.size:
         return keep  # which has no gap
+    if is_manual:
+        keep = _without_gaps(page, keep, content)
+        kept = np.flatnonzero(keep)
+    if _LISTS.isdisjoint(page.tag_names):
+        return keep
     is_item = page.texts_inside(page.has_tag(_ITEMS) | page.is_data_table)[starts]
     if not (is_item & ~keep)[kept[0] : kept[-1]].any():
         return keep
@@ -64,11 +68,11 @@ def _without_gaps(page: Page, keep: Bool, content: Float) -> Bool:
     kept, words = np.flatnonzero(keep), page.per_block(page.words)
     found: Bool = keep.copy()
     opening = int(kept[is_heading[kept].argmin()])
-    for begin, end in zip((kept[:-1] + 1).tolist(), kept[1:].tolist(), strict=True):
+    begins, ends = kept[:-1] + 1, kept[1:]
+    for begin, end in np.column_stack([begins, ends])[begins < ends].tolist():
         gap = slice(begin, end)
         if (
-            begin < end
-            and (opening < begin or is_heading[gap].all())
+            (opening < begin or is_heading[gap].all())
             and page.linked[gap].sum() <= MOST_LINKED * words[gap].sum()
             and 0 < words[gap].sum() <= MOST_WORDS
             and content[gap].mean() >= _LIKELY

@@ -106,10 +106,12 @@ def _with_title(page: Page, features: Features, keep: Bool) -> Bool:
     A button or two may be between. The name of the site is a link.
     """
     first = int(keep.argmax())
-    around = slice(max(first - _ABOVE, 0), first + 1)
-    is_heading = features.bits[around] & _HEADING > 0
-    is_title = is_heading & (features.title_overlap[around] > LEAST_OVERLAP)
-    block = first - int(is_title[::-1].argmax())
+    for block in range(first, max(first - _ABOVE, 0) - 1, -1):
+        is_heading = features.bits[block] & _HEADING
+        if is_heading and features.title_overlap[block] > LEAST_OVERLAP:
+            break
+    else:
+        return keep
     if block == first or page.linked[block]:
         return keep
     keep = keep.copy()

@@ -49,12 +49,11 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
         return keep
     words = page.per_block(page.words)
     kept = cumulative(words * keep)
-    if not _may_have_dropped(page, keep, kept):
+    if not _may_have_dropped(page, keep, kept, words):
         return keep
     linked = cumulative(page.linked)
     number, size = cumulative(keep), cumulative(words)
     found: Bool = keep.copy()
-    is_link = (page.linked >= words) & ~page.texts_inside(page.has_tag(ITEMS))[starts]
     places: set[tuple[int, int]] = set()
     likely: list[tuple[int, int, tuple[int, int]]] = []
     for heading, first, stop in _outline(page):
@@ -68,8 +67,6 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
             around = int(page.parent[around])
         begin, end = starts.searchsorted([page.first_text[around], page.last_text[around]])
         stop, place = min(stop, int(end)), (around, int(page.tag[heading]))
-        while is_link[stop - 1] and stop > first + 1:  # to the next page
-            stop -= 1
         if number[stop] > number[first + 1] and keep[first]:
             places.add(place)
         elif (
@@ -80,27 +77,34 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
             and 2 * (kept[end] - kept[begin]) >= kept[-1]
         ):
             likely.append((first, stop, place))
+    is_item = page.texts_inside(page.has_tag(ITEMS))[starts] if likely else keep
     for first, stop, place in likely:
         if place in places and tags_between(page, first, stop).isdisjoint(APART):
-            found[first:stop] = True
+            is_link = page.linked[first:stop] >= words[first:stop]  # to the next page
+            found[first:stop] = ~is_link | is_item[first:stop]
     return found
 
 
-def _may_have_dropped(page: Page, keep: Bool, kept: Int64) -> bool:
-    """Return whether a dropped block follows a heading beside the middle of the kept text.
+def _may_have_dropped(page: Page, keep: Bool, kept: Int64, words: Int64) -> bool:
+    """Return whether a dropped block, hardly linked, follows a heading beside the middle of the text.
 
     *kept* are the sums of kept words. Few pages have one, and this costs little.
     """
     starts = page.blocks[:, 0]
+    headings = page.has_tag(HEADINGS - {"h1"}).nonzero()[0]
+    following = starts.searchsorted(page.first_text[headings], side="right")
+    is_above = np.append(~keep & (page.linked <= MOST_LINKED * words), False)[following]
+    headings = headings[is_above]
+    if not headings.size:
+        return False
     middle = starts[max(int(kept.searchsorted(kept[-1] / 2)) - 1, 0)]
-    headings = page.has_tag(HEADINGS).nonzero()[0]
     outer = np.maximum(page.parent[headings], 0)
     for _ in range(_LEVELS):
-        begins = page.first_text[outer] == page.first_text[headings]
-        outer = np.where(begins, np.maximum(page.parent[outer], 0), outer)
-    inside = headings[(page.first_text[outer] <= middle) & (page.last_text[outer] > middle)]
-    following = starts.searchsorted(page.first_text[inside], side="right")
-    return not keep[following[following < keep.size]].all()
+        begins = (page.first_text[outer] == page.first_text[headings]) & (outer > 0)
+        if not begins.any():
+            break
+        outer[begins] = page.parent[outer[begins]]
+    return bool(((page.first_text[outer] <= middle) & (page.last_text[outer] > middle)).any())
 
 
 def tags_between(page: Page, first: int, stop: int) -> set[str]:

@@ -63,7 +63,8 @@ _LABELS = (
     | NO_LANGUAGES
     | frozenset(
         "console output|plain text|shell|command line|terminal|terminal window|copied|copied!|copy|"
-        "copy code|code snippet|objective-c|visual basic|wrap|expand|download".split("|")
+        "copy code|code snippet|objective-c|visual basic|wrap|expand|download|source code|"
+        "expand source code|view source|show source|view code|show code".split("|")
     )
 )
 """What bars of code say, beside names of files."""
@@ -108,7 +109,12 @@ def find_screen_only(nodes: Nodes) -> Int64:
     """Return the elements whose text is for the screen only, ascending; none holds another."""
     tags = _LINK_KINDS.of(nodes.names)
     links, numbered, inside, buttons, kinds = find_aids(nodes, tags, _FIRST_LETTERS)
-    found = [element for element, is_aid, text in links if _is_screen_only(text, is_aid)]
+    found = [
+        element
+        for element, is_aid, text in links
+        if _is_screen_only(text, is_aid)
+        or (is_aid and tags[nodes.tag[element]] & _BUTTON and _tidy(text).startswith("copy "))
+    ]
     finder = _Finder(nodes)
     found += finder.of_classes()
     if kinds & _CODE:
