@@ -48,11 +48,10 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
     if not (is_manual or has_code(page, keep)):
         return keep
     words = page.per_block(page.words)
-    kept = cumulative(words * keep)
-    if not _may_have_dropped(page, keep, kept, words):
+    kept, number = cumulative(words * keep), cumulative(keep)
+    if not _may_have_dropped(page, kept, number, words):
         return keep
-    linked = cumulative(page.linked)
-    number, size = cumulative(keep), cumulative(words)
+    linked, size = cumulative(page.linked), cumulative(words)
     found: Bool = keep.copy()
     places: set[tuple[int, int]] = set()
     likely: list[tuple[int, int, tuple[int, int]]] = []
@@ -85,15 +84,19 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
     return found
 
 
-def _may_have_dropped(page: Page, keep: Bool, kept: Int64, words: Int64) -> bool:
-    """Return whether a dropped block, hardly linked, follows a heading beside the middle of the text.
+def _may_have_dropped(page: Page, kept: Int64, number: Int64, words: Int64) -> bool:
+    """Return whether nothing between a heading beside the middle of the text and the next is kept.
 
-    *kept* are the sums of kept words. Few pages have one, and this costs little.
+    *kept* and *number* are the sums of kept words and blocks. Few pages have one, and this costs
+    little. What begins with links is a menu.
     """
     starts = page.blocks[:, 0]
     headings = page.has_tag(HEADINGS - {"h1"}).nonzero()[0]
     following = starts.searchsorted(page.first_text[headings], side="right")
-    is_above = np.append(~keep & (page.linked <= MOST_LINKED * words), False)[following]
+    following = np.minimum(following, words.size - 1)
+    before_next = np.append(following[1:] - 1, words.size).clip(following + 1)
+    is_above = number[before_next] == number[following]
+    is_above &= (page.linked <= MOST_LINKED * words)[following]
     headings = headings[is_above]
     if not headings.size:
         return False
