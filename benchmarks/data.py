@@ -21,24 +21,16 @@ class LabelledPage:
     """One page with the text that a person would extract from it."""
 
     id: str  # name of the page, unique in its set
-
     html: bytes = field(repr=False)  # the page as a server sent it
-
     gold: str = field(repr=False)  # the main content; empty where the page has none
-
     url: str | None  # address of the page, where it is known
-
     group: str
     """Pages of one group must not be on both sides of a split: the registered domain, the page
     itself where its address is not known."""
-
     kind: str
     """Page type of the set: ``article``, ``forum``, …, ``index``; ``page`` where it has none."""
-
     language: str | None = None  # language code, where the set names one
-
     site: str | None = None  # name of the site, where the set has many pages of each
-
     comments: str = field(default="", repr=False)
     """Readers' comments, where the set has them apart from the main content."""
 
