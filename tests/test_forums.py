@@ -337,3 +337,16 @@ def test_quotations_and_code_in_tables_are_no_posts() -> None:
     )
     texts = [post.text.splitlines()[-1] for post in answer.posts]
     assert texts == [f"{n}: {t}" for n, (*_, t) in enumerate(SAID * 2)]
+
+
+def test_a_form_above_reports_is_no_post() -> None:
+    posts = "".join(
+        f"<div class=bz_comment id=c{n}><span class=fn>{a}</span> <span>{d[:10]} 10:02</span>"
+        f"<pre class=bz_comment_text>{t}</pre></div>"
+        for n, (a, d, _, t) in enumerate(SAID)
+    )
+    answer = extract(
+        "<title>Bug 12 – The rudder jams</title><h1>Bug 12</h1><fieldset><legend>Note</legend>"
+        f"You need to log in before you can comment on this bug.</fieldset>{posts}"
+    )
+    assert [post.text for post in answer.posts] == [text for *_, text in SAID]

@@ -110,8 +110,8 @@ def _first_blocks(evidence: PostEvidence, units: Units, keep: Bool) -> Iterator[
     kept = cumulative(keep & ~_in_title(page))
     code = cumulative(page.texts_inside(page.has_tag(PREFORMATTED)))
     rows = blocks[kept[blocks[:, 1]] > kept[blocks[:, 0]]].tolist()
-    headed = page.texts_inside(page.has_tag(HEADINGS))
-    while rows and headed[rows[-1][0]]:  # of the answers
+    headed = page.texts_inside(page.has_tag((*HEADINGS, "fieldset")))
+    while rows and headed[rows[-1][0]]:  # of the answers, or a form
         rows.pop()
     begin = _begin_beside(evidence, units, rows)
     is_said = False
