@@ -33,6 +33,7 @@ LEAST_SAME = 3  # words from which on a line that two or three units have is no 
 LEAST_COMPARED, LEAST_COMMON, LEAST_HELD = 3, 0.75, 0.5
 """Units in which places can be compared, share of them that have a place, and of the words around
 it that stand there."""
+LEAST_OF_TITLE = 8  # characters of a title that a post may repeat above its text
 MOST_OF_SIGNATURE = 30  # words below its first line
 MOST_STEPS_DOWN = 16  # elements from a unit down to its text
 
@@ -187,6 +188,7 @@ class Bodies:
         page = evidence.page
         self._page, self._dated, self._owners = page, evidence.dated, owners
         self._block_of = evidence.block_of
+        self._title = " ".join(page.title.split()).casefold()
         inside = owners.inside_units
         self._names = np.union1d(page.class_id[inside], page.id_id[inside])
         no_body = self._are_named(_NO_BODY)
@@ -248,6 +250,7 @@ class Bodies:
                 or (not inside and not body and self._answers(piece))
                 or (inside and not body and self._is_date(piece, words))
                 or (not inside and self._is_meta(piece))
+                or (not body and self._is_title(words))
             ):
                 body.append(piece)
         text = [node for piece in self._without_notes(body) for node in piece]
@@ -265,6 +268,12 @@ class Bodies:
             if is_edit or _RULE.match(line):
                 return pieces[:at]
         return pieces
+
+    def _is_title(self, words: list[str]) -> bool:
+        """Return whether a line ends with the title of the page, as "Re: Ropes" does."""
+        line = " ".join(words).casefold()
+        said = line if line in self._title else line.partition(": ")[2]
+        return len(said) >= LEAST_OF_TITLE and said in self._title
 
     def _is_said(self, nodes: list[int]) -> bool:
         """Return whether a line of a body is no control: it may say "Thank you" and no more."""

@@ -212,7 +212,7 @@ class _Reader:
     def _author(self, number: int) -> tuple[str, range]:
         """Return the name in the first element that is named like an author, and its text."""
         named = [*self._owners.inside(self._named, number, MOST_NAMES)]
-        named = [span for span in named if not self._bodies.is_of_others[span[0]]]
+        named = [span for span in named if not self._is_of_other(*span)]
         first = range(0)
         for at, (start, stop) in enumerate(named):
             if self._dated[start:stop].any():
@@ -234,6 +234,11 @@ class _Reader:
         name = _name(self._without_said(lead.start, lead.stop)) if lead else ""
         is_short = len(name) <= MOST_LETTERS  # then it may stand in place of a picture
         return ("", lead if name else range(0)) if is_short else (name, lead)
+
+    def _is_of_other(self, start: int, stop: int) -> bool:
+        """Return whether a name stands in a quotation or behind the sign of who is answered."""
+        is_mention = line_of(self._page, start, stop).startswith("@")
+        return is_mention or bool(self._bodies.is_of_others[start])
 
     def _is_linked_line(self, start: int, stop: int) -> bool:
         """Return whether a link is all that stands in the line from a text to a later one."""
