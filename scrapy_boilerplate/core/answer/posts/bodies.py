@@ -84,10 +84,9 @@ _CONTROLS = frozenset(
     "a abuse all and at author awaiting back by cancel click code collapse comment comments "
     "context delete down downvote edit expand flag follow from guest help helpful here hide "
     "in is joined junior less like likes link log logged me member moderation moderator more "
-    "new next no of on op or original parent permalink permanent post posted poster posts prev "
-    "previous profile quote rate rating react registered replied replies reply report respond said "
-    "save says select senior share show shrink sign starter thank thanks the this to top topic "
-    "unlike up "
+    "new next no of on op or parent permalink permanent post posted posts prev previous "
+    "profile quote rate rating react registered replied replies reply report respond said "
+    "save says select senior share show shrink sign thank thanks the this to top unlike up "
     "upvote vote votes website with wrote yes you your".split()
 )
 _WORD, _LETTERS = re.compile(r"\w+"), re.compile(r"[^\W\d_]+")
@@ -250,7 +249,7 @@ class Bodies:
                 or (not inside and not body and self._answers(piece))
                 or (inside and not body and self._is_date(piece, words))
                 or (not inside and self._is_meta(piece))
-                or (not body and self._is_title(words))
+                or (not body and not self._in_only_body[piece[0]] and self._is_title(words))
             ):
                 body.append(piece)
         text = [node for piece in self._without_notes(body) for node in piece]

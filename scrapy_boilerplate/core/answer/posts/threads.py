@@ -175,7 +175,7 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
     yield from _divided(evidence)
     for named in find_units(evidence):
         if named.elements.size > 1:
-            yield _with_first(evidence, named)
+            yield named
     first, last = page.first_text, page.last_text
     elements, group, size, held = evidence.siblings
     held = np.where(size < (LEAST_ALIKE if evidence.has_marks else LEAST_UNMARKED), 0, held)
@@ -307,20 +307,6 @@ def _begin_as_most(page: Page, elements: Int) -> Bool:
     """Return for each of *elements* whether the way to its first text is that of most of them."""
     begins = _beginnings(page, elements)
     return begins == np.bincount(begins).argmax()
-
-
-def _with_first(evidence: PostEvidence, units: Units) -> Units:
-    """Return *units* with the only one before them if it is like them: answers with a question."""
-    page, own, dates = evidence.page, units.elements, evidence.dates
-    beside = (page.parent == page.parent[own[0]]) & (page.tag == page.tag[own[0]])
-    before = np.flatnonzero(beside[: own[0]] & (page.last_text > page.first_text)[: own[0]])
-    if before.size != 1 or not beside[own].all():
-        return units
-    every = np.append(before, own)
-    first, *others = _beginnings(page, every).tolist()
-    found = Units.of(page, every, units.name)
-    is_dated = dates[found.stops[0]] > dates[found.starts[0]]
-    return found if is_dated and first in others else units
 
 
 def _with_answers(evidence: PostEvidence, units: Units) -> Units:

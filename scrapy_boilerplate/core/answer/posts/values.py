@@ -53,7 +53,10 @@ _BEFORE_NAME = re.compile(
     r"(?:[^\W\d_]+\s)?by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+",
     re.I,
 )
-_AFTER_NAME = re.compile(r"\s(?:said|says|wrote|writes|commented|discussion starter)\W*\Z", re.I)
+_AFTER_NAME = re.compile(
+    r"\s(?:said|says|wrote|writes|commented|(?:discussion|topic|thread) (?:starter|author))\W*\Z",
+    re.I,
+)
 _MAY_BE_DATE = re.compile(r"\A.{0,20}\d.{4,40}\Z")
 _DIGIT = re.compile(r"\d")
 _SAYS = re.compile(r"(?:\A|\s)says(?:\Z|\s)")
@@ -212,7 +215,7 @@ class _Reader:
     def _author(self, number: int) -> tuple[str, range]:
         """Return the name in the first element that is named like an author, and its text."""
         named = [*self._owners.inside(self._named, number, MOST_NAMES)]
-        named = [span for span in named if not self._is_of_other(*span)]
+        named = [span for span in named if not self._bodies.is_of_others[span[0]]]
         first = range(0)
         for at, (start, stop) in enumerate(named):
             if self._dated[start:stop].any():
@@ -234,11 +237,6 @@ class _Reader:
         name = _name(self._without_said(lead.start, lead.stop)) if lead else ""
         is_short = len(name) <= MOST_LETTERS  # then it may stand in place of a picture
         return ("", lead if name else range(0)) if is_short else (name, lead)
-
-    def _is_of_other(self, start: int, stop: int) -> bool:
-        """Return whether a name stands in a quotation or behind the sign of who is answered."""
-        is_mention = line_of(self._page, start, stop).startswith("@")
-        return is_mention or bool(self._bodies.is_of_others[start])
 
     def _is_linked_line(self, start: int, stop: int) -> bool:
         """Return whether a link is all that stands in the line from a text to a later one."""
