@@ -141,4 +141,6 @@ def read_code(node: etree._Element, without: Collection[etree._Element] = ()) ->
 
 def _without_ends(code: str) -> str:
     code = code.replace("\xa0", " ")  # which no compiler reads
-    return code.strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")
+    code = code.strip("\r\n").replace("\r\n", "\n").replace("\r", "\n")
+    end = code.rstrip(" \t\n")  # templates indent the end of the element
+    return end if "\n" in code[len(end) :] else code
