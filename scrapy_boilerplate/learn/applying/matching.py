@@ -62,10 +62,9 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
         if facts.articles >= _FEW_ARTICLES:
             empty |= alone.is_given_up or _is_other_page(absent, view, alone)
         return Reading(None, gather(absent, view, alone) if empty else None)
-    is_article, is_archive = place.kind == "article", place.kind == "archive"
-    if is_archive and not _is_archive(place, facts, view, alone):
+    is_article, is_other = place.kind == "article", place.kind in ("list", "untitled")
+    if place.kind == "archive" and not _is_archive(place, facts, view, alone):
         return Reading(place, None)
-    is_other = not is_article and not is_archive
     if is_other and not (facts.safe and _is_no_article(place, facts, view, alone)):
         place = place._replace(kind="article")
     found = gather(place, view, alone)
