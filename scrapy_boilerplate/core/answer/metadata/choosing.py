@@ -52,7 +52,7 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
         "before date": -1.0,
         "organisation": -5.0,
         "login": -0.5,
-        "one word": -0.5,
+        "one word": -1.1,
         "next to title": 3.0,
         "near title": 2.0,
         "far": -1.0,
