@@ -136,7 +136,7 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
     "missing": re.compile(
         rf"{_SITE}|{_BROWSER}|\byour? (?:country|region)|resource|maint|ad ?block|inconvenien|"
         r"(?:went|gone) wrong|(?:looking|searching) for|found|try again|queue|entschuldig|disculp|"
-        r"scus|manut|default|you requested|removed|wieder|kürze|bientôt|pronto|"
+        r"scus|manut|default|check back|you requested|removed|wieder|kürze|bientôt|pronto|"
         r"ご不便|お待ち|申し訳|"
         r"抱歉|稍后|稍後|죄송|불편"
     ),

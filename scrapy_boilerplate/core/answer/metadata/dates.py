@@ -91,10 +91,10 @@ _CLOCK = (
 _BETWEEN = rf"(?:(?(at)[:h.]|[:h点])|\sh\s|[時시]\s?|\.(?=\d\d\s?(?:uhr|(?:{_ZONE_NAMES})\b)))"
 """An hour and its minute."""
 _TIME = (
-    r"(?:(?:\sг\.)?(?:\s?[(（][^\d()（）]{1,12}[)）])?\.?[T\s,|–-]{0,4}"
+    r"(?:(?:\s[гr]\.)?(?:\s?[(（][^\d()（）]{1,12}[)）])?\.?[T\s,|–-]{0,4}"
     r"(?:(?:[^\W\d_]{5,12}(?<!until|after|about)(?:-feira)?|星期.|周.|.曜日?)[\s,]{1,2}(?=\d\d?[:h]\d))?"
     r"(?:(?P<noon>오전|오후|[上下]午|午[前後])\s?)?"
-    r"(?:(?P<at>(?:at|um|à|às|alle|om|в|о|a las|a les|kl\.?|klo|kello|pukul|ora|ore|lúc|godz\.?|"
+    r"(?:(?P<at>(?:at|um|à|às|alle|om|v|в|о|a las|a les|kl\.?|klo|kello|pukul|ora|ore|lúc|godz\.?|"
     r"στις)\s{1,2}))?"
     rf"(?<!\d){_CLOCK.format(between=_BETWEEN)})?"
 )
