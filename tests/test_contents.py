@@ -188,6 +188,12 @@ BOXED = (
 )
 
 
+@pytest.mark.parametrize("shape", [FLAT, WRAPPED, BOXED])
+def test_a_section_of_one_link_is_kept(shape: str) -> None:
+    shape = shape.replace("Related", "License")
+    assert sections(shape, rest="<p><a href=/mit>MIT</a>") == ["License", "MIT"]
+
+
 @pytest.mark.parametrize("shape", [FLAT, WRAPPED, WIKI, BOXED])
 def test_a_section_beside_kept_ones_is_kept(shape: str) -> None:
     assert "another one" in " ".join(sections(shape))

@@ -13,7 +13,7 @@ from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto.block_rules import keep_blocks
 from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.model import load_model
-from scrapy_boilerplate.core.auto.opening import drop_labels
+from scrapy_boilerplate.core.auto.opening import drop_dates, drop_labels
 
 HEADLINE = "Council approves plan for a new bridge over the river"
 LEDES = (
@@ -133,6 +133,17 @@ def post(head: str, foot: str = "") -> str:
 def test_the_date_above_a_short_text_goes(when: str) -> None:
     head = when.format("Closed on Monday")
     assert extract(post(head)).text == f"Closed on Monday\n\n{SHORT}"
+
+
+def test_a_title_beside_the_date_stays_whatever_its_element() -> None:
+    head = "<div><div>Closed on Monday</div><p>by Ada</p><time>May 2, 2023</time></div>"
+    page = Page.parse(post(head))
+    features = read_features(page, load_model().lexicon)
+    said = page.lay_out_all(page.blocks)
+    keep = np.arange(len(said)) >= said.index("Closed on Monday")
+    found = drop_dates(page, features, keep) | ~keep
+    dropped = [text for text, kept in zip(said, found, strict=True) if not kept]
+    assert dropped == ["by Ada", "May 2, 2023"]
 
 
 def test_a_sentence_with_a_date_stays() -> None:

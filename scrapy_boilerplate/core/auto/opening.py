@@ -96,7 +96,7 @@ def drop_dates(page: Page, features: Features, keep: Bool) -> Bool:
     if not any(has_date(line) and is_date_line(line) for line in lines):
         return keep
     found: Bool = keep.copy()
-    found[beside] = False
+    found[beside[features.title_overlap[beside] <= LEAST_OVERLAP]] = False
     return found if np.count_nonzero(found[kept]) else keep
 
 

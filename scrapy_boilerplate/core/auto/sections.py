@@ -80,7 +80,8 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
     for first, stop, place in likely:
         if place in places and tags_between(page, first, stop).isdisjoint(APART):
             is_link = page.linked[first:stop] >= words[first:stop]  # to the next page
-            found[first:stop] = ~is_link | is_item[first:stop]
+            is_text = ~is_link | is_item[first:stop]
+            found[first:stop] = is_text | (not is_text[1:].any())
     return found
 
 
@@ -96,7 +97,7 @@ def _may_have_dropped(page: Page, kept: Int64, number: Int64, words: Int64) -> b
     following = np.minimum(following, words.size - 1)
     before_next = np.append(following[1:] - 1, words.size).clip(following + 1)
     is_above = number[before_next] == number[following]
-    is_above &= (page.linked <= MOST_LINKED * words)[following]
+    is_above &= page.linked[following] <= MOST_LINKED * (words[following - 1] + words[following])
     headings = headings[is_above]
     if not headings.size:
         return False
