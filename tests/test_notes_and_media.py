@@ -170,12 +170,20 @@ def test_formulas_that_no_script_of_the_page_draws(html: str, tex: str) -> None:
 # -- images and media ------------------------------------------------------------------------
 
 
-def test_the_sources_of_a_picture() -> None:
-    page = (
-        "<p>A view <picture><source srcset='/a.webp 400w, /b.webp 1200w'><img src=/a.jpg alt=View>"
-        "</picture> of it.</p>"
-    )
-    assert markdown(page) == "A view ![View](https://example.com/b.webp) of it."
+@pytest.mark.parametrize(
+    "srcset",
+    [
+        "/a.webp 400w, /b.webp 1200w",
+        "/a.webp 400w,/b.webp 1200w",
+        "/b.webp 2x,/a.webp 1x,",
+        "/a.webp, /b.webp 2x",
+        "/b.webp 900w 600h,/a.webp",
+    ],
+)
+def test_the_largest_source_of_a_picture_is_shown(srcset: str) -> None:
+    picture = f"<picture><source srcset='{srcset}'><img src=/a.jpg alt=View></picture>"
+    shown = markdown(f"<p>A view {picture} of it.</p>")
+    assert shown == "A view ![View](https://example.com/b.webp) of it."
 
 
 @pytest.mark.parametrize(

@@ -287,12 +287,13 @@ cdef tuple largest_in(list sets):
     set does not say it, its address, and whether a script sets it.
     """
     cdef list found = []
-    cdef str token
+    cdef str token, width, joined
     for value, is_lazy in sets:
-        tokens = iter(value[:LONGEST_SET].split())
-        for token in tokens:
+        tokens, joined = iter(value[:LONGEST_SET].split()), ""
+        while token := joined or next(tokens, ""):
             width = "" if token.endswith(",") else next(tokens, "")
-            found.append((size_of(width.strip(",")), token.strip(","), is_lazy))
+            width, _, joined = width.partition(",")  # the next address, without a space before it
+            found.append((size_of(width), token.strip(","), is_lazy))
     found.sort(key=itemgetter(0), reverse=True)
     for each in found:
         if is_picture(each[1]):
