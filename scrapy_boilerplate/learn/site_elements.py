@@ -51,7 +51,8 @@ def side_by_side(elements: Int, hashes: Hashes, words: Int, ends: Int) -> tuple[
     group, elements = group[rows], elements[rows]
     behind = group * (ends.size + 1)  # all that a group before holds ends before this one's
     reached = np.maximum.accumulate(behind + ends[elements])
-    is_counted = np.append(True, (behind + elements)[1:] >= reached[:-1])
+    is_counted = np.ones(rows.size, dtype=bool)
+    np.greater_equal((behind + elements)[1:], reached[:-1], out=is_counted[1:])
     return heaviest, np.bincount(group[is_counted], minlength=heaviest.size)
 
 

@@ -21,7 +21,7 @@ from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.selectors import find_nodes
 from scrapy_boilerplate.learn.site_elements import NamedElements
 
-_INLINE_DEPTH, _BOX_DEPTH = 16, 5  # elements around a text, around a headline, looked through
+_INLINE_DEPTH, _BOX_DEPTH = 16, 4  # elements around a text, around a headline, looked through
 _LINKS_OF_HEADLINE = 2  # that to the text, and one to its section
 USUAL_BLOCK = 15  # words from which on a block is a text rather than a label
 _LEAST_TITLE = 4  # characters
@@ -152,10 +152,10 @@ class TemplateView:
         # Below a heading of several links, a row of buttons or tabs, text that is no link itself
         # points nowhere; nor below one that repeats the document's title, or links to its own page.
         page, is_linked, unlinked = self.page, self.is_linked, self._unlinked
-        is_heading = page.texts_inside(page.has_tag(HEADINGS))[page.blocks[:, 0]]
+        is_heading = self._in_heading[page.blocks[:, 0]]
         if not (is_linked & is_heading).any():
             return is_linked
-        first = page.first_text[page.has_tag(("a",)) & (page.last_text > page.first_text)]
+        first = page.first_text[self._links]
         links = page.per_block(np.bincount(first, minlength=page.text_at.size))
         above = is_heading.cumsum()
         rows = is_heading.nonzero()[0]
@@ -164,7 +164,7 @@ class TemplateView:
         below = (above > 0) & is_linked[headings] & counts
         far = below & (self.words >= USUAL_BLOCK)
         if far.any():
-            below &= ~(far & self._is_after_box(headings))
+            below[far] = ~self._is_after_box(headings[far], far.nonzero()[0])
         articles = (page.has_tag(("article",)) & (page.last_text > page.first_text)).nonzero()[0]
         if articles.size:
             spans = self.block_ranges(articles)
@@ -174,24 +174,37 @@ class TemplateView:
             below &= ~(is_heading & self._links_to_itself)[headings]
         return is_linked | below
 
-    def _is_after_box(self, headings: Int) -> Bool:
-        """Return whether each block stands after the box that holds its heading and a text."""
+    def _is_after_box(self, headings: Int, blocks: Int) -> Bool:
+        """Return which *blocks* stand after the box that holds their heading and a text."""
         # In an article, such a box points to another one.
-        at, own = self.holders[headings], self.words[headings]
+        parent, own = self.page.parent, self.words[headings]
+        at = np.maximum(parent[self.holders[headings]], 0)
         for _ in range(_BOX_DEPTH):
             first, after = self.inner_blocks(at)
             is_bare = self.words_before[after] - self.words_before[first] - own < USUAL_BLOCK
-            at = np.where(is_bare, np.maximum(self.page.parent[at], 0), at)
-        ends: Int = np.where(is_bare, own.size, after)
-        return np.arange(own.size) >= ends
+            if not is_bare.any():
+                break
+            at = np.where(is_bare, np.maximum(parent[at], 0), at)
+        is_after: Bool = ~is_bare & (blocks >= after)
+        return is_after
+
+    @cached_property
+    def _in_heading(self) -> Bool:
+        """Whether each text node stands in a heading."""
+        return self.page.texts_inside(self.page.has_tag(HEADINGS))
+
+    @cached_property
+    def _links(self) -> Int:
+        """Links with text."""
+        page = self.page
+        links: Int = (page.has_tag(("a",)) & (page.last_text > page.first_text)).nonzero()[0]
+        return links
 
     @cached_property
     def _links_to_itself(self) -> Bool:
         """Whether the text of each block begins in a link to a place of its own page."""
-        page = self.page
-        links = (page.has_tag(("a",)) & (page.last_text > page.first_text)).nonzero()[0]
-        in_heading = page.texts_inside(page.has_tag(HEADINGS))[page.first_text[links]]
-        nodes = page.nodes(links[in_heading].tolist())
+        page, links = self.page, self._links
+        nodes = page.nodes(links[self._in_heading[page.first_text[links]]].tolist())
         is_own = np.zeros(page.tag.size, dtype=bool)
         is_own[[at for at, node in nodes if (node.get("href") or "#").startswith("#")]] = True
         return page.texts_inside(is_own)[page.blocks[:, 0]]

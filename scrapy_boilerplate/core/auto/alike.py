@@ -61,14 +61,17 @@ def with_callouts(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
     gaps = keep[:-1] > keep[1:]  # before the blocks that begin one
     if not np.count_nonzero(gaps):
         return keep
-    starts, found = page.blocks[:, 0], keep.copy()
+    starts = page.blocks[:, 0]
     begins = np.zeros(page.text_at.size + 1, dtype=bool)
     begins[starts[1:][gaps]] = True
     elements = np.flatnonzero(begins.take(page.first_text) & (page.class_id > 0))
     spans = starts.searchsorted([page.first_text[elements], page.last_text[elements]])
     is_right = (np.append(keep, False)[spans[1]] | is_manual) & (spans[0] < spans[1])
+    if not np.count_nonzero(is_right):
+        return keep
     elements, spans = elements[is_right], spans[:, is_right]
     is_callout = flagged(page, page.class_id[elements], _is_callout)[page.class_id[elements]]
+    found: Bool = keep.copy()
     for begin, end in spans.T[is_callout].tolist():
         words = page.words[page.blocks[begin, 0] : page.blocks[end - 1, 1]].sum()
         if not keep[begin:end].any() and page.linked[begin:end].sum() <= _MOST_LINKED * words:

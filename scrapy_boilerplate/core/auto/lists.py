@@ -41,18 +41,20 @@ def with_lists(page: Page, keep: Bool, content: Float, *, is_manual: bool = Fals
     is_item = page.texts_inside(page.has_tag(_ITEMS) | page.is_data_table)[starts]
     if not (is_item & ~keep)[kept[0] : kept[-1]].any():
         return keep
-    layout = cumulative(page.has_tag(("table",)) & ~page.is_data_table)
     may = ~keep & (is_item | page.texts_inside(page.has_tag(("p",)))[starts])
     items, others = cumulative(may & is_item), cumulative(~may)
+    begins, ends = kept[:-1] + 1, kept[1:]
+    may_be = (items[begins] < items[ends]) & (others[begins] == others[ends])
+    may_be &= ~(is_item[begins - 1] | is_item[ends])
+    if not may_be.any():
+        return keep
+    layout = cumulative(page.has_tag(("table",)) & ~page.is_data_table)
     words, linked = page.per_block(page.words), page.linked
     found: Bool = keep.copy()
-    for begin, end in zip((kept[:-1] + 1).tolist(), kept[1:].tolist(), strict=True):
+    for begin, end in np.column_stack([begins, ends])[may_be].tolist():
         gap = slice(begin, end)
         if (
-            not (is_item[begin - 1] or is_item[end])
-            and items[begin] < items[end]
-            and others[begin] == others[end]
-            and linked[gap].sum() <= _MOST_LINKS * words[gap].sum()
+            linked[gap].sum() <= _MOST_LINKS * words[gap].sum()
             and content[gap].mean() >= _LIKELY
             and tags_between(page, begin - 1, end).isdisjoint(_APART)
             and not np.diff(layout[page.text_at[[starts[begin - 1], starts[end]]]])

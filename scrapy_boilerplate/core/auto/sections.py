@@ -52,23 +52,13 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
     if not _may_have_dropped(page, kept, number, words):
         return keep
     linked, size = cumulative(page.linked), cumulative(words)
-    found: Bool = keep.copy()
-    places: set[tuple[int, int]] = set()
+    outline = _outline(page)
     likely: list[tuple[int, int, tuple[int, int]]] = []
-    for heading, first, stop in _outline(page):
-        around = int(page.parent[heading])
-        for _ in range(_LEVELS):
-            if around <= 0 or page.first_text[around] != page.first_text[heading]:
-                break
-            # An element that begins with the heading is the section, or is around the heading only.
-            last = int(starts.searchsorted(page.last_text[around]))
-            stop = min(stop, last) if last > first + 1 else stop
-            around = int(page.parent[around])
-        begin, end = starts.searchsorted([page.first_text[around], page.last_text[around]])
-        stop, place = min(stop, int(end)), (around, int(page.tag[heading]))
-        if number[stop] > number[first + 1] and keep[first]:
-            places.add(place)
-        elif (
+    for heading, first, stop in outline:
+        if first + 1 >= stop or number[first + 2] > number[first + 1]:
+            continue
+        stop, (begin, end), place = _section(page, heading, first, stop)
+        if (
             first + 1 < stop
             and number[stop] == number[first + 1]
             and size[stop] - size[first] <= MOST_WORDS
@@ -76,7 +66,15 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
             and 2 * (kept[end] - kept[begin]) >= kept[-1]
         ):
             likely.append((first, stop, place))
-    is_item = page.texts_inside(page.has_tag(ITEMS))[starts] if likely else keep
+    if not likely:
+        return keep
+    places: set[tuple[int, int]] = set()
+    for heading, first, stop in outline:
+        if keep[first]:
+            stop, _, place = _section(page, heading, first, stop)
+            if number[stop] > number[first + 1]:
+                places.add(place)
+    is_item, found = page.texts_inside(page.has_tag(ITEMS))[starts], keep.copy()
     for first, stop, place in likely:
         if place in places and tags_between(page, first, stop).isdisjoint(APART):
             is_link = page.linked[first:stop] >= words[first:stop]  # to the next page
@@ -85,22 +83,46 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
     return found
 
 
+def _section(
+    page: Page, heading: int, first: int, stop: int
+) -> tuple[int, tuple[int, int], tuple[int, int]]:
+    """Return where the section of a heading ends, the blocks of what holds it, and its place.
+
+    The heading is in the block *first*, and what follows goes up to *stop* at most. The place is
+    what holds the section, and the tag of the heading.
+    """
+    starts, around = page.blocks[:, 0], int(page.parent[heading])
+    for _ in range(_LEVELS):
+        if around <= 0 or page.first_text[around] != page.first_text[heading]:
+            break
+        # An element that begins with the heading is the section, or is around the heading only.
+        last = int(starts.searchsorted(page.last_text[around]))
+        stop = min(stop, last) if last > first + 1 else stop
+        around = int(page.parent[around])
+    begin, end = starts.searchsorted([page.first_text[around], page.last_text[around]]).tolist()
+    return min(stop, end), (begin, end), (around, int(page.tag[heading]))
+
+
 def _may_have_dropped(page: Page, kept: Int64, number: Int64, words: Int64) -> bool:
     """Return whether nothing between a heading beside the middle of the text and the next is kept.
 
     *kept* and *number* are the sums of kept words and blocks. Few pages have one, and this costs
-    little. What begins with links is a menu.
+    little. What begins with links is a menu, but for a link alone.
     """
     starts = page.blocks[:, 0]
     headings = page.has_tag(HEADINGS - {"h1"}).nonzero()[0]
     following = starts.searchsorted(page.first_text[headings], side="right")
     following = np.minimum(following, words.size - 1)
     before_next = np.append(following[1:] - 1, words.size).clip(following + 1)
-    is_above = number[before_next] == number[following]
-    is_above &= page.linked[following] <= MOST_LINKED * (words[following - 1] + words[following])
-    headings = headings[is_above]
-    if not headings.size:
+    at = (number[before_next] == number[following]).nonzero()[0]
+    if not at.size:
         return False
+    is_linked = page.linked[following[at]] > MOST_LINKED * words[following[at]]
+    may_be = ~is_linked | (page.linked[following[at]] <= words[following[at] - 1])
+    if not may_be.any():
+        return False
+    at, is_linked = at[may_be], is_linked[may_be]
+    headings = headings[at]
     middle = starts[max(int(kept.searchsorted(kept[-1] / 2)) - 1, 0)]
     outer = np.maximum(page.parent[headings], 0)
     for _ in range(_LEVELS):
@@ -108,7 +130,9 @@ def _may_have_dropped(page: Page, kept: Int64, number: Int64, words: Int64) -> b
         if not begins.any():
             break
         outer[begins] = page.parent[outer[begins]]
-    return bool(((page.first_text[outer] <= middle) & (page.last_text[outer] > middle)).any())
+    is_beside = (page.first_text[outer] <= middle) & (page.last_text[outer] > middle)
+    ends = np.minimum(starts.searchsorted(page.last_text[outer]), before_next[at])
+    return bool((is_beside & (~is_linked | (ends == following[at] + 1))).any())
 
 
 def tags_between(page: Page, first: int, stop: int) -> set[str]:
