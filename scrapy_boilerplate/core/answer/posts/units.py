@@ -434,7 +434,8 @@ def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Itera
     is_line = (dates[stop] > dates[first]) & (words[stop] - words[first] <= 2 * SHORT)
     for number in np.flatnonzero(is_line).tolist():
         at = np.flatnonzero(evidence.dated[first[number] : stop[number]]) + first[number]
-        rows = page.blocks[np.unique(evidence.block_of[at])].tolist()
+        rows = page.blocks[np.unique(evidence.block_of[at])]
+        rows = rows.clip(first[number], stop[number]).tolist()  # a block may hold all of them
         is_line[number] = all(is_date_line(page.lay_out(*row).strip()) for row in rows)
     names: dict[str, int] = {}
     classes = _numbers(page, page.class_id[siblings], names, lambda name, _: make_of(name))
