@@ -292,6 +292,9 @@ ANSWERS = [
            lambda size: "<div>" * 200 + "<p>Some text" * size,
            lambda size: "<p>" + "a<!-- -->b<br>" * size),
     *cases("wholes", completed, 500, half_of_lists),
+    *cases("dates of one line", lambda answer: answer.posts, 400, lambda size:
+           "<article><p>One.<ul><li>" + "<b>Ada 7</b> " * size + "<span>3 hours ago</span> " * size,
+           given=answered),
     *cases("sections", kept_sections, 500, lambda size:
            "<h2>keep</h2><pre>keep</pre>" + "<div><h2>c</h2><p>d</p></div>" * size),
 ]  # fmt: skip
