@@ -85,9 +85,9 @@ class Judged:
     favor: Favor
     comments: bool  # whether comments on an article are kept
     thread: float | None  # log-odds that the page is one; None where posts are not looked for
-    is_manual: bool = False  # whether the page may be of a documentation
+    is_manual: bool  # whether the page may be of a documentation
+    is_published: bool  # whether the page says that it is an article, or of when
     behind: Bool | None = None  # what stands after the end of the text
-    is_published: bool = False  # whether the page says that it is an article, or of when
     is_thread: bool = False
     _seen: tuple[Bool, Sight] | None = None
 
@@ -136,7 +136,9 @@ def keep_blocks(
     may_be_empty = features.total >= _SMALL or content.max(initial=0.0) < _LIKELY_OF_SMALL
     answer = choose_blocks(content, features.words, BETA[favor], may_be_empty=may_be_empty)
     keep = answer.keep
-    judged = Judged(page, features, content, keep, favor, comments, thread, is_manual)
+    said = features.matrix(0, 1)[0]
+    is_published = any(said[place] > 0 for place in _PUBLISHED)
+    judged = Judged(page, features, content, keep, favor, comments, thread, is_manual, is_published)
     decided = np.zeros(content.size, np.uint8)
     for number, rule in enumerate(RULES, 1):
         found = rule.keep(judged, keep)
@@ -154,8 +156,6 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop other articles, and teasers and links after the end of the text."""
     page, features = judged.page, judged.features
     is_listed = judged.look(keep).alike >= LEAST_UNITS
-    said = features.matrix(0, 1)[0]
-    judged.is_published = any(said[place] > 0 for place in _PUBLISHED)
     has_others = is_listed or "article" in page.tag_names
     if not (judged.is_published or has_others):
         return keep

@@ -77,8 +77,8 @@ _ZONES = {
     "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "MSK": 3, "JST": 9, "BST": 1, "EET": 2,
     "EEST": 3, "WIB": 7, "WITA": 8, "HKT": 8, "KST": 9, "AEST": 10, "AEDT": 11, "NZDT": 13,
 }  # fmt: skip
-_ZONE_NAMES = "|".join(sorted(_ZONES, reverse=True))
 """Hours before Greenwich of the zones of RFC 2822, and of a few others."""
+_ZONE_NAMES = "|".join(sorted(_ZONES, reverse=True))
 _ZONE = (
     rf"(?:\s?(?P<zone>(?:GMT|UTC)?\s?[+-]\d\d:?\d\d(?!\d)|[+-]\d\d(?![\d:])|"
     rf"(?:{_ZONE_NAMES})\b))?"

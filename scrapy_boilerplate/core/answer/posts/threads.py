@@ -12,7 +12,7 @@ from math import inf, log1p
 
 import numpy as np
 
-from scrapy_boilerplate.core.answer.posts.unit_signs import SHORT, PostEvidence
+from scrapy_boilerplate.core.answer.posts.unit_signs import LEAST_SHARE, PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
     ANSWER,
     BELOW,
@@ -34,9 +34,7 @@ SURE_THREAD = 2.2
 must hold most of that, so that hardly any article is called one; comments always must."""
 LEAST_OF_CONTENT = 0.6  # share of the words of the main content that is most of it
 
-LEAST_ALIKE, LEAST_SHARE = 3, 0.2
-"""Siblings of one tag that may be posts without any name, and their share of the page's words that
-are no links. On a thread siblings hold as much whatever they are named."""
+LEAST_ALIKE = 3  # siblings of one tag that may be posts without any name
 LEAST_UNMARKED = 5
 """Siblings where the page holds no date and names no author: so few are hardly ever posts."""
 LEAST_SIGNED = 0.8  # share of texts that lines divide which must say by whom they are
@@ -106,7 +104,7 @@ def find_thread(
     page, siblings = evidence.page, evidence.siblings
     several = siblings.held[siblings.size > 1]
     is_one = not (several >= LEAST_SHARE * evidence.running[-1]).any()
-    is_one = is_one and not _beside_dates(evidence).size
+    is_one = is_one and not evidence.beside_dates.size
     if is_one and not any(map(ANSWER.search, page.strings)):
         return None  # which is soon known
     best, found, address = -inf, None, address_evidence(page)
@@ -198,7 +196,7 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
 
 def _divided(evidence: PostEvidence) -> Iterator[Units]:
     """Yield what stands side by side, as a line that says when and by whom begins each."""
-    page, beside = evidence.page, _beside_dates(evidence)
+    page, beside = evidence.page, evidence.beside_dates
     for units in divided(evidence, beside, BELOW) if beside.size else ():
         spans = zip(units.starts.tolist(), units.stops.tolist(), strict=True)
         ends = np.searchsorted(page.first_text, units.stops)
@@ -207,22 +205,6 @@ def _divided(evidence: PostEvidence) -> Iterator[Units]:
         said = np.fromiter(map(bool, map(SIGNED.search, lines)), bool)
         if share_of(signed | said) >= LEAST_SIGNED:
             yield units
-
-
-def _beside_dates(evidence: PostEvidence) -> Int:
-    """Return the elements of the parent that has most words beside short ones with a date."""
-    page, words, dates = evidence.page, evidence.words, evidence.dates
-    if dates[-1] < 2:
-        return page.parent[:0]
-    first, last = page.first_text, page.last_text
-    is_dated, parent = dates[last] > dates[first], np.maximum(page.parent, 0)
-    size = words[last] - words[first]
-    lines = np.bincount(parent, is_dated & (size <= 2 * SHORT))
-    held = np.bincount(parent, np.where(is_dated, 0, size)) * (lines > 1)
-    best = int(held.argmax())
-    if held[best] <= LEAST_SHARE * words[-1]:
-        return page.parent[:0]
-    return np.flatnonzero((parent == best) & (last > first))
 
 
 def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:

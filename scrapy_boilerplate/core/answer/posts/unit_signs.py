@@ -20,6 +20,9 @@ from scrapy_boilerplate.core.page.tags import HEADINGS
 SHORT = 25  # words of a text node that may hold a date, and of an element that may name an author
 LEAST_BLOCKS, LEAST_WORDS = 2, 3
 """Blocks and words of siblings of one tag that may be posts without any name."""
+LEAST_SHARE = 0.2
+"""Their share of the page's words that are no links. On a thread siblings hold as much whatever
+they are named."""
 
 COMMENT = re.compile(  # of lower case: what ignores case takes four times as long
     r"[ck]omm?ent|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq|reactie|yorum|hozzaszol|opini[aei]"
@@ -246,6 +249,22 @@ class PostEvidence:
     @cached_property
     def authors(self) -> Int:
         return cumulative(self.names_author)
+
+    @cached_property
+    def beside_dates(self) -> Int:
+        """The elements of the parent that has most words beside short ones with a date."""
+        page, words, dates = self.page, self.words, self.dates
+        if dates[-1] < 2:
+            return page.parent[:0]
+        first, last = page.first_text, page.last_text
+        is_dated, parent = dates[last] > dates[first], np.maximum(page.parent, 0)
+        size = words[last] - words[first]
+        lines = np.bincount(parent, is_dated & (size <= 2 * SHORT))
+        held = np.bincount(parent, np.where(is_dated, 0, size)) * (lines > 1)
+        best = int(held.argmax())
+        if held[best] <= LEAST_SHARE * words[-1]:
+            return page.parent[:0]
+        return np.flatnonzero((parent == best) & (last > first))
 
     @cached_property
     def linked_headings(self) -> Int:

@@ -113,16 +113,20 @@ def said_before(evidence: PostEvidence, stop: int, metadata: Metadata) -> tuple[
         line = line_of(page, *page.blocks[block_of[node]].tolist())
         if len(line.split()) <= LONGEST_META + MOST_NAMES:
             date = date or read_date(line, day_first=_day_first(evidence, metadata))
-            match = _BY.search(line) or _FROM.search(line)
+            match = _by_whom(line)
             author = author or (_name(WHEN.sub(" ", match[1])) if match else "")
     named = np.flatnonzero(evidence.names_author & (page.last_text <= stop))
     for element in named[:-MOST_NAMES:-1].tolist():
         line = line_of(page, int(page.first_text[element]), int(page.last_text[element]))
-        match = _BY.search(line) or _FROM.search(line)
+        match = _by_whom(line)
         name = _name(match[1] if match else line)
         if name and not evidence.dated[page.first_text[element] : page.last_text[element]].all():
             return name, date
     return author, date
+
+
+def _by_whom(line: str) -> re.Match[str] | None:
+    return _BY.search(line) or _FROM.search(line)
 
 
 class _Reader:
