@@ -225,7 +225,7 @@ REFUSAL = re.compile(
 )
 """A whole title of a refusal or a challenge; the name of a service may follow."""
 MISSING = re.compile(
-    r"(?:(?:https?|error|erreur|fehler|ошибка|oops|sorry|the|this|that|your|our|die|la|az|site|sitio|sito|"
+    r"\A(?:(?:https?|error|erreur|fehler|ошибка|oops|sorry|the|this|that|your|our|die|la|az|site|sitio|sito|"
     r"website|is|currently|сайт на|お探しの|只今|抱歉|您访问的|该|此|시스템)[\s:!,.，–—-]*)*"
     r"(?:(?:404|410|500)(?: error| page)?[\s:!.–—-]*)?(?:404|410|gone|not found|"
     r"nothing (?:was )?found(?: here)?|file not found|(?:page|content|link|article|file|resource|"

@@ -75,7 +75,7 @@ _WRITER = re.compile(r"profile|poster(?![a-z])|author", re.IGNORECASE)
 MOST_OF_FOOT = 4  # words of a control that is named so
 _RULE = re.compile(r"(?:[_=—-]\W*){4,}")
 _EDITED = re.compile(
-    r"(?i)\A\W*(?:\S+\s+){,5}?(?:edi[ct]|modifi|geänd|bearb|.{,4}редакт|измен|編集|编辑|編輯|修改)"
+    r"(?i)\A\W*(?:\w\S*\s+(?:\S+\s+){,4}?)??(?:edi[ct]|modifi|geänd|bearb|.{,4}редакт|измен|編集|编辑|編輯|修改)"
 )
 _COMMENTS = re.compile(
     r"(?:\A|\s)(?:js-)?(?:post-)?comments(?:-(?:list|container|component|section))?(?:\Z|\s)"

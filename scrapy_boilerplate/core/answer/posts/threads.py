@@ -38,7 +38,10 @@ LEAST_ALIKE = 3  # siblings of one tag that may be posts without any name
 LEAST_UNMARKED = 5
 """Siblings where the page holds no date and names no author: so few are hardly ever posts."""
 LEAST_SIGNED = 0.8  # share of texts that lines divide which must say by whom they are
-SIGNED = re.compile(r"(?i)^\W*(?:\S+\s){,4}?(?:by|from|author|von|de|par|от)\b:?\s+\w")
+SIGNED = re.compile(
+    # Words begin with a letter after the signs, so that no sign is both.
+    r"(?i)\W*(?:\w\S*\s(?:\S+\s){,3}?)??(?:by|from|author|von|de|par|от)\b:?\s+\w"
+)
 LEAST_LISTED = 0.5
 """Share of siblings with a linked heading from which on they are a list of articles."""
 MOST_CANDIDATES = 4  # groups of siblings that are looked at, those with most words
@@ -202,7 +205,7 @@ def _divided(evidence: PostEvidence) -> Iterator[Units]:
         ends = np.searchsorted(page.first_text, units.stops)
         signed = evidence.authors[ends] > evidence.authors[units.elements]
         lines = (page.lay_out(start, min(stop, start + MOST_LABELS)) for start, stop in spans)
-        said = np.fromiter(map(bool, map(SIGNED.search, lines)), bool)
+        said = np.fromiter(map(bool, map(SIGNED.match, lines)), bool)
         if share_of(signed | said) >= LEAST_SIGNED:
             yield units
 
