@@ -23,7 +23,7 @@ from scrapy_boilerplate.core.auto._features_native import ABOVE, FEATURES, Featu
 from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
-from scrapy_boilerplate.core.auto.lexicon import NAMED
+from scrapy_boilerplate.core.auto.lexicon import CALLOUT, NAMED
 from scrapy_boilerplate.core.auto.lists import with_lists
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_dates, drop_labels
 from scrapy_boilerplate.core.auto.sections import with_sections, without_empty_sections
@@ -290,10 +290,11 @@ def _keep_sections(judged: Judged, keep: Bool) -> Bool:
         return keep
     content = judged.content * (keep | ~judged.chosen)  # what a rule has dropped stays so
     content = content if judged.behind is None else content * ~judged.behind
-    page, is_manual = judged.page, judged.is_manual
-    keep = with_alike(page, judged.features, keep, content)
+    page, features, is_manual = judged.page, judged.features, judged.is_manual
+    keep = with_alike(page, features, keep, content)
     keep = with_lists(page, keep, content, is_manual=is_manual)
-    keep = with_callouts(page, keep, is_manual=is_manual)
+    if np.count_nonzero((features.named & CALLOUT > 0) > keep):
+        keep = with_callouts(page, keep, is_manual=is_manual)
     return with_sections(page, keep, is_manual=is_manual)
 
 

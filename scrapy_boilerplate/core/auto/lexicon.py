@@ -41,8 +41,14 @@ NAMED = {
     "title": "title heading headline",
     "main": "main primary page",
 }
+_OF_CALLOUTS = (
+    "note admon admonition admonitionblock admonish alert callout notice notecard hint aside "
+    "prompt macro infobox custom blockquote"
+)
+CALLOUT = 1 << len(NAMED)
+"""The bit behind those of the groups: an element above a block may be a callout."""
 _BITS: dict[str, int] = {}
-for _bit, _names in enumerate(NAMED.values()):
+for _bit, _names in enumerate((*NAMED.values(), _OF_CALLOUTS)):
     for _name in _names.split():
         _BITS[_name] = _BITS.get(_name, 0) | 1 << _bit
 

@@ -31,8 +31,9 @@ def with_lists(page: Page, keep: Bool, content: Float, *, is_manual: bool = Fals
     [True, True, True, True]
     """
     starts, kept = page.blocks[:, 0], np.flatnonzero(keep)
-    if kept[-1] - kept[0] < kept.size:
-        return keep  # which has no gap
+    may_fill = (content >= _LIKELY) > keep
+    if not np.count_nonzero(may_fill[kept[0] : kept[-1]]):
+        return keep
     if is_manual:
         keep = _without_gaps(page, keep, content)
         kept = np.flatnonzero(keep)

@@ -16,6 +16,7 @@ APART = frozenset("img picture svg video iframe form button input select nav tim
 """What stands in no section that is added, and in no list."""
 MOST_WORDS, MOST_LINKED = 200, 0.5
 """Words of a section that is added, and the share of them that may be linked."""
+_BELOW_H1 = HEADINGS - {"h1"}
 _LEVELS = 4
 """Elements around a heading that may begin with it."""
 
@@ -91,16 +92,22 @@ def _section(
     The heading is in the block *first*, and what follows goes up to *stop* at most. The place is
     what holds the section, and the tag of the heading.
     """
-    starts, around = page.blocks[:, 0], int(page.parent[heading])
-    for _ in range(_LEVELS):
-        if around <= 0 or page.first_text[around] != page.first_text[heading]:
-            break
-        # An element that begins with the heading is the section, or is around the heading only.
-        last = int(starts.searchsorted(page.last_text[around]))
+    starts = page.blocks[:, 0]
+    *beginning, around = _above(page, heading)
+    # An element that begins with the heading is the section, or is around the heading only.
+    for last in starts.searchsorted(page.last_text[beginning]).tolist():
         stop = min(stop, last) if last > first + 1 else stop
-        around = int(page.parent[around])
     begin, end = starts.searchsorted([page.first_text[around], page.last_text[around]]).tolist()
     return min(stop, end), (begin, end), (around, int(page.tag[heading]))
+
+
+def _above(page: Page, heading: int) -> list[int]:
+    """Return the elements that begin with a heading, inner ones first, and the one around them."""
+    parents, first_texts = page.parent.data, page.first_text.data
+    found = [max(parents[heading], 0)]
+    while found[-1] and len(found) <= _LEVELS and first_texts[found[-1]] == first_texts[heading]:
+        found.append(parents[found[-1]])
+    return found
 
 
 def _may_have_dropped(page: Page, kept: Int64, number: Int64, words: Int64) -> bool:
@@ -110,7 +117,7 @@ def _may_have_dropped(page: Page, kept: Int64, number: Int64, words: Int64) -> b
     little. What begins with links is a menu, but for a link alone.
     """
     starts = page.blocks[:, 0]
-    headings = page.has_tag(HEADINGS - {"h1"}).nonzero()[0]
+    headings = page.has_tag(_BELOW_H1).nonzero()[0]
     following = starts.searchsorted(page.first_text[headings], side="right")
     following = np.minimum(following, words.size - 1)
     before_next = np.append(following[1:] - 1, words.size).clip(following + 1)
@@ -122,17 +129,16 @@ def _may_have_dropped(page: Page, kept: Int64, number: Int64, words: Int64) -> b
     if not may_be.any():
         return False
     at, is_linked = at[may_be], is_linked[may_be]
-    headings = headings[at]
-    middle = starts[max(int(kept.searchsorted(kept[-1] / 2)) - 1, 0)]
-    outer = np.maximum(page.parent[headings], 0)
-    for _ in range(_LEVELS):
-        begins = (page.first_text[outer] == page.first_text[headings]) & (outer > 0)
-        if not begins.any():
-            break
-        outer[begins] = page.parent[outer[begins]]
-    is_beside = (page.first_text[outer] <= middle) & (page.last_text[outer] > middle)
-    ends = np.minimum(starts.searchsorted(page.last_text[outer]), before_next[at])
-    return bool((is_beside & (~is_linked | (ends == following[at] + 1))).any())
+    middle = int(starts[max(int(kept.searchsorted(kept[-1] / 2)) - 1, 0)])
+    first_texts, last_texts = page.first_text.data, page.last_text.data
+    rows = headings[at], following[at] + 1, before_next[at], is_linked
+    for heading, second, stop, is_link in zip(*(row.tolist() for row in rows), strict=True):
+        around = _above(page, heading)[-1]
+        if first_texts[around] <= middle < last_texts[around]:
+            end = min(stop, int(starts.searchsorted(last_texts[around])))
+            if not is_link or end == second:
+                return True
+    return False
 
 
 def tags_between(page: Page, first: int, stop: int) -> set[str]:

@@ -127,7 +127,7 @@ class Page(Paragraphs):
             shown.read_again = partial(_showing, self.read_again, text)
         return shown
 
-    @property
+    @cached_property
     def addresses(self) -> list[str]:
         """The page's address; where it is not known, those that the page declares.
 

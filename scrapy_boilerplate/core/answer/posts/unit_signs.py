@@ -156,15 +156,15 @@ class PostEvidence:
         begins = page.text_start.take(page.first_text[heads], mode="clip").tolist()
         ends = page.text_stop.take(stops - 1, mode="clip").tolist()
         lines = [
-            page.buffer[begin:end].strip().lower() if 0 < end - begin <= _LONGEST_HEADING else ""
+            page.buffer[begin:end] if end - begin <= _LONGEST_HEADING else ""
             for begin, end in zip(begins, ends, strict=True)
         ]
-        said = "\n".join(lines)
+        said = "\n".join(lines).lower()
         if not any(word in said for word in _HEADING_WORDS):  # as on most pages
             return []
         found: list[tuple[int, int]] = []
         for at, stop, line in zip(heads.tolist(), stops.tolist(), lines, strict=True):
-            if line and _HEADING.fullmatch(line):
+            if _HEADING.fullmatch(line.strip().lower()):
                 while at > 0 and page.last_text[at] == stop:
                     at = int(page.parent[at])
                 found.append((at, stop))
