@@ -33,16 +33,13 @@ def is_continuation(answers: Sequence[Extraction], new: Extraction) -> bool:
     # A link to the next page may lead to another article, an empty page or the same page again.
     first = answers[0]
     address = first.metadata.canonical_url
-    if not _are_alike(first.title, new.title) and address != (new.metadata.canonical_url or None):
+    one, other = set(_title_key(first.title)), set(_title_key(new.title))
+    are_alike = len(one & other) >= LEAST_SHARED * min(len(one), len(other))
+    if not are_alike and address != (new.metadata.canonical_url or None):
         return False
     seen = {key for answer in answers for key in _keys(answer)}
     keys = _keys(new)
     return sum(len(key) for key in keys if key not in seen) > LEAST_NEW * sum(map(len, keys))
-
-
-def _are_alike(one: str, other: str) -> bool:
-    first, second = set(_title_key(one)), set(_title_key(other))
-    return len(first & second) >= LEAST_SHARED * min(len(first), len(second))
 
 
 def join(answers: Sequence[Extraction], *, is_cut: bool = False) -> Extraction:

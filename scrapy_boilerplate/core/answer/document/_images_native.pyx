@@ -151,7 +151,6 @@ cdef tree.xmlNode* above(tree.xmlNode* node) noexcept nogil:
 
 
 cdef str link_of(Seen image):
-    """Return the address of the link that an image stands in."""
     return "" if image.link is NULL else value_of(image.link, "href")
 
 

@@ -162,7 +162,7 @@ cdef class Writer:
     cdef list inline  # open inside the line, outermost first
     cdef set links  # those that were written, by their identity
     cdef Py_ssize_t room
-    cdef bint has_space  # whether white space stands before the next text
+    cdef public bint has_space  # whether white space stands before the next text
     cdef Py_ssize_t line_end  # place of an end of line before the next text, −1 without one
     cdef bint is_fresh  # whether the line is empty so far
     cdef bint in_line  # whether the open block holds lines, …
@@ -324,11 +324,6 @@ cdef class Writer:
         """Return whether the text at hand stands in a node of that kind."""
         return any([type(node) is kind for node, _ in self.wanted])
 
-    cpdef int space(self) except -1:
-        """Note white space."""
-        self.has_space = True
-        return 0
-
     cpdef int line_break(self, Py_ssize_t place) except -1:
         """End a line; two in a row end the paragraph."""
         if not self.in_line or self.is_fresh:
@@ -398,7 +393,6 @@ cdef class Writer:
         return 0
 
     cdef int flush(self) except -1:
-        """Write the text at hand."""
         text = self.pieces[0] if len(self.pieces) == 1 else "".join(self.pieces)
         self.pieces = []
         node = new_node(Text)  # most nodes are texts: what Text(text) does takes three times as long
@@ -445,7 +439,6 @@ cdef int32_t of_attributes(tree.xmlNode* node) except -1:
 
 
 cdef int32_t read_class(str value) except -1:
-    """Return what a class says."""
     if not has_word(PyUnicode_AsUTF8(value), MAY_SAY) or may_say(value.lower()) is None:
         return 0  # as of most
     return (
@@ -631,7 +624,6 @@ cdef class Reader:
 
     @property
     def node(self):
-        """The node at hand."""
         return cetree.elementFactory(self.root._doc, self.at)
 
     cdef inline Frame* innermost(self) noexcept nogil:
@@ -802,8 +794,9 @@ cdef class Reader:
         cdef int32_t bits
         cdef Writer writer = self.writer
         if element < 0:
-            if self.says_something():
-                self.hidden(self.node)
+            bits = self.of_hidden()
+            if bits:
+                self.passed(self.element, bits, True)
             return 0
         self.visible = self.elements[END_ROW, element]
         is_block = self.is_block[element]
@@ -864,12 +857,12 @@ cdef class Reader:
                 (<Shown*>self.images.data)[i].element = max(element, <int32_t>self.element)
         return media
 
-    cdef bint says_something(self) except -1:
-        """Tell whether the element at hand, which shows no text, may add something else."""
+    cdef int32_t of_hidden(self) except -1:
+        """Return what the element at hand, which shows no text, may add."""
         if self.at.ns is not NULL and self.at.ns.href is not NULL:
-            return False
+            return 0
         if is_named(self.at, "script"):
-            return says(self.at, "type", "math/tex")
+            return FORMULA * says(self.at, "type", "math/tex")
         if is_named(self.at, "noscript"):
             return self.look_through(-1) & SHOWS
         return media_of(self.at) & EMBEDS

@@ -151,6 +151,7 @@ class _Builder(Reader):  # type: ignore[misc]
         if self._figures is not None:
             before = cumulative(self._figures.elements)
             marks[before[page.end] > before[:-1]] |= reader.READ
+        cells = page.has_tag(_CELLS) * np.uint8(reader.READ)
         for table in np.flatnonzero(data_tables(page)).tolist():
             noted = np.flatnonzero(marks[table : self._end[table]] & reader.NOTE) + table
             if any(self._name(note) == "tr" for note in noted.tolist()):
@@ -160,12 +161,8 @@ class _Builder(Reader):  # type: ignore[misc]
                 marks[table] |= reader.WHOLE
             else:
                 marks[table] |= reader.TABLE
-                marks[table : self._end[table]] |= self._cells[table : self._end[table]]
+                marks[table : self._end[table]] |= cells[table : self._end[table]]
         return marks
-
-    @cached_property
-    def _cells(self) -> NDArray[np.uint8]:
-        return self._page.has_tag(_CELLS) * np.uint8(reader.READ)
 
     def _lines_of_code(self, table: int) -> list[int]:
         """Return the cells with the lines of a table of code; none of another table."""
@@ -215,7 +212,7 @@ class _Builder(Reader):  # type: ignore[misc]
             if plain.strip():
                 self.writer.text(plain, -number - 1, self.block)
             elif plain:
-                self.writer.space()
+                self.writer.has_space = True
             if tex:
                 self._leaf(nodes.Formula(readable(tex), display))
         return True
@@ -261,15 +258,6 @@ class _Builder(Reader):  # type: ignore[misc]
         if bits & reader.EMBEDS and self.is_mostly_kept:
             for inside in self.node.iter(*media.EMBEDDING):
                 self._embed(*media.embedded(inside), element)
-
-    def hidden(self, node: etree._Element) -> None:
-        """Read what an element adds that shows no text."""
-        if node.tag == "script":
-            self._read_script(node)
-        elif node.tag == "noscript":
-            self.read_images()
-        elif self.is_mostly_kept:
-            self._embed(*media.embedded(node), self.element)
 
     def left(self, node: etree._Element) -> None:
         """Read what an element embeds, after its text."""
@@ -358,11 +346,10 @@ class _Builder(Reader):  # type: ignore[misc]
 
     def _read_rows(self, table: int) -> None:
         """Read a table of code, each row of which is a line."""
-        nodes_of = self._page.nodes
+        cells = self._page.nodes(self._code_tables[table])
         hidden = self._hidden_in(table)
-        lines = [code.read_code(each, hidden) for _, each in nodes_of(self._code_tables[table])]
-        text = readable("\n".join(lines))
-        if not any(self._add_code(text, node, each) for each, node in nodes_of([table])):
+        text = readable("\n".join(code.read_code(each, hidden) for _, each in cells))
+        if not self._add_code(text, self.node, table):
             self._leaf(nodes.InlineCode(" ".join(text.split())))
 
     def _kept_code(self, node: etree._Element, element: int) -> str:
@@ -390,8 +377,8 @@ class _Builder(Reader):  # type: ignore[misc]
         return self._screen_only if stop > start else ()
 
     @cached_property
-    def _screen_only(self) -> set[etree._Element]:
-        return {node for _, node in self._page.nodes(self._page.screen_only.tolist())}
+    def _screen_only(self) -> dict[etree._Element, int]:
+        return {node: each for each, node in self._page.nodes(self._page.screen_only.tolist())}
 
     def _follows_row(self, element: int) -> bool:
         """Return whether code stands in the row after that of the code before, both numbered."""
@@ -405,10 +392,9 @@ class _Builder(Reader):  # type: ignore[misc]
     @cached_property
     def _rows(self) -> set[int]:
         """The elements right around numbers of lines."""
-        numbers = self._page.nodes(self._page.screen_only.tolist())
         return {
             self._parent[element]
-            for element, node in numbers
+            for node, element in self._screen_only.items()
             if "".join(node.itertext()).strip().isdecimal()
         }
 
@@ -511,11 +497,6 @@ class _Builder(Reader):  # type: ignore[misc]
         element = self.element
         if name == "tr":
             return nodes.Row(header=self._name(self._parent[element]) == "thead")
-        if name in _SECTIONS:  # its cells may stand in no row
-            child = element + 1
-            is_first = child < self._end[element] and self._page.position[child] == 1
-            is_row = is_first and self._name(child) in _CELLS
-            return nodes.Row(header=name == "thead") if is_row else None
         if name in _CELLS:
             said = map(self.node.get, ("colspan", "rowspan")) if bits & reader.VALUE else ()
             spans = (min(max(_number(each), 1), _MOST_SPANNED) for each in said)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache, partial
+from functools import lru_cache
 from string import ascii_letters
 from typing import Any, NamedTuple
 
@@ -27,11 +27,10 @@ _MUCH = 0.5
 _DETECTED = {"iw": "he", "jw": "jv", "un": "", "xx": "", "zzp": ""}
 """Codes of CLD2 that have changed or are no languages, and what they mean."""
 _REFUSED = re.compile(
-    r"[\x80-\x9f\ufdd0-\ufdef"
+    r"[\x00-\x1f\x7f-\x9f\ufdd0-\ufdef"
     + "".join(chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
     + "]"
 )
-_WITHOUT_CONTROLS = bytes(each if 32 <= each != 127 else 32 for each in range(256))
 """Characters that CLD2 does not take: controls, and what is none in Unicode."""
 _CODE = re.compile(
     r"\A([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.].*)?\Z", re.I
@@ -147,15 +146,8 @@ def _guesses(sample: str) -> Any:
     cld = _detector()
     if cld is None or len(sample) < _LEAST_SAMPLE:
         return ()
-    detect = partial(cld.detect, isPlainText=True, bestEffort=True)
-    try:
-        return detect(_encoded(sample))[2]
-    except cld.error:  # some characters are refused, which hardly any page has
-        return detect(_encoded(_REFUSED.sub(" ", sample)))[2]
-
-
-def _encoded(sample: str) -> bytes:
-    return sample.encode("utf-8", "ignore").translate(_WITHOUT_CONTROLS)
+    text = _REFUSED.sub(" ", sample).encode("utf-8", "ignore")
+    return cld.detect(text, isPlainText=True, bestEffort=True)[2]
 
 
 def _detected(sample: str) -> dict[str, int]:

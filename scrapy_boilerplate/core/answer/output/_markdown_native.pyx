@@ -57,7 +57,6 @@ cdef class Holder:
         self.lines = []
 
     cdef int add(self, list lines, str bullet) except -1:
-        """Add a block of these lines."""
         if self.lines and lines and not self.tight:
             self.lines.append("")
         self.lines += lines
@@ -65,7 +64,6 @@ cdef class Holder:
         return 0
 
     cdef list with_margin(self):
-        """Return its lines with its margin."""
         cdef list lines = [*self.above, *self.lines]
         cdef str line, margin = self.first
         if not lines and self.first != self.rest:  # an empty item
@@ -119,7 +117,6 @@ cdef class MarkdownWriter:
         self.room = MOST_MARGINS
 
     def write(self):
-        """Return all of it."""
         cdef list closing = []  # of open blocks: where they end, and whether they are tables
         cdef Py_ssize_t index = 0
         while index < len(self.nodes):
@@ -152,7 +149,6 @@ cdef class MarkdownWriter:
         return 0
 
     cdef int emit(self, str text) except -1:
-        """Write a block of one or several lines."""
         self.room += MARGIN_A_CHARACTER * len(text)
         self.innermost().add(LINE_END.split(text) if "\r" in text else text.split("\n"), "")
         return 0

@@ -44,7 +44,8 @@ class _HtmlWriter:
         if kind in _COMPACT:
             self._bare.update(_only_paragraph(self._document, index))
         if kind in _FIXED:
-            is_of_table = kind is nodes.Caption and self._follows_table(index)
+            before = self._document.nodes[index - 1]
+            is_of_table = kind is nodes.Caption and isinstance(before, nodes.Table)
             return element("caption") if is_of_table else _FIXED[kind]
         if type(node) is nodes.NoteReference and node.number not in self._notes:
             label = _said(node.label)
@@ -52,9 +53,6 @@ class _HtmlWriter:
         if type(node) is nodes.Note:
             return self._note(index, node)
         return _TAGS[kind](node)
-
-    def _follows_table(self, index: int) -> bool:
-        return isinstance(self._document.nodes[index - 1], nodes.Table)
 
     def _note(self, index: int, node: nodes.Note) -> Tags:
         """Return the tags of a note, with those of the list around notes that come in a row."""
