@@ -255,6 +255,14 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "names and ages": _two("<b>Ada #</b> ", "<span>3 hours ago</span> ", "<ul><li>"),
     "by-lines and names": _two("<p class=byline>By ", "Ada B# and "),
     "white space": _times(" \n\t&nbsp;a"),
+    "one text": _times("It rained all day in the town, and nobody went out. "),
+    "marks": _times(". ! ? \u3002"),
+    "no spaces": _times("日本語の文章です。"),
+    "entities of nothing": _times("&#1;&bogus; "),
+    "comments in a text": _times("a<!-- -->"),
+    "ends": _times("<p>One two three four.</p></html>"),
+    "deep, again and again": _times(f"{'<div>' * 50}word{'</div>' * 50}"),
+    "long names, deep": _deep(f"<{'x' * 98}>", "<p>a b", 900),
     "no words": _times("&#x200b;&shy;"),
 }
 """Shapes by what they are made of: from a size in characters to about as much HTML."""

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import subprocess
 import sys
-import tracemalloc
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -24,7 +19,6 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, explain, extract, extractor_names
 from scrapy_boilerplate.core.answer.extraction import OUTPUTS
-from scrapy_boilerplate.tools.testing import assert_linear
 from scrapy_boilerplate.tools.testing.promises import check_page
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
@@ -109,71 +103,7 @@ def test_no_tree_raises(html: str) -> None:
     extract(page.root.getroottree())
 
 
-# -- 2. Time and memory are linear -------------------------------------------------------------
-
-SENTENCE = "It rained all day in the town, and nobody went out to look at it. "
-GROWING: dict[str, Callable[[int], str]] = {
-    "paragraphs": lambda n: f"<p>{SENTENCE}</p>\n" * n,
-    "one text": lambda n: "<p>" + SENTENCE * n,
-    "inline elements": lambda n: "<p>" + "<b>one</b> two " * n,
-    "line breaks": lambda n: "one two<br>" * n,
-    "list": lambda n: "<ul>" + "<li><a href=x>An item</a> of it" * n,
-    "cells": lambda n: "<table>" + "<tr><td>a<td>b" * n,
-    "depth, again and again": lambda n: ("<div>" * 50 + "word" + "</div>" * 50) * (n // 20),
-    "depth": lambda n: "<div>a b" * n,
-    "long names, deep": lambda n: f"<{'x' * 98}>" * (n // 10) + "<p>a b" * n,
-    "comments": lambda n: "<p>" + "a<!-- -->" * n,
-    "ends": lambda n: f"<p>{SENTENCE}</p></html>" * n,
-    "unclosed": lambda n: "<b><i>one <p>two" * n,
-    "marks": lambda n: "<p>" + ". ! ? \u3002" * n,
-    "no spaces": lambda n: "<p>" + "日本語の文章です。" * n,
-    "attributes": lambda n: "<p " + " ".join(f"a{i}=1" for i in range(n // 10)) + ">one",
-    "entities": lambda n: "<p>" + "&amp;&#1;&bogus; " * n,
-    "surrogates": lambda n: "<p>" + "\ud800 " * n,
-}
-STEP = 2500  # deeper than lxml keeps, so that both sizes are read again
-
-
-@pytest.mark.parametrize("name", GROWING)
-def test_time_is_linear(name: str) -> None:
-    """Twice the input, less than 2.5 times the time: here 4 times, less than 6.25."""
-
-    def run(html: str) -> None:
-        answer = extract(html)
-        assert answer.kind != "not_html"
-        explain(html)
-
-    assert_linear(GROWING[name], run, STEP, limit=6.25)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", GROWING)
-def test_every_method_is_linear_in_200_000_units(name: str) -> None:
-    page_of = cache(lambda size: Page.parse(GROWING[name](size)))
-    for method in methods():
-        assert_linear(page_of, method.extract, 12_500, times=16)
-
-
-@pytest.mark.parametrize("name", GROWING)
-def test_memory_is_linear(name: str) -> None:
-    """Python's memory; the tree itself is libxml2's, a constant a node."""
-
-    def peak(html: str) -> int:
-        gc.collect()
-        tracemalloc.start()
-        extract(html)
-        size = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return size
-
-    small, large = GROWING[name](STEP // 3), GROWING[name](4 * STEP // 3)
-    peak(small)  # what is cached for good
-    most = peak(large)
-    assert most < 5.5 * peak(small)
-    assert most < 12_000 * STEP  # a few hundred numbers a block
-
-
-# -- 3. The tree stays as it is ----------------------------------------------------------------
+# -- 2. The tree stays as it is ----------------------------------------------------------------
 
 
 @FEWER
@@ -195,7 +125,7 @@ def test_the_tree_of_a_response_stays_as_it_is(html: str) -> None:
     assert response.selector is selector
 
 
-# -- 4. Nothing recurses -----------------------------------------------------------------------
+# -- 3. Nothing recurses -----------------------------------------------------------------------
 
 
 def test_nothing_recurses_on_depth() -> None:
@@ -222,7 +152,7 @@ def _frames() -> list[Any]:
     return frames
 
 
-# -- 5. Same input, same output ----------------------------------------------------------------
+# -- 4. Same input, same output ----------------------------------------------------------------
 
 PAGES = [
     "<p>a<b class='x y' id=z>b</b><o:p>c</o:p>",

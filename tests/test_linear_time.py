@@ -1,18 +1,19 @@
 """Time grows with a page, and no faster: in each step that a page of some make could slow down.
 
-``test_invariants.py`` tests the whole of it on pages of many makes, and the contract every method.
+``benchmarks.limits`` measures all outputs on pages of many makes, and the contract every method.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from markup import methods
 
 from scrapy_boilerplate import Extraction, Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.document import build_document
@@ -32,7 +33,7 @@ from scrapy_boilerplate.core.strip import strip_elements
 from scrapy_boilerplate.learn import SiteLearner, SiteModel, Vote
 from scrapy_boilerplate.learn.article_sources import holding
 from scrapy_boilerplate.learn.selectors import find_nodes
-from scrapy_boilerplate.tools.testing import assert_linear
+from scrapy_boilerplate.tools.testing import GROWING, assert_linear
 
 Make = Callable[[int], Any]
 
@@ -342,6 +343,14 @@ SITES = [
     *cases("selectors of nested", lambda page: find_nodes(page, "//b[1] | //p"), 20_000,
            lambda size: "<div>" + "<i>" * 250 + "<b>a</b><p>a</p>" * size),
 ]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GROWING)
+def test_every_method_is_linear_in_200_000_units(name: str) -> None:
+    page_of = cache(lambda size: Page.parse(GROWING[name](size), max_nodes=None))
+    for method in methods():
+        assert_linear(page_of, method.extract, 12_500, times=16)
 
 
 @pytest.mark.parametrize(("make", "run", "size"), [*READING, *METADATA, *ANSWERS, *SITES])
