@@ -1,12 +1,15 @@
-"""Measures comments on pages whose comments are known: of generators, or marked by hand.
+"""Measures comments and posts on pages whose own are known: of generators, or marked by hand.
 
     python -m benchmarks.comments ../shared/data/made
     python -m benchmarks.comments ../shared/data --marked
+    python -m benchmarks.comments ../shared/data/wcxb-dev --posts
 
 With ``--marked``, the pages are real ones: ``comments_marked.json`` has for each the selectors of
 its comments, or nothing where it has none. A list is a selector with the pattern of the part that
 counts. A found comment is right if its words are those of one of the page's, but for a tenth.
-Authors, dates and parents are counted on right ones.
+Authors, dates and parents are counted on right ones. With ``--posts``, ``posts.json`` has for each
+of some threads, one a host, the selector of the elements that hold what was written. A found post
+is right if it holds most of the words of one of them that are no quotes, and hardly others.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ import argparse
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,8 +32,10 @@ from scrapy_boilerplate.core.answer.posts import Post
 from scrapy_boilerplate.core.page.decoding import decode
 from scrapy_boilerplate.core.page.text import tokens
 
-MARKS = Path(__file__).with_name("comments_marked.json")
+MARKS, POSTS = (Path(__file__).with_name(f"{name}.json") for name in ("comments_marked", "posts"))
 ALIKE = 0.9  # F1 of the words of two texts that are the same
+ALIKE_POSTS = 0.7  # shares from which on two posts are: signatures and lines about it may differ
+_QUOTES = "blockquote, [class*='quote'], [class*='Quote'], script, style"
 _LEFT_OUT = "script, style, textarea, noscript, select"
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
@@ -65,7 +71,7 @@ def made_pages(folder: Path) -> Iterator[Known]:
     pages = {f"{page.site} {page.url}": page for page in data.read_made(folder)}
     for listed in sorted(folder.glob("*/pages.jsonl")):
         for row in map(json.loads, listed.read_text(encoding="utf-8").splitlines()):
-            said = [(each, Counter(tokens(each["text"]))) for each in row["comments"] or []]
+            said = [(each, _counted(each["text"])) for each in row["comments"] or []]
             found = [
                 Comment(each["author"], str(each.get("date") or "")[:10], words, words, None)
                 for each, words in said
@@ -151,34 +157,40 @@ def _words(
     for each in _own(unit, text, units):
         read(each)
         texts.append("\n")
-    return Counter(tokens(" ".join(texts)))
+    return _counted(" ".join(texts))
 
 
-def matched(found: Sequence[Post], expected: Sequence[Comment]) -> dict[int, int]:
-    """Return for each found comment that is right the number of the expected one."""
+def matched(
+    found: Sequence[Post],
+    expected: Sequence[Comment],
+    likeness: Callable[[Post, Comment], float],
+    least: float = ALIKE,
+) -> dict[int, int]:
+    """Return for each found one that is right the number of the expected one, the best first."""
     pairs: dict[int, int] = {}
-    for number, post in enumerate(found):
-        words = Counter(tokens(post.text))
-        best, right = ALIKE, None
-        for other, each in enumerate(expected):
-            if other in pairs.values():
-                continue
-            alike = max(_alike(words, each.text), _alike(words, each.written))
-            alike += 1e-3 * (post.author == each.author)
-            if alike > best or (right is None and alike == best):
-                best, right = alike, other
-        if right is not None:
-            pairs[number] = right
+    alike = sorted(
+        (-likeness(post, each), number, other)
+        for number, post in enumerate(found)
+        for other, each in enumerate(expected)
+    )
+    for value, number, other in alike:
+        if -value >= least and number not in pairs and other not in pairs.values():
+            pairs[number] = other
     return pairs
 
 
-def _alike(one: Counter[str], other: Counter[str]) -> float:
-    return 2 * (one & other).total() / max(1, one.total() + other.total())
+def _alike(post: Post, comment: Comment) -> float:
+    words = _counted(post.text)
+    shared = max(
+        2 * (words & each).total() / max(1, words.total() + each.total())
+        for each in (comment.text, comment.written)
+    )
+    return shared + 1e-3 * (post.author == comment.author)
 
 
 def count(found: Sequence[Post], expected: Sequence[Comment]) -> Counter[str]:
     """Count found, expected and right comments, and right authors, dates and parents of these."""
-    pairs = matched(found, expected)
+    pairs = matched(found, expected, _alike)
     written = sum(bool(each.text) for each in expected)
     counts = Counter(found=len(found), expected=written, right=len(pairs))
     for number, other in pairs.items():
@@ -235,12 +247,77 @@ def comments_table(known: Iterator[Known], parts: Sequence[str], *, wrong: bool 
     return table(heads, rows)
 
 
+# -- posts -----------------------------------------------------------------------------------
+
+
+def posts_table(folder: Path, *, wrong: bool = False) -> str:
+    """Return a Markdown table of precision and recall, also without what tells a thread."""
+    marks = json.loads(POSTS.read_text(encoding="utf-8"))
+    ways = {"as it is": (1, 1), "no address": (0, 1), "no classes": (1, 0), "neither": (0, 0)}
+    counts = {way: Counter[str]() for way in ways}
+    for page in data.read(folder):
+        if page.id not in marks:
+            continue
+        root = html.document_fromstring(page.html)
+        expected = [each for each in map(_post, root.cssselect(marks[page.id])) if each.written]
+        bare = _without_names(page.html)
+        for way, (address, names) in ways.items():
+            answer = extract(page.html if names else bare, url=page.url if address else None)
+            right = len(matched(answer.posts, expected, _holds, ALIKE_POSTS))
+            found = len(answer.posts)
+            counts[way].update(found=found, expected=len(expected), right=right, pages=1)
+            if wrong and not right == found == len(expected):
+                print(f"{page.id} {way}: {found} found, {right} of {len(expected)} right")
+    rows = [
+        [way, *(share(count["right"] / max(1, count[of])) for of in ("found", "expected"))]
+        for way, count in counts.items()
+    ]
+    first = counts["as it is"]
+    head = f"{first['pages']} threads, {first['expected']} posts"
+    return table([head, "precision", "recall"], rows)
+
+
+def _holds(post: Post, marked: Comment) -> float:
+    """Return the share of words that are in the post, or that of its own words if it is less."""
+    words = _counted(post.text)
+    return min(
+        (words & marked.text).total() / max(1, words.total()),
+        (words & marked.written).total() / marked.written.total(),
+    )
+
+
+def _post(element: html.HtmlElement) -> Comment:
+    copied = deepcopy(element)
+    for quote in copied.cssselect(_QUOTES):
+        if quote is not copied:
+            quote.drop_tree()
+    words, own = (_counted(each.text_content()) for each in (element, copied))
+    return Comment("", "", words, own, None)
+
+
+def _counted(text: str) -> Counter[str]:
+    return Counter(tokens(text))
+
+
+def _without_names(source: bytes) -> bytes:
+    root = html.document_fromstring(source)
+    for element in root.iter(etree.Element):
+        for name in ("class", "id"):
+            element.attrib.pop(name, None)
+    written: bytes = html.tostring(root, encoding="utf-8")
+    return written
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path, help="the folder of made pages, or of all sets")
     parser.add_argument("--marked", action="store_true", help="measure pages marked by hand")
+    parser.add_argument("--posts", action="store_true", help="measure posts of marked threads")
     parser.add_argument("--wrong", action="store_true", help="print the pages that have errors")
     given = parser.parse_args()
+    if given.posts:
+        print(posts_table(given.data, wrong=given.wrong))
+        return
     read, parts = (marked_pages, PARTS) if given.marked else (made_pages, PARTS[:2])
     print(comments_table(read(given.data), parts, wrong=given.wrong))
 
