@@ -115,16 +115,3 @@ def test_dask(tmp_path: Path) -> None:
     assert found["url"].to_pylist() == frame.url.tolist()
     assert found["text"].to_pylist() == [extract(page(n), extractor="mss").text for n in range(6)]
     assert found["metadata"].to_pylist()[2]["title"] == "Page 2"
-
-
-def test_ray() -> None:
-    data = pytest.importorskip("ray.data", reason="large: pip install 'ray[data]'")
-    rows = [{"html": page(n), "url": f"https://a.example/{n}"} for n in range(6)]
-    pages = data.from_items(rows, override_num_blocks=1)
-
-    def work(batch: Any) -> Any:
-        return extract_batch(batch["html"], batch["url"], extractor="mss", isolate=True)
-
-    found = pages.map_batches(work, batch_format="pyarrow").take_all()
-    texts = {row["url"]: row["text"] for row in found}
-    assert texts == {row["url"]: extract(row["html"], extractor="mss").text for row in rows}

@@ -114,11 +114,6 @@ def test_spans_of_cells_are_bounded() -> None:
     assert [(cell.colspan, cell.rowspan) for cell in nodes(found, Cell)[:2]] == [(1000, 1), (1, 3)]
 
 
-def test_code_ends_with_its_last_line() -> None:
-    found = document("<dl><dd><pre>make\n\n  install\n    </pre></dl><p>Wait: <code>a </code>")
-    assert [code.text for code in nodes(found, Code)][:1] == ["make\n\n  install"]
-
-
 @pytest.mark.parametrize(("html", "expected"), rows("code_as_typed"))
 def test_code_is_as_it_was_typed(html: str, expected: str) -> None:
     assert [code.text for code in nodes(document(html), Code)] == [expected]

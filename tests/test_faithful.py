@@ -104,7 +104,7 @@ def test_a_button_that_copies_is_no_part_of_its_heading() -> None:
 # -- wholes ------------------------------------------------------------------------------------
 
 
-def completed(html: str, kept: str, likely: float = 0.4) -> str:
+def completed(html: str, kept: str, likely: float) -> str:
     """Return the text of a page of which the blocks that say *kept* were kept, and what goes on."""
     page = Page.parse(html)
     texts = page.lay_out_all(page.blocks)
@@ -113,30 +113,11 @@ def completed(html: str, kept: str, likely: float = 0.4) -> str:
     return "|".join(text for text, is_kept in zip(texts, keep.tolist(), strict=True) if is_kept)
 
 
-@pytest.mark.parametrize(("html", "expected"), rows("completed"))
-def test_what_is_kept_in_part_is_kept_whole(html: str, expected: str) -> None:
-    assert completed(html, "yes") == expected
-
-
-def test_what_is_hopeless_is_not_added() -> None:
-    html = "<h1>Title</h1><p>yes, run:<pre>make</pre>"
-    assert completed(html, "yes", likely=0.1) == "yes, run:"
-    assert completed("<p>yes, run.<pre>make</pre>", "yes", likely=0.22) == "yes, run."
-    table = "<p>yes<table><tr><th>h<th>k<tr><td>1<td>2</table><p>yes"
-    assert completed(table, "yes", likely=0.34) == "yes|yes"
-    assert completed("<p>yes, run:<pre>make</pre>", "yes", likely=0.22) == "yes, run:|make"
-
-
-def test_lines_of_code_that_are_blocks_are_kept_together() -> None:
-    html = "<pre><div>yes:</div><div>    a = 1</div><div>    b = a + c + d</div></pre><p>No"
-    assert completed(html, "yes", likely=0.3) == "yes:|    a = 1|    b = a + c + d"
-    assert completed(html, "yes", likely=0.1) == "yes:"
-
-
-def test_a_likely_list_goes_on_inside_its_items() -> None:
-    html = "<ul><li>yes a b<ol><li>c<li>d<ul><li>e f<li>g h</ul></ol></ul>"
-    assert completed(html, "yes", likely=0.5) == "yes a b|c|d|e f|g h"
-    assert completed(html, "yes", likely=0.49) == "yes a b"
+@pytest.mark.parametrize(("likely", "html", "expected"), rows("completed"))
+def test_what_is_kept_in_part_is_kept_whole_if_it_is_likely(
+    likely: str, html: str, expected: str
+) -> None:
+    assert completed(html, "yes", float(likely)) == expected
 
 
 def test_the_title_outside_the_article_comes_first() -> None:

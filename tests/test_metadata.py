@@ -265,12 +265,6 @@ def test_a_front_page_has_no_date_of_its_teasers(head: str, make: str) -> None:
     assert (found.date_published, found.date_modified) == ("", "")
 
 
-def test_the_language_tells_the_order_of_day_and_month() -> None:
-    dated = "<meta name=date content=3/4/2025>" + TEXT
-    assert read(f"<html lang=en-US>{dated}").date_published == "2025-03-04"
-    assert read(f"<html lang=fr>{dated}").date_published == "2025-04-03"
-
-
 # -- language --------------------------------------------------------------------------------
 HUNGARIAN = f"<p>{'Egész nap esett az eső a városban. ' * 5}</p>"
 
@@ -389,29 +383,6 @@ def test_trees_of_xml_have_metadata() -> None:
 def test_a_page_without_text_has_metadata() -> None:
     answer = extract("<html><head><title>A title</title></head><body></body></html>")
     assert (answer.text, answer.title) == ("", "A title")
-
-
-@pytest.mark.parametrize("tag", ["h1", "h2"])
-def test_the_heading_of_a_menu_is_no_title(tag: str) -> None:
-    html = (
-        "<title>Spring cleaning | Bees and planes</title><header><h1>The Rooftop Workshop</h1>"
-        f"<nav><{tag}>Bees and planes</{tag}></nav></header><main><h3>Spring cleaning</h3>"
-        "<p>We swept the shop, all of it, and threw away three barrels of shavings.</main>"
-    )
-    assert extract(html).metadata.title == "Spring cleaning"
-
-
-@pytest.mark.parametrize(
-    "when",
-    [
-        "<span class={}><time datetime=2023-05-{}>May 2023</time></span>",
-        "<li class={}><svg></svg><b><time datetime=2023-05-{}>5/23</time></b></li>",
-    ],
-)
-def test_what_holds_nothing_but_a_time_says_of_what_it_is(when: str) -> None:
-    dates = when.format("post-created", "20") + when.format("post-update-date", "23")
-    metadata = extract(f"<h1>Spring</h1><div>{dates}</div><p>We swept it.").metadata
-    assert (metadata.date_published, metadata.date_modified) == ("2023-05-20", "2023-05-23")
 
 
 def test_a_writer_near_the_title_comes_before_one_of_the_site_whom_no_reader_sees() -> None:

@@ -126,18 +126,6 @@ def test_mathml_without_tex_is_converted(mathml: str, tex: str) -> None:
     assert read_formula(etree.fromstring(f"<math>{mathml}</math>")) == tex
 
 
-def test_a_script_of_a_formula_in_an_element_of_its_own() -> None:
-    script = '<script type="math/tex; mode=display">a^2</script>'
-    page = f"<p>So:</p><div><div>{script}</div></div><p>That is it."
-    assert markdown(page) == "So:\n\n$$a^2$$\n\nThat is it."
-
-
-@pytest.mark.parametrize("said", ["aria-hidden=true", "class=equation", "data-math=''"])
-def test_a_table_that_may_be_a_formula_is_a_table(said: str) -> None:
-    table = f"<table {said}><tr><th>Pier<th>Metres<tr><td>East<td>12</table>"
-    assert markdown(table) == "| Pier | Metres |\n| --- | --- |\n| East | 12 |"
-
-
 def test_a_broken_tag_in_mathml_is_harmless() -> None:
     (node,) = Page.parse("<p><math><math<object><mi>a</mi></math>").root.iter("math")
     assert read_formula(node) == "a"

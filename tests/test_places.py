@@ -259,18 +259,3 @@ def test_an_archive_that_an_object_store_does_not_give_costs_itself_only(
     faults.kind = lambda *_: ""
     assert run(*places, "--format", "parquet", "-o", folder) == 0
     assert urls(folder) == {f"https://a.example/{n}": 1 for n in range(3)}
-
-
-def test_an_empty_or_missing_object_is_never_finished(
-    bucket: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    good = packed([record(1)], "members")
-    places = [*stored(bucket, "void", {"empty.warc.gz": b"", "good.warc.gz": good})]
-    places.append(inside(bucket, "void", "none.warc.gz"))
-    folder = inside(bucket, "void-out", "")
-    for _ in range(2):
-        assert run(*places, "--format", "parquet", "-o", folder) == 1
-        message = capsys.readouterr().err
-        assert "empty.warc.gz" in message
-        assert "none.warc.gz" in message
-        assert urls(folder) == {"https://a.example/1": 1, "None": 2}

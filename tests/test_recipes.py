@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
 import shlex
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -32,10 +30,6 @@ HTML = (
     + "<p>Piers are made of <b>wood</b>, which comes from the hills nearby by boat.</p>" * 3
     + "<h2>Wood: oak</h2>"
     + "<p>It is cut in winter, when the boats are idle, and floats down the river.</p>" * 2
-)
-SCRIPTED = (
-    "<title>On piers</title><ul><li><a href=/>Home</a></ul><div id=text></div><script>"
-    f"document.getElementById('text').innerHTML = {json.dumps(HTML)}</script>"
 )
 
 
@@ -131,26 +125,6 @@ def test_chunks(tmp_path: Path) -> None:
     assert len(more) > 1
     assert all(each["text"].startswith("On piers > Wood: oak\n\nThey are") for each in more)
     assert max(len(each["text"].split()) for each in found) <= 300 + 5
-
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-
-@pytest.mark.skipif(
-    importlib.util.find_spec("scrapy_playwright") is None, reason="scrapy-playwright is missing"
-)
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine")
-def test_what_scripts_have_loaded_is_read_with_a_real_browser(tmp_path: Path) -> None:
-    (code,) = blocks("Pages that a browser renders")
-    launch = {"executable_path": CHROMIUM, "args": ["--no-sandbox"]}
-    with MockServer({"/": SCRIPTED}) as server:
-        (tmp_path / "spider.py").write_text(f'{code}\n    address = "{server.url()}"\n')
-        command = [sys.executable, "-m", "scrapy", "runspider", "spider.py", "-O", "items.json"]
-        options = ["-s", f"PLAYWRIGHT_LAUNCH_OPTIONS={json.dumps(launch)}"]
-        done = processes.run([*command, *options], cwd=tmp_path)
-    found = json.loads((tmp_path / "items.json").read_text() or "[]")
-    assert len(found) == 1, done.stderr
-    assert "Piers are made of wood" in found[0]["text"]
 
 
 def test_the_shell(tmp_path: Path) -> None:

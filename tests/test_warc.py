@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 from archives import HTML, PARAGRAPH, http, index_of, indexed, packed, page, record
 from generated_sites import Site
-from hostile import Hostile
 
 for name in ("fastwarc", "pyarrow", "brotli"):
     pytest.importorskip(name, reason=f"{name} is not installed; see the extra 'warc'")
@@ -783,41 +782,6 @@ def test_a_row_leads_back_to_its_bytes(tmp_path: Path) -> None:
             assert (page_.archive, page_.content_type) == (path, "text/html; charset=utf-8")
             (first, *_) = PageReader().pages(io.BytesIO(data[page_.offset :]))
             assert first.url == (page_.url if how != "one" else "https://a.example/0")
-
-
-def test_a_hostile_archive_loses_only_what_is_bad(tmp_path: Path) -> None:
-    records, good = [], []
-    for n in range(300):
-        records.append(record(n, http(page(n) + b"<p>crash here")))
-        if n % 10 == 0:
-            good.append(1000 + n)
-            records.append(record(good[-1]))
-    bomb = gzip.compress(gzip.compress(bytes(1 << 28)))
-    records += [
-        record(1, http(bomb, HTML + "Content-Encoding: gzip, gzip\r\n")),
-        record(2, http(bytes(1 << 28))),
-        record(3, length=10),
-        record(4, length=1 << 40),
-        record(2000),
-        record(5)[:-100],
-    ]
-    data = packed(records, "members")
-    (tmp_path / "a.warc.gz").write_bytes(data[:-20])
-    (report,) = extract_archives(
-        [tmp_path / "a.warc.gz"], tmp_path / "out", extractor=Hostile(), processes=2
-    )
-    found = [int(row["url"][18:]) for row in rows(tmp_path / "out") if row["text"]]
-    assert found == [*good, 2000]
-    assert {name: n for name, n in report.counts.items() if not name.startswith("records")} == {
-        "damaged/corrupt": 2,
-        "damaged/too_large": 1,
-        "damaged/truncated": 1,
-        "damaged": 4,
-        "crashed": 300,
-        "pages": 332,
-        "text": 31,
-        "too_large": 1,
-    }
 
 
 def test_sites_with_a_single_page_are_not_even_fingerprinted(tmp_path: Path) -> None:
