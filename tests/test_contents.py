@@ -93,14 +93,6 @@ def test_links_cards_and_other_blocks_are_no_such_list(gap: str) -> None:
     assert with_lists(page, keep, np.full(keep.size, 0.3)).tolist() == keep.tolist()
 
 
-def test_a_list_outside_of_the_text_is_not_between() -> None:
-    page = Page.parse(
-        f"<main><div><p>keep one</div></main><div><div>{RULES}</div></div><p>keep two"
-    )
-    keep = kept(page)
-    assert with_lists(page, keep, np.full(keep.size, 0.3)).tolist() == keep.tolist()
-
-
 MEMBER = (
     "<div class=sign>static int <a href=/max>MAX</a></div><button>Copy</button>"
     "<div class=about>Most bytes of a frame.</div>"

@@ -36,22 +36,10 @@ def test_a_picture_is_read_once_and_its_preview_is_not(name: str) -> None:
     assert images(part.replace("{pixel}", PIXEL)) == [large]
 
 
-@pytest.mark.parametrize(("before", "after"), rows("images_outside"))
-def test_images_outside_of_the_text_are_not_its_own(before: str, after: str) -> None:
-    assert images("<p><img src=/pier.jpg></p>", before, after) == ["/pier.jpg"]
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        "<div class=share><a href=/s><img src=/share.svg></a></div>",
-        "<script>ads()</script><noscript><a href=/ad><img src=https://ads.example/1></a></noscript>",
-        "<noscript><img src='https://count.example/hit?page=1'></noscript>",
-        "<div><img src=/blank.gif><script src=/a.js></script><noscript><img src=/ad></noscript>",
-    ],
-)
-def test_images_of_buttons_and_counters_are_left_out(part: str) -> None:
-    assert images(part) == []
+@pytest.mark.parametrize(("before", "part", "after", "expected"), rows("images_of_the_text"))
+def test_images_of_the_text(before: str, part: str, after: str, expected: str) -> None:
+    """Not those around it, of buttons and of counters; all of a gallery and a table."""
+    assert images(part, before, after) == expected.split()
 
 
 @pytest.mark.parametrize(
@@ -67,23 +55,6 @@ def test_an_emoji_is_a_character(image: str, sign: str) -> None:
     assert images(part) == []
     found = extract(f"<main>{RAIN}{part}{RAIN}", extractor="mss", tag_score=-1.0)
     assert f"very much {sign}and went home" in found.markdown
-
-
-def test_a_gallery_has_all_images() -> None:
-    first = "<figure><img src=/harbour-1.jpg><figcaption>In May</figcaption></figure>"
-    gallery = f"<figure>{first}<figure><img src=/harbour-2.jpg></figure></figure>"
-    assert images(gallery) == ["/harbour-1.jpg", "/harbour-2.jpg"]
-
-
-def test_the_image_that_a_page_declares_stands_before_its_text() -> None:
-    declared = "<meta property=og:image content=https://a.example/harbour-1200x630.jpg>"
-    hero = "<div class=wide><img src=/harbour.jpg></div><div><img src=/other.jpg></div>"
-    assert images("", declared + hero) == ["/harbour.jpg"]
-
-
-def test_signs_in_the_cells_of_a_table_are_no_copies() -> None:
-    row = "<tr><td>Boat<td><img src=/yes-or-no.png><td><img src=/yes-or-no.png>"
-    assert len(images(f"<table><tr><th>Name<th>A<th>B{row}{row}</table>")) == 4
 
 
 @pytest.mark.parametrize(

@@ -212,29 +212,7 @@ def test_embedded_media_are_a_line_each() -> None:
     assert read(page).to_dict()["embeds"][1]["text"] == "Audio"
 
 
-@pytest.mark.parametrize(
-    ("player", "written"),
-    [
-        ('<amp-youtube data-videoid="ab1" layout="responsive"></amp-youtube>',
-         "[Video](https://www.youtube.com/watch?v=ab1)"),
-        ('<lite-youtube videoid="ab1" playlabel="The port"></lite-youtube>',
-         "[Video: The port](https://www.youtube.com/watch?v=ab1)"),
-        ('<amp-video src="/a.mp4"></amp-video>', "[Video](https://example.com/a.mp4)"),
-        ('<amp-iframe src="https://v.example/embed/1"><amp-img src=/p.svg placeholder></amp-img>'
-         "</amp-iframe>", "[Video](https://v.example/embed/1)"),
-        ("<lite-youtube></lite-youtube>", ""),
-        ("<iframe src='javascript:embed()'></iframe>", ""),
-        *(
-            (f'<iframe src="https://{address}"></iframe>', f"[{kind}](https://{address})")
-            for address, kind in (
-                ("codepen.io/ada/embed/xyz", "Code"),
-                ("jsfiddle.net/ada/1/embedded/", "Code"),
-                ("w.soundcloud.com/player/?url=1", "Audio"),
-                ("player.vimeo.com/video/1", "Video"),
-            )
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("player", "written"), rows("players"))
 def test_players_of_videos_are_embedded(player: str, written: str) -> None:
     found = read(f"<p>It is old.</p>{player}<p>It is large.</p>")
     assert [f"[{each.text}]({each.src})" for each in found.embeds] == [written] * bool(written)

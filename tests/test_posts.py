@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from cases import rows
+from cases import named, rows
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -357,31 +357,7 @@ def test_neither_says_nor_reply_nor_a_form_is_a_part_of_a_comment(
     assert [each.date for each in comments] == [f"2026-01-0{n}" for n in range(1, count + 1)]
 
 
-DATED = (
-    "<li class=comment><span class=author>Ada{0}</span> on <a href=/p{0}#comment-{0}>p{0}</a> "
-    "<time datetime=2026-01-1{0}>1{0} January</time><p>I was there as a child, {0} times.</p></li>"
-)
-WIDGETS = {
-    "wordpress": (
-        "<ol id=recentcomments>{}</ol>",
-        "<li class=recentcomments><span class=comment-author-link>Ada{0}</span> on "
-        "<a href=/{0}/#comment-1>The other harbour</a></li>",
-    ),
-    "block": (
-        "<ol class=wp-block-latest-comments>{}</ol>",
-        "<li class=comment><article><footer class=comment-meta><a class=comment-author href=/u>"
-        "Ada{0}</a> zu <a href=/{0}#comment-1>Der andere Hafen</a></footer></article></li>",
-    ),
-    "plain": (
-        "<div class=comments>{}</div>",
-        "<div class=comment><cite>Ada{0}</cite>: <a href=/{0}#c1>I do not think so</a></div>",
-    ),
-    "of a class": ('<ol class="wp-latest-comments">{}</ol>', DATED),
-    "by their links": ("<h3>Reader comments</h3><ul class=comments>{}</ul>", DATED),
-}
-
-
-@pytest.mark.parametrize(("around", "unit"), WIDGETS.values(), ids=WIDGETS)
+@pytest.mark.parametrize(("around", "unit"), named("widgets"))
 def test_a_list_of_comments_on_other_pages_is_none(around: str, unit: str) -> None:
     items = around.format("".join(unit.format(number) for number in range(5)))
     for aside in ("<aside>{}</aside>", "<section>{}</section>"):
