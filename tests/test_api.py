@@ -14,14 +14,7 @@ from lxml import etree
 from parsel import Selector
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 
-from scrapy_boilerplate import (
-    Extraction,
-    Page,
-    compare,
-    explain,
-    extract,
-    get_extractor,
-)
+from scrapy_boilerplate import Extraction, Page, compare, explain, extract, get_extractor
 
 TEXT = "Žluťoučký kůň goes home in the evening, and sleeps."
 HTML = f"<!DOCTYPE html><title>T</title><ul><li><a href='/'>Home</a></ul><div><p>{TEXT}</p></div>"

@@ -222,7 +222,7 @@ def test_failures_are_counted_and_named(run: Run, folder: Path) -> None:
             "Unknown output 'txt'; did you mean 'text'?",
         ),
         (["x", "--fields", "text"], "--fields needs --format json or jsonl"),
-        (["x", "-j", "0"], "must be 1 or more"),
+        (["x", "-j", "0"], "must be more than 0"),
         (["x", "--timeout", "0"], "must be more than 0"),
         (
             ["x", "--fromat", "json"],

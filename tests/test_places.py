@@ -21,12 +21,7 @@ import pyarrow.parquet as pq
 from pyarrow.fs import FileSystem
 
 from scrapy_boilerplate.tools.cli import main
-from scrapy_boilerplate.tools.places import (
-    check_writable,
-    file_state,
-    inside,
-    whole_file,
-)
+from scrapy_boilerplate.tools.places import check_writable, file_state, inside, whole_file
 from scrapy_boilerplate.tools.warc.finished import progress_folder
 
 pytestmark = [

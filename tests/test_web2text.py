@@ -16,10 +16,7 @@ from scrapy_boilerplate.core.methods.web2text.block_features import (
     EDGE_FEATURES,
     features,
 )
-from scrapy_boilerplate.core.methods.web2text.network import (
-    choose_labels,
-    load_model,
-)
+from scrapy_boilerplate.core.methods.web2text.network import choose_labels, load_model
 from scrapy_boilerplate.core.page import Page
 from training.pages import Words, domain_folds
 

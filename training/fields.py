@@ -30,10 +30,7 @@ from scrapy_boilerplate import Page, core
 from scrapy_boilerplate.core.answer.metadata import read_metadata
 from scrapy_boilerplate.core.answer.metadata.authors import author_candidates
 from scrapy_boilerplate.core.answer.metadata.choosing import LEAST, WEIGHTS, Candidate
-from scrapy_boilerplate.core.answer.metadata.declared import (
-    read_declared,
-    words_of,
-)
+from scrapy_boilerplate.core.answer.metadata.declared import read_declared, words_of
 from scrapy_boilerplate.core.answer.metadata.languages import page_language
 from scrapy_boilerplate.core.answer.metadata.publication import date_candidates
 from scrapy_boilerplate.core.answer.metadata.titles import (

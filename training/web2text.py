@@ -21,11 +21,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.web2text.block_features import features
-from scrapy_boilerplate.core.methods.web2text.network import (
-    Layer,
-    Networks,
-    choose_labels,
-)
+from scrapy_boilerplate.core.methods.web2text.network import Layer, Networks, choose_labels
 from scrapy_boilerplate.core.page import Page
 from training.alignment import align
 from training.pages import Words, domain_folds

@@ -175,9 +175,9 @@ def _add_extract(parser: ArgumentParser) -> None:
     work = parser.add_argument_group("work")
     add = work.add_argument
     jobs = "number of processes (default: one per processor)"
-    add("-j", "--jobs", type=_positive, default=os.cpu_count() or 1, help=jobs)
+    add("-j", "--jobs", type=_above_zero(int), default=os.cpu_count() or 1, help=jobs)
     most = "time limit per page (default: 60)"
-    add("--timeout", metavar="SECONDS", type=_seconds, help=most)
+    add("--timeout", metavar="SECONDS", type=_above_zero(float), help=most)
     _add_settings(work)
     counts = "write counts to FILE, after each archive too: for Prometheus if it ends in .prom"
     add("--metrics", metavar="FILE", help=counts)
@@ -215,15 +215,11 @@ def _names(check: Callable[[Iterator[str]], Iterable[str]]) -> Callable[[str], t
     return read
 
 
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ArgumentTypeError("must be 1 or more")
+def _above_zero(kind: type[int | float]) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        found = kind(text)
+        if not found > 0:
+            raise ArgumentTypeError("must be more than 0")
+        return found
+
     return number
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not seconds > 0:
-        raise ArgumentTypeError("must be more than 0")
-    return seconds

@@ -20,12 +20,7 @@ from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.fetching import SourcePages
-from scrapy_boilerplate.tools.cli.inputs import (
-    STDIN,
-    is_archive,
-    listed,
-    load_addresses,
-)
+from scrapy_boilerplate.tools.cli.inputs import STDIN, is_archive, listed, load_addresses
 from scrapy_boilerplate.tools.cli.outputs import (
     FORMATS,
     PageAnswer,

@@ -17,11 +17,7 @@ from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.tools.cli.arguments import extractor_options
 from scrapy_boilerplate.tools.cli.fetching import SourcePages
-from scrapy_boilerplate.tools.cli.inputs import (
-    SourceError,
-    listed,
-    read_page,
-)
+from scrapy_boilerplate.tools.cli.inputs import SourceError, listed, read_page
 from scrapy_boilerplate.tools.inspector.page_view import inspector_html
 from scrapy_boilerplate.tools.inspector.server import InspectorServer
 from scrapy_boilerplate.tools.inspector.session import Session

@@ -34,21 +34,17 @@ class Command(ProjectCommand):
 
     def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
         action, *names = args or [""]
-        at_least, at_most = {
-            "list": (0, 0),
-            "show": (0, None),
-            "forget": (0, 0) if opts.all else (1, None),
-        }.get(action, (None, None))
         unknown = [name for name in names if name.startswith("-")]
+        takes_sites = action == "show" or (action == "forget" and not opts.all)
         what = ""
-        if at_least is None:
+        if action not in ("list", "show", "forget"):
             what = f"unknown subcommand {action!r}" if action else "no subcommand given"
         elif unknown:
             what = f"unknown option {unknown[0]}"
-        elif len(names) < at_least or (at_most is not None and len(names) > at_most):
-            what = f"{action} does not take {len(names)} sites"
         elif opts.all and action != "forget":
             what = "--all needs forget"
+        elif (names and not takes_sites) or (action == "forget" and not names and not opts.all):
+            what = f"{action} does not take {len(names)} sites"
         if what:
             raise UsageError(f"{what}; usage: scrapy boilerplate-sites {self.usage}")
         return self._do(action, names, opts, settings)
