@@ -495,7 +495,8 @@ cdef class Reader:
     cdef const int32_t[:, ::1] elements, texts
     cdef const uint8_t[::1] keep, is_block
     cdef const int64_t[::1] kept  # text nodes kept before each
-    cdef uint8_t[::1] is_apart
+    cdef const uint8_t[::1] is_apart
+    cdef int32_t last_apart  # the last text node of which it was noted
     cdef dict kinds  # of blocks and styles, by names of elements
     cdef dict cuts  # characters of texts that are marks
     cdef list closings  # what is written after elements, after the size of the frames
@@ -543,41 +544,18 @@ cdef class Reader:
             ):
                 raise IndexError(f"nothing is known of the name or class of element {element}")
         self.room = ROOM + ROOM_BY_ELEMENT * self.elements.shape[1]
-        self.find_spaces()
+        self.first_kept, self.last_kept = keep.nonzero()[0][[0, -1]].tolist()
 
     def __dealloc__(self):
         free(self.frames.data)
         free(self.images.data)
-
-    cdef int find_spaces(self) except -1:
-        """Tell which text nodes white space, or what is left out, sets apart from those before.
-
-        Finds the first and the last one that was kept, too.
-        """
-        cdef const int32_t[::1] start = self.texts[TEXT_START_ROW], stop = self.texts[TEXT_STOP_ROW]
-        cdef Py_ssize_t text
-        cdef str buffer = self.buffer
-        self.first_kept = self.last_kept = -1
-        for text in range(start.shape[0]):
-            if self.keep[text]:
-                self.first_kept = text if self.first_kept < 0 else self.first_kept
-                self.last_kept = text
-            if start[text] < stop[text] and Py_UNICODE_ISSPACE(buffer[start[text]]):
-                self.is_apart[text] = True
-            elif text and (
-                start[text] > stop[text - 1]
-                or not self.keep[text - 1]
-                or Py_UNICODE_ISSPACE(buffer[stop[text - 1] - 1])
-            ):
-                self.is_apart[text] = True
-        return 0
 
     # -- the pass ----------------------------------------------------------------------------
 
     def read(self, cetree._Element node=None, int32_t element=0):
         """Read an element, the root by default, and all in it."""
         cdef tree.xmlNode* top = self.root._c_node if node is None else node._c_node
-        self.block, self.text = element, self.elements[FIRST_TEXT_ROW, element]
+        self.block, self.text, self.last_apart = element, self.elements[FIRST_TEXT_ROW, element], -1
         self.visible, self.at = element, top
         while True:
             if self.at.type == tree.XML_ELEMENT_NODE:
@@ -690,10 +668,19 @@ cdef class Reader:
     # -- text --------------------------------------------------------------------------------
 
     cdef int set_apart(self, int32_t text) except -1:
-        """Note, once, the white space before a text node, wherever it stands."""
-        if text < self.is_apart.shape[0] and self.is_apart[text]:
-            self.is_apart[text] = False
+        """Note, once, that white space or what is left out stands before a text node."""
+        if not self.last_apart < text < self.is_apart.shape[0]:
+            return 0
+        self.last_apart = text
+        cdef int32_t start = self.texts[TEXT_START_ROW, text], before
+        if self.is_apart[text] or Py_UNICODE_ISSPACE(self.buffer[start]):
             self.writer.has_space = True
+        elif text:
+            before = self.texts[TEXT_STOP_ROW, text - 1]
+            if start > before or not self.keep[text - 1] or (
+                Py_UNICODE_ISSPACE(self.buffer[before - 1])
+            ):
+                self.writer.has_space = True
         return 0
 
     cdef tree.xmlNode* read_text(self) except NULL:
