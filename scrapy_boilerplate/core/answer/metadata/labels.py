@@ -170,11 +170,8 @@ def _leads(match: re.Match[str], line: str) -> bool:
 
 def _is_last_change(before: str, after: str) -> bool:
     """Return whether a sentence around a date says when the last change was."""
-    sentence = (
-        _SENTENCE.split(before[-MOST_BESIDE:])[-1],
-        _SENTENCE.split(after[:MOST_BESIDE])[0],
-    )
-    around = " ".join(sentence)
+    end = _SENTENCE.split(before[-MOST_BESIDE:])[-1]
+    around = f"{end} {_SENTENCE.split(after[:MOST_BESIDE])[0]}"
     change = (match for match in _labels_in(around) if match["updated"])
     return bool(_IS_LAST.search(around)) and any(change)
 

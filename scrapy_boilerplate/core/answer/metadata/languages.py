@@ -38,10 +38,7 @@ _CODE = re.compile(
 _NONE = frozenset("und zxx mul xx".split())
 _SCRIPTS = {
     # The letters of each script, and the languages that are written in it.
-    "Cyrillic": (
-        "\u0400-\u052f",
-        "ru uk bg sr mk be kk ky mn tg tt ba cv ce os ab uz az sh bs",
-    ),
+    "Cyrillic": ("\u0400-\u052f", "ru uk bg sr mk be kk ky mn tg tt ba cv ce os ab uz az sh bs"),
     "Greek": ("\u0370-\u03ff\u1f00-\u1fff", "el"),
     "Hebrew": ("\u0590-\u05ff", "he iw yi"),
     "Arabic": ("\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff", "ar fa ur ps ckb ku ug sd az pa"),
@@ -141,18 +138,17 @@ def _detector() -> Any:
     return pycld2
 
 
-def _guesses(sample: str) -> Any:
-    """Return what CLD2 says, https://github.com/CLD2Owners/cld2; nothing for a short text."""
+def _detected(sample: str) -> dict[str, int]:
+    """Return the languages of a text with their shares in hundredths, the likeliest first.
+
+    As CLD2 tells them, https://github.com/CLD2Owners/cld2; none for a short text.
+    """
     cld = _detector()
     if cld is None or len(sample) < _LEAST_SAMPLE:
-        return ()
+        return {}
     text = _REFUSED.sub(" ", sample).encode("utf-8", "ignore")
-    return cld.detect(text, isPlainText=True, bestEffort=True)[2]
-
-
-def _detected(sample: str) -> dict[str, int]:
-    """Return the languages of a text with their shares in hundredths, the likeliest first."""
-    shares = [(code.partition("-")[0], percent) for _, code, percent, _ in _guesses(sample)]
+    guesses = cld.detect(text, isPlainText=True, bestEffort=True)[2]
+    shares = [(code.partition("-")[0], percent) for _, code, percent, _ in guesses]
     known = [(_DETECTED.get(code, code), percent) for code, percent in shares]
     most = max((percent for code, percent in known if code), default=0)
     found: dict[str, int] = {}
