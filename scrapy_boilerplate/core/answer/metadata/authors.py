@@ -208,7 +208,7 @@ _LABEL_ENDS = (
     *"מחבר 作者 撰文 著者 執筆 글쓴이 작성자 लेखक 记者 記者".split(),
     *("tác giả", "written by"),
 )  # labels before the name of an author, of which those that other letters may stand before
-_MARK = re.compile(r"(?P<label>\s(?<=بقلم\s))|[:：/／]")
+_MARK = re.compile(r"(?P<label>\s(?<=بقلم\s))|(?<!\d)[:：/／]")
 _LINE_END = re.compile(r"(?<![,&;])\t(?!(?:and|und|et|y|e|&)\s)")
 _LAST_WORD = re.compile(r"[^\W\d_]+\Z")
 _TEXT = re.compile(r"(?<![\u3400-\u9fff])文\Z")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import NamedTuple
@@ -255,9 +254,10 @@ def _month_and_day(parts: dict[str, str | None], day_first: bool) -> tuple[int, 
 
 
 def _iso(year: int, month: int, day: int) -> str:
-    if not (1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
+    try:
+        return datetime(year, month, day).isoformat()[:10]
+    except ValueError:
         return ""
-    return f"{year:04}-{month:02}-{day:02}"
 
 
 def _time(parts: dict[str, str | None]) -> str:
@@ -275,6 +275,8 @@ def _time(parts: dict[str, str | None]) -> str:
 
 
 def _zone(zone: str) -> str:
+    if not zone:
+        return ""
     zone = zone.upper()
     hours = _ZONES.get(zone)
     if hours is not None:
