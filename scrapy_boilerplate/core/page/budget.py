@@ -6,6 +6,7 @@ import re
 from itertools import islice
 from typing import NamedTuple
 
+from scrapy_boilerplate.core.page.decoding import utf8_of
 from scrapy_boilerplate.core.strip._scan_native import read_ends
 from scrapy_boilerplate.core.strip.stripping import find_surplus
 
@@ -38,22 +39,29 @@ _FEW_ATTRIBUTES = 50_000  # bytes. The attributes of a shorter page take libxml2
 
 
 class Source(NamedTuple):
-    """What a page is parsed from."""
+    """What a page is parsed from: without its text, which may take more than the tree."""
 
-    text: str
     utf8: bytes
-    """The same, perhaps as it came, with bytes that are none."""
+    """Perhaps as it came, with bytes that are none."""
     end: int
     """Where ``</html`` stands in it, −1 without one."""
     loses_end_tags: bool
     """Whether libxml2 passes over an end tag at which the HTML standard surely ends an element."""
+    is_cut: bool
+    """Whether attributes were cut from it."""
+
+    @property
+    def text(self) -> str:
+        """What it says, which every parser takes."""
+        return self.utf8.decode("utf-8", "replace")
 
 
 def read_source(text: str, utf8: bytes | None = None) -> Source:
     """Return the source of a page, without the attributes that a tag has beyond the first 500."""
     if utf8 is None:
-        utf8 = text.encode("utf-8", "surrogatepass")
+        utf8 = utf8_of(text)
     end, loses_end_tags, may_be_crowded = read_ends(utf8)
+    surplus: list[tuple[int, int]] = []
     if may_be_crowded and len(utf8) >= _FEW_ATTRIBUTES:
         surplus, is_sure = find_surplus(utf8)
         if surplus:
@@ -62,8 +70,7 @@ def read_source(text: str, utf8: bytes | None = None) -> Source:
                 kept.append(utf8[at:start])
                 at = max(at, stop)
             utf8 = b"".join((*kept, utf8[at:]))
-            text = utf8.decode("utf-8", "replace")
             end, loses_end_tags, _ = read_ends(utf8)
         # Else a parser of the standard may find a tag whose attributes were not cut.
         loses_end_tags &= is_sure
-    return Source(text, utf8, end, loses_end_tags)
+    return Source(utf8, end, loses_end_tags, bool(surplus))

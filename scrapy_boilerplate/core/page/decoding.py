@@ -49,13 +49,12 @@ _READ_AS = {False: ("latin-1", "cp1252", "cp1250", "cp1251"), True: ("gb18030",)
 """What UTF-8 is often read as: the second gives Chinese characters, whatever the language."""
 
 
-def encodable(text: str) -> str:
-    """Replace lone surrogates, which no parser takes, as browsers do."""
+def utf8_of(text: str) -> bytes:
+    """Return a text in UTF-8; of lone surrogates, which no parser takes, what browsers make."""
     try:
-        text.encode("utf-8")
+        return text.encode("utf-8")
     except UnicodeEncodeError:
-        return _SURROGATE.sub("\ufffd", text)
-    return text
+        return _SURROGATE.sub("\ufffd", text).encode("utf-8")
 
 
 def decode(html: bytes, encoding: str | None) -> tuple[str, bytes | None]:

@@ -19,7 +19,7 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.blocked import Block, find_block
 from scrapy_boilerplate.core.page.budget import MAX_NODES, Source, read_source, truncate_to_tags
 from scrapy_boilerplate.core.page.characters import readable_walk
-from scrapy_boilerplate.core.page.decoding import decode, encodable, is_garbled, is_markup
+from scrapy_boilerplate.core.page.decoding import decode, is_garbled, is_markup
 from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
@@ -34,7 +34,7 @@ from scrapy_boilerplate.core.page.sources import (
 )
 from scrapy_boilerplate.core.page.trees import (
     is_cut_short,
-    parse_text,
+    parse_source,
     read_tree,
     reparse_if_text_lost,
 )
@@ -210,21 +210,13 @@ class Page(Paragraphs):
         >>> Page.parse('<meta charset="gbk"><p>né'.encode()).buffer
         'né'
         """
-        if isinstance(html, bytes):
-            text, utf8 = decode(bytes(html), encoding)
-        else:  # a subclass, such as the strings of lxml, is no argument for compiled code
-            text, utf8 = str.__str__(html), None
-        if utf8 is None:
-            text = encodable(text)
-        beginning = truncate_to_tags(text, max_nodes)
-        is_whole = beginning is text
-        if is_markup(text):
-            source = read_source(beginning, utf8 if is_whole else None)
-            page = cls(parse_text(source.text, source.utf8), url=url, source=source)
-        else:
+        source, is_whole = _source_of(html, encoding, max_nodes)
+        if source is None:
             page = cls.not_html(url)
-        if page.is_html and not is_whole:
-            page.over_budget = page.truncated = True
+        else:
+            page = cls(parse_source(source), url=url, source=source)
+            page.over_budget = not is_whole
+            page.truncated |= page.over_budget
         page.read_again = partial(cls.parse, html, url=url, encoding=encoding, max_nodes=max_nodes)
         return page
 
@@ -238,9 +230,11 @@ class Page(Paragraphs):
         parser dropped, and reads that from the source.
         """
         root = selector.root
+        is_page = isinstance(root, etree._Element)
         if isinstance(source, str):
+            is_page = is_page and is_markup(source)
             source = read_source(source)
-        if not isinstance(root, etree._Element) or (source and not is_markup(source.text)):
+        if not is_page:
             return cls.not_html(url)
         return cls(root, url=url, source=source)
 
@@ -281,6 +275,22 @@ class Page(Paragraphs):
         vars(view).update(_still_true(self, kept))
         view.blocks = view.cut_blocks([])
         return view
+
+
+def _source_of(
+    html: bytes | str, encoding: str | None, max_nodes: int | None
+) -> tuple[Source | None, bool]:
+    """Return what to parse, ``None`` if it is no markup, and whether it is all of *html*."""
+    # Nothing else holds the decoded text, which would be there beside the tree.
+    if isinstance(html, bytes):
+        text, utf8 = decode(bytes(html), encoding)
+    else:  # a subclass, such as the strings of lxml, is no argument for compiled code
+        text, utf8 = str.__str__(html), None
+    if not is_markup(text):
+        return None, True
+    beginning = truncate_to_tags(text, max_nodes)
+    is_whole = beginning is text
+    return read_source(beginning, utf8 if is_whole else None), is_whole
 
 
 _COMPUTED = frozenset(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from functools import partial
 from typing import Protocol, TypeGuard, runtime_checkable
 
@@ -10,7 +11,7 @@ from parsel import Selector
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding
 
 from scrapy_boilerplate.core.page.budget import MAX_NODES, read_source, truncate_to_tags
-from scrapy_boilerplate.core.page.decoding import is_mostly_utf8, utf8
+from scrapy_boilerplate.core.page.decoding import is_markup, is_mostly_utf8, utf8
 from scrapy_boilerplate.core.page.page import Page
 
 
@@ -91,9 +92,10 @@ def page_of(response: Response, max_nodes: int | None = MAX_NODES) -> Page:
 def _page_of_text(response: _TextResponse, max_nodes: int | None) -> Page:
     text, url, encoding = response.text, response.url, response.encoding
     selector = None
-    if truncate_to_tags(text, max_nodes) is text:
-        source = read_source(text, response.body if encoding == "utf-8" else None)
-        selector = _selector_of(response) if source.text is text else None
+    if truncate_to_tags(text, max_nodes) is text and is_markup(text):
+        body = response.body.removeprefix(BOM_UTF8)
+        source = read_source(text, body if encoding == "utf-8" else None)
+        selector = None if source.is_cut else _selector_of(response)
     if selector is None or selector.type != "html":  # other selectors read XML or JSON
         return Page.parse(text, url=url, max_nodes=max_nodes)
     page = Page.from_selector(selector, url=url, source=source)

@@ -11,7 +11,6 @@ from selectolax.lexbor import LexborHTMLParser
 
 from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.core.page.budget import Source
-from scrapy_boilerplate.core.page.decoding import encodable
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, INVISIBLE
 from scrapy_boilerplate.core.page.walk import Walk
 from scrapy_boilerplate.core.strip import strip_elements
@@ -26,15 +25,20 @@ class _TreeParser(html.HTMLParser):  # type: ignore[misc]  # lxml has no types
         super().__init__(collect_ids=False, **options)
 
 
-def parse_text(text: str, utf8: bytes | None = None) -> etree._Element:
-    """Return the root of the tree of *text*; with its *utf8* it need not be encoded again.
+def parse_text(text: str) -> etree._Element:
+    """Return the root of the tree of *text*."""
+    return create_root_node(text, _TreeParser)
 
-    From its ends parsel strips all white space, from those of bytes only ASCII's.
+
+def parse_source(source: Source) -> etree._Element:
+    """Return the root of the tree of *source*.
+
+    From the ends of a text parsel strips all white space, from those of bytes only ASCII's.
     """
-    body = b"" if utf8 is None else utf8.strip()
+    body = source.utf8.strip()
     if _PRINTED.issuperset(body[:1] + body[-1:]) and body:
         return create_root_node("", _TreeParser, body=body)
-    return create_root_node(text, _TreeParser)
+    return parse_text(source.text)
 
 
 # -- second opinion -------------------------------------------------------------------------
@@ -155,12 +159,12 @@ def reparse_if_text_lost(source: Source, read: Walk, truncated: bool) -> etree._
     end tags, such as ``</pre>`` while a ``div`` is open: what follows would be code.
     """
     if truncated or source.loses_end_tags:
-        root = parse_html5(encodable(source.text))
+        root = parse_html5(source.text)
         return root if _text_size(root) >= _visible_size(read) else None
     rest = b"" if source.end < 0 else source.utf8[source.end :].partition(b">")[2]
     if not rest or rest.isspace() or not _text_size(_parse_on(rest.decode("utf-8", "replace"))):
         return None
-    root = _parse_on(encodable(source.text))
+    root = _parse_on(source.text)
     return root if _text_size(root) > _visible_size(read) else None
 
 

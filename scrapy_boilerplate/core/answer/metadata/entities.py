@@ -9,7 +9,7 @@ from typing import Any
 
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.declared_texts import top_objects
-from scrapy_boilerplate.core.page.decoding import encodable
+from scrapy_boilerplate.core.page.decoding import utf8_of
 from scrapy_boilerplate.core.page.sources import load_json
 
 MAX_JSON = 2_000_000  # characters of one JSON-LD script; a longer one is left out
@@ -114,7 +114,7 @@ _TURNING = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 def written(text: str) -> str:
     """Return a text without characters that cannot be written, or that turn it around."""
     if not (text.isascii() and text.isprintable()):
-        text = readable(encodable(text.translate(_TURNING)))
+        text = readable(utf8_of(text.translate(_TURNING)).decode())
     return " ".join(text.split())
 
 
