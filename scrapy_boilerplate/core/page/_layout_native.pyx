@@ -57,7 +57,7 @@ cdef struct Edge:
     int32_t links
 
 
-def read_texts(nodes not None, const uint16_t[::1] kinds not None):
+def read_texts(nodes not None, const uint32_t[::1] kinds not None):
     """Return what separates each text node of *nodes* from the one before, whether it opens a
     block, and whether it stands in a link; the blocks; whether each element is block-level.
 
@@ -129,7 +129,7 @@ cdef spans_between(const uint8_t[::1] opens, Py_ssize_t count):
 
 
 cdef int mark_edges(
-    const uint16_t[::1] kinds,
+    const uint32_t[::1] kinds,
     const int32_t[:, ::1] elements,
     Edge* edges,
     Py_ssize_t size,
@@ -142,11 +142,11 @@ cdef int mark_edges(
     cdef const int32_t* parent = &elements[PARENT_ROW, 0]
     cdef const int32_t* first_text = &elements[FIRST_TEXT_ROW, 0]
     cdef const int32_t* last_text = &elements[LAST_TEXT_ROW, 0]
-    cdef const uint16_t* kind_of = &kinds[0]
+    cdef const uint32_t* kind_of = &kinds[0]
     cdef uint8_t* flags = &is_block[0]
     cdef Py_ssize_t element
     cdef int32_t first, after, above
-    cdef uint16_t kind
+    cdef uint32_t kind
     for element in range(elements.shape[1]):
         kind = kind_of[tag[element]]
         flags[element] = kind & BLOCK_LEVEL != 0

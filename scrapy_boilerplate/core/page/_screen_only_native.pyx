@@ -1,6 +1,6 @@
 """Finds links that can be there for the screen only, and where bars and numbers of code may be."""
 
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -40,7 +40,7 @@ cdef enum:
 cdef class _Page:
     """The arrays of a page that are looked at."""
 
-    cdef const uint16_t[::1] kinds  # by tag
+    cdef const uint32_t[::1] kinds  # by tag
     cdef const int32_t[:, ::1] elements
     cdef const int32_t[:, ::1] texts
     cdef str buffer
@@ -171,7 +171,7 @@ cdef class Names:
         return size < 64 and self.sizes[Py_UNICODE_TOLOWER(first)] >> size & 1
 
 
-def find_aids(nodes, const uint16_t[::1] kinds not None, const uint8_t[::1] letters not None):
+def find_aids(nodes, const uint32_t[::1] kinds not None, const uint8_t[::1] letters not None):
     """Return short links, code that begins with a number, buttons in code, others, all kinds.
 
     Links are as short as a mark, or short and in or beside a heading. Of each: the element, whether
@@ -184,8 +184,8 @@ def find_aids(nodes, const uint16_t[::1] kinds not None, const uint8_t[::1] lett
     cdef Py_ssize_t element
     cdef int32_t before, following, above
     cdef int32_t heading_end = 0  # of the headings that are open or closed so far
-    cdef uint16_t kind
-    cdef uint16_t seen = 0
+    cdef uint32_t kind
+    cdef uint32_t seen = 0
     cdef bint beside
     cdef int32_t code_end = 0, cell_end = 0  # of the outermost ones so far
     cdef int32_t first
@@ -287,7 +287,7 @@ cdef int32_t only_line(_Page page, int32_t code) noexcept:
     return found
 
 
-def beside_code(nodes, const uint16_t[::1] kinds not None):
+def beside_code(nodes, const uint32_t[::1] kinds not None):
     """Return where bars of code may stand, and code in whose row a number stands before it.
 
     Where bars may stand are the outermost code, an element that holds it or is the only line in it,

@@ -17,7 +17,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import wall_words as words
-from scrapy_boilerplate.core.page.arrays import Bool, Int64
+from scrapy_boilerplate.core.page.arrays import Int64
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs
 
@@ -63,8 +63,6 @@ _MOST_READ, _LONGEST_ADDRESS, _LONGEST_LABEL = 4000, 300, 60
 
 _ASKING: tuple[words.BlockName, ...] = ("challenge", "parked", "script")
 """What only a demand and no text of its own may tell."""
-_SIGNS: dict[words.BlockName, str] = {"login": "password", "redirect": "refresh"}
-"""The signs in markup of what text and markup tell together."""
 _TAGS = ("input", "meta", "script", "iframe", "noscript", "form")
 _AT_ONCE = re.compile(r"\s*\d?\s*[;,]\s*(?:url\s*=)?\s*\S", re.I)
 _BESIDE = frozenset(("header", "nav", "aside", "footer"))
@@ -95,9 +93,8 @@ class _Signs:
         return int(np.count_nonzero(self._page.has_tag(("a",)))) > _MOST_LINKS_BLOCKED
 
     @cached_property
-    def _asking(self) -> list[words.BlockName]:
-        """What the page may ask for, by single words."""
-        return [name for name in _ASKING if _may_ask(self._said, name)]
+    def _may_ask(self) -> bool:
+        return _may_ask(self._said)
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -112,7 +109,7 @@ class _Signs:
         status = self._status
         is_error = status is not None and (status in _STATUSES or status >= _SERVER_ERROR)
         is_titled = is_error or titled or any(map(words.DOMAIN.fullmatch, self._titles))
-        may_ask = not self._has_menu and bool(self._asking)
+        may_ask = not self._has_menu and self._may_ask
         if is_titled or may_ask or not self._has_text():
             marks = frozenset(_marks(self._page, self._count))
             # With none of these only a page of hardly any words has two signs.
@@ -121,21 +118,22 @@ class _Signs:
             if "missing" in titled:
                 signs = {TITLE: True, NO_TEXT: self._is_bare("missing")}
                 yield from _told("missing", signs, MOST_BLOCKED_WORDS)
-        if not self._has_menu and _may_ask(self._said, "consent") and self._asks_consent():
+        if not self._has_menu and words.COOKIES.search(self._said) and self._asks_consent():
             yield Block("consent", (DEMAND, NO_TEXT)), MOST_BLOCKED_WORDS
 
     def _has_text(self) -> bool:
         """Tell whether a block of running text asks for nothing, as on nearly all pages."""
-        page = self._page
-        asking = _ASKING if self._has_menu else self._asking
-        asks = [words.DEMANDS[name] for name, sign in _SIGNS.items() if page.may_have(sign)]
+        page, asks_login = self._page, words.DEMANDS["login"].search
+        if page.may_have("refresh"):
+            return False
         starts, stops = page.text_start.data, page.text_stop.data
         for first, after in page.blocks.tolist():
             start, stop = starts[first], stops[after - 1]
             if len(_WORD.findall(page.buffer, start, min(start + _FIRST, stop))) >= _RUNNING:
                 said = " ".join(page.buffer[start:stop].lower().split())
-                may_ask = any(_may_ask(said, name) for name in asking)
-                if not (may_ask or _is_of_foot(said) or any(each.search(said) for each in asks)):
+                may_ask = self._may_ask and _may_ask(said)
+                may_ask |= page.may_have("password") and asks_login(said) is not None
+                if not (may_ask or _is_of_foot(said)):
                     return True
         return False
 
@@ -161,16 +159,14 @@ class _Signs:
             signs = {MARKUP: is_known, TITLE: is_named, DEMAND: has_demand, NO_TEXT: bare}
             yield from _told(name, signs, _FEW if is_known or is_named else _HARDLY_ANY)
         # A form may have a captcha, too: where it is the page's, the headline demands it.
-        demanded = any(map(words.DEMANDS["challenge"].search, self._titles))
-        if "test" in marks or ("captcha" in marks and demanded):
+        if "captcha" in marks and any(map(words.DEMANDS["challenge"].search, self._titles)):
             is_bare = self._is_bare("challenge")
             signs = {MARKUP: True, TITLE: is_refusal and is_bare, DEMAND: self._asks("challenge")}
             yield from _told("challenge", signs, _HARDLY_ANY)
         if "login" in marks:
             yield from _told("login", {MARKUP: True, NO_TEXT: self._is_login()}, _FEW)
         if "redirect" in marks:
-            bare = self._is_bare("redirect")
-            yield from _told("redirect", {MARKUP: True, NO_TEXT: bare}, _HARDLY_ANY)
+            yield Block("redirect", (MARKUP, NO_TEXT)), _HARDLY_ANY
 
     # -- words -------------------------------------------------------------------------------
 
@@ -178,7 +174,7 @@ class _Signs:
         """Return whether a sentence asks for what a wall of that name asks for."""
         if self._has_menu or any(map(words.HOW_TO.match, self._titles)):
             return False
-        if name in words.NEEDED and not _may_ask(self._said, name):
+        if name in _ASKING and not self._may_ask:
             return False
         asks = words.DEMANDS[name].search
         if not any(map(asks, self._texts)):
@@ -243,13 +239,7 @@ class _Signs:
         )
         if 2 * cookies + privacy < _OF_COOKIES:
             return False
-        about = [
-            row
-            for row, text in enumerate(self._texts)
-            if words.COOKIES.search(text)
-            and words.US.search(text)
-            and (words.USE.search(text) or words.PRIVACY.search(text))
-        ]
+        about = [row for row, text in enumerate(self._texts) if words.COOKIES.search(text)]
         starts = self._page.blocks[:, 0]
         box = self._box_of_question(starts[about])
         if box is None:
@@ -265,11 +255,10 @@ class _Signs:
     def _box_of_question(self, about: Int64) -> tuple[int, int] | None:
         """Return the texts in the smallest element with a button to accept, and cookies."""
         page = self._page
-        buttons = np.flatnonzero(page.has_tag(("button", "a", "input", "form")) | self._services)
+        buttons = np.flatnonzero(page.has_tag(("button", "a", "input", "form")))
         for button in buttons[: _MOST_LINKS_BLOCKED * _MOST_FIELDS].tolist():
             label = page.said_by(button).lower()
-            is_service = bool(self._services[button])
-            if not is_service and not (len(label) <= _LONGEST_LABEL and words.ACCEPT.search(label)):
+            if len(label) > _LONGEST_LABEL or not words.ACCEPT.search(label):
                 continue
             above = button
             while above >= 0:
@@ -279,22 +268,13 @@ class _Signs:
                 above = int(page.parent[above])
         return None
 
-    @cached_property
-    def _services(self) -> Bool:
-        """Flag the elements that a service for consent names."""
-        page = self._page
-        named = np.array([bool(words.CONSENT.search(each.lower())) for each in page.strings])
-        return named[page.class_id] | named[page.id_id]
 
-
-def _may_ask(said: str, name: words.BlockName) -> bool:
-    """Tell whether a text has what a demand of that name cannot do without."""
-    return any(each in said for each in words.NEEDED[name])
+def _may_ask(said: str) -> bool:
+    return any(each in said for each in words.NEEDED)
 
 
 def _is_of_foot(said: str) -> bool:
-    """Tell whether a text has what stands in a page's foot."""
-    return any(each in said for each in words.RIGHTS)
+    return "©" in said or "copyright" in said
 
 
 def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[tuple[Block, int]]:
@@ -308,7 +288,7 @@ def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[
 
 
 def _marks(page: Paragraphs, count: int) -> Iterator[str]:
-    """Yield what the markup of a page of *count* words may stand for; a captcha is ``test``."""
+    """Yield what the markup of a page of *count* words may stand for."""
     shown = list(page.strings)
     passwords = 0
     for node in page.root.iter(*_TAGS):
@@ -334,9 +314,7 @@ def _marks(page: Paragraphs, count: int) -> Iterator[str]:
     said = "\n".join(shown).lower()
     if words.CHALLENGES.search(said):
         yield "challenge"
-    if words.TESTS.search(said):
-        yield "test"
-    elif "captcha" in said:
+    if "captcha" in said:
         yield "captcha"
     if words.PARKED.search(said) or attribute_of(page.root, "data-adblockkey"):
         yield "parked"

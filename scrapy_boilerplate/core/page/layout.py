@@ -21,7 +21,7 @@ from scrapy_boilerplate.core.page.tags import (
     ROWS,
     TABLES,
 )
-from scrapy_boilerplate.core.page.walk import TagTable
+from scrapy_boilerplate.core.page.walk import bits_of
 
 __all__ = ["KIND_OF", "Cells", "Layout", "keep_whole", "read_texts", "runs_of"]
 
@@ -36,17 +36,11 @@ values. Elements inside a word or a sentence (``b``, ``em``, ``font``, ``sub``) 
 LITERAL = PREFORMATTED | frozenset("code samp kbd var tt".split())
 """Elements in which nothing is added."""
 
-_LAYOUT_KINDS = (
-    *(TABLES, ROWS, CELLS, LISTS, ITEMS, PARAGRAPHS),
-    *(frozenset(["br"]), LABELS, LITERAL, frozenset(["a"])),
-)
-KIND_OF = TagTable(
-    {
-        name: sum(1 << bit for bit, names in enumerate(_LAYOUT_KINDS) if name in names)
-        for name in frozenset().union(*_LAYOUT_KINDS)
-    },
-    other=0,
-    dtype=np.uint16,
+KIND_OF = bits_of(
+    [
+        *(TABLES, ROWS, CELLS, LISTS, ITEMS, PARAGRAPHS),
+        *(frozenset(["br"]), LABELS, LITERAL, frozenset(["a"])),
+    ]
 )
 """What elements do to the text before and after them, a bit each."""
 

@@ -20,7 +20,7 @@ from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
 from scrapy_boilerplate.core.page.node_arrays import Nodes
 from scrapy_boilerplate.core.page.notes import side_copies
 from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, PREFORMATTED
-from scrapy_boilerplate.core.page.walk import TagTable
+from scrapy_boilerplate.core.page.walk import bits_of
 
 _BESIDE = HEADINGS | frozenset("dt caption figcaption legend summary".split())
 """Elements that have permalinks."""
@@ -54,7 +54,7 @@ _PROMPT = re.compile(r"(?:In|Out)?\s?\[[\d\s*]*\]:?")
 
 _CLASSES = Names(_EDIT | _RENDERED | _NUMBERS | _PROMPTS)
 
-_BUTTONS = ("button", "clipboard-copy")
+_BUTTONS = frozenset(["button", "clipboard-copy"])
 
 # -- bars of code ----------------------------------------------------------------------------
 
@@ -86,28 +86,19 @@ _NO_BARS = HEADINGS | frozenset(["blockquote", "li"])
 _BARS_OF_FRAMES = CELLS | frozenset("dt dd p".split())  # elements that may be bars in a frame only
 _NOT_AROUND = frozenset("body html section article main blockquote li".split())
 """Elements that hold more than code and its bar."""
-_LINK, _HEADING, _CODE, _CELL, _BUTTON, _FORMULA, _CODE_IN_CELL, _LINE, _AROUND = (
-    1 << bit for bit in range(9)
+_NO_TAGS = frozenset[str]()  # what the compiled loops find and tags do not tell
+_KINDS = bits_of(
+    [
+        *(_BUTTONS | {"a"}, _BESIDE, PREFORMATTED, CELLS, _BUTTONS),
+        *(frozenset(["math"]), _NO_TAGS, frozenset(["code"]), _NOT_AROUND),
+    ]
 )
-_LINK_KINDS = TagTable(
-    {
-        "a": _LINK,
-        **dict.fromkeys(_BUTTONS, _LINK | _BUTTON),
-        **dict.fromkeys(_BESIDE, _HEADING),
-        **dict.fromkeys(PREFORMATTED, _CODE),
-        **dict.fromkeys(CELLS, _CELL),
-        **dict.fromkeys(_NOT_AROUND, _AROUND),
-        "math": _FORMULA,
-        "code": _LINE,
-    },
-    other=0,
-    dtype=np.uint16,
-)
+_CODE, _BUTTON, _FORMULA, _CODE_IN_CELL = 1 << 2, 1 << 4, 1 << 5, 1 << 6
 
 
 def find_screen_only(nodes: Nodes) -> Int64:
     """Return the elements whose text is for the screen only, ascending; none holds another."""
-    tags = _LINK_KINDS.of(nodes.names)
+    tags = _KINDS.of(nodes.names)
     links, numbered, inside, buttons, kinds = find_aids(nodes, tags, _FIRST_LETTERS)
     found = [
         element

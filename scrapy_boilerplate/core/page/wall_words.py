@@ -20,9 +20,6 @@ CHALLENGES = re.compile(
     r"awswafintegration|awswaf\.com[^\"' ]*/challenge|sucuri_cloudproxy|/\.well-known/ddos-guard|"
     r"/\.within\.website/x/cmd/anubis|vercel/security|kpsdk|/distil_r_captcha|tspd_101",
 )
-TESTS = re.compile(
-    r"recaptcha|h-?captcha|turnstile|geetest|arkoselabs|funcaptcha|smartcaptcha|friendly-?captcha",
-)
 PARKED = re.compile(
     r"/adsense/domains/caf\.js|sedoparking|parkingcrew|parklogic|bodiscdn|"
     r"parking-lander|d38psrni17bvxu\.cloudfront",
@@ -33,27 +30,9 @@ ACCEPT = re.compile(
     r"αποδοχή|同意|接受|許可|동의|수락|đồng ý|setuju|قبول|موافق"
 )
 """What stands on a button that answers a question about cookies."""
-CONSENT = re.compile(r"didomi|onetrust|usercentrics|sp_message|cookiebot|consent")
-"""Names that elements of services for consent have."""
 COOKIES = re.compile(
     r"cookies?\b|куки|файлы cookie|クッキー|쿠키|çerez|evästei|sütik|ciastecz|кукита|печиња"
 )
-US = re.compile(
-    r"\b(?:we|our|us|wir|uns\w*|nous|nos|notre|nuestr\w+|utilizamos|usamos|noi|nostr\w+|utilizziamo|"
-    r"usiamo|noss\w+|wij|vi|våra|vores|våre|nasz\w*|używamy|používáme|biz|мы|наш\w*|ми)\b|"
-    r"当社|弊社|当サイト|我们|我們|本网站|本網站|저희|당사|우리"
-)
-USE = re.compile(
-    r"\bus(?:e|es|ing|[ao]\w*)\b|verwend|nutzen|einsetz|setzen|utili[sz]|gebruik|plaats|använd|"
-    r"bruk|anvend|käyt|použív|używa|stosuj|használ|kullan|использ|використ|користи|"
-    r"χρησιμοπ|使用|利用|사용|نستخدم|sử dụng|menggunakan|folosi|השתמש"
-)
-RIGHTS = (
-    "©|copyright|rights reserved|rechte vorbehalten|droits réservés|derechos reservados|"
-    "direitos reservados|diritti riservati|rechten voorbehouden|prawa zastrzeżone|"
-    "права защищены|版权所有|無断転載"
-).split("|")
-"""Sentences of a page's foot."""
 PRIVACY = re.compile(
     r"consent|privacy|personal|partner|tracking|daten|données|datos|dados|"
     r"dati\b|gegevens|конфиденц|данны|プライバシー|隐私|개인정보"
@@ -141,7 +120,6 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         r"抱歉|稍后|稍後|죄송|불편"
     ),
     "login": re.compile(_LOGIN),
-    "consent": PRIVACY,
     "script": re.compile(
         r"(?:^|please |, |must |need to |have to )(?:enable|turn on|activate|allow|switch on)"
         r".{0,20}java ?script|"
@@ -153,11 +131,6 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
             rf"(?:{_ALLOW}).{{0,25}}java ?script|java ?script[^:,;]{{0,30}}(?:{_ALLOW})",
             f"{_PLEASE}|{_SITE}|{_YOUR_BROWSER}",
         )
-    ),
-    "redirect": re.compile(
-        r"redirect|weitergeleitet|weiterleit|redirig|redirec|reindirizz|doorgestuurd|przekierow|"
-        r"přesměr|перенаправ|リダイレクト|转|轉|이동|moved|umgezogen|click|klick|cliquez|"
-        r"haga clic|clique|clicca|klik|нажмите"
     ),
     "parked": re.compile(
         r"^(?=.{0,80}$)(?:.*\bdomain(?: name)?(?: [\w.-]+)? (?:(?:is|may be|might be|could be) "
@@ -171,20 +144,13 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         r".*ドメイン.{0,20}(?:販売中|売り出し)|.*도메인.{0,20}판매)"
     ),
 }
-NEEDED: Mapping[BlockName, tuple[str, ...]] = {
-    "challenge": tuple(
-        "bot hold unusual captcha characters challenge select action check review enable automated "
-        "human mensch humain umano menneske människ człowiek člověk ember insan người manusia "
-        "робот человек людин άνθρωπ إنسان ロボット 人間 机器人 機器人 人机 人機 로봇 사람 "
-        "验证 驗證".split()
-    ),
-    "parked": ("dom", "is for sale", "домен", "域名", "ドメイン", "도메인"),
-    "script": ("script",),
-    "consent": tuple(
-        "cookie куки クッキー 쿠키 çerez evästei sütik ciastecz кукита печиња".split()
-    ),
-}
-"""What a text says that makes one of these demands, of cookies :data:`COOKIES`: one of several."""
+NEEDED = tuple(
+    "script dom домен 域名 ドメイン 도메인 sale bot hold unusual captcha characters challenge "
+    "select action check review enable automated human mensch humain umano menneske människ "
+    "człowiek člověk ember insan người manusia робот человек людин άνθρωπ إنسان ロボット 人間 "
+    "机器人 機器人 人机 人機 로봇 사람 验证 驗證 puzzle".split()
+)
+"""What a challenge, a parked domain and a demand for scripts say: one of several."""
 SCRIPT = re.compile(r"(?<![a-z])java ?script(?![a-z])")
 HOW_TO = re.compile(
     r"(?:how (?:to|do|can)|why|what|wie (?:man|sie|du)|warum|comment|pourquoi|cómo|por qué|como|"
