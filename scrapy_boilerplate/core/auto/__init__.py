@@ -15,7 +15,7 @@ from scrapy_boilerplate.core.answer.record import Role
 from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, weigh_evidence
 from scrapy_boilerplate.core.auto.block_rules import COMMENT, RULES, Favor, Kept, keep_blocks
-from scrapy_boilerplate.core.auto.features import read_features
+from scrapy_boilerplate.core.auto.features import bits_in, read_features
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind, kind_of
 from scrapy_boilerplate.core.auto.model import Model, load_model
 from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict, Weighed
@@ -146,18 +146,17 @@ def _possible_kinds(page: Page, words: int) -> tuple[PageKind, ...]:
 
 # -- roles -----------------------------------------------------------------------------------
 
-_GROUPS = list(ABOVE)
 _BY_GROUP: tuple[tuple[Role, int], ...] = (
     # Later ones are more special.
-    ("list", 1 << _GROUPS.index("item") | 1 << _GROUPS.index("definitions")),
-    ("table", 1 << _GROUPS.index("cell")),
-    ("caption", 1 << _GROUPS.index("figure")),
-    ("code", 1 << _GROUPS.index("code")),
+    ("list", bits_in(ABOVE, "item definitions")),
+    ("table", bits_in(ABOVE, "cell")),
+    ("caption", bits_in(ABOVE, "figure")),
+    ("code", bits_in(ABOVE, "code")),
 )
 _OTHERS: tuple[Role, ...] = ("body", "comment", "title", "boilerplate", "navigation")
 _ROLES = (*(role for role, _ in _BY_GROUP), *_OTHERS)
 _BODY, _COMMENTS, _TITLE, _BOILERPLATE, _MENU = map(_ROLES.index, _OTHERS)
-_NAVIGATION, _HEADING, _H1 = (1 << _GROUPS.index(name) for name in ("nav", "heading", "h1"))
+_NAVIGATION, _HEADING, _H1 = (bits_in(ABOVE, name) for name in ("nav", "heading", "h1"))
 
 
 def _roles(words: Float, bits: Int, named: Int, title_overlap: Float32, keep: Bool) -> list[Role]:

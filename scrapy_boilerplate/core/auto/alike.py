@@ -7,6 +7,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.document.callouts import callout_of
 from scrapy_boilerplate.core.answer.posts.unit_signs import flagged
 from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
+from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.text_end import container
 from scrapy_boilerplate.core.caching import remember
@@ -19,10 +20,9 @@ _FEW_WORDS, _LIKELY_OF_FEW, _KEPT_OF_FEW = 400, 0.25, 0.5
 on a page of fewer words, which tells less of each block."""
 _LEAST_ALIKE = 2  # kept blocks at its place
 _MOST_LINKED = 0.5
-_NO_TEXT = sum(1 << list(ABOVE).index(name) for name in "nav footer aside form button".split())
-_NAMED_OTHERWISE = sum(
-    1 << list(NAMED).index(name)
-    for name in "comment related share side foot navigation author overlay form tags hidden".split()
+_NO_TEXT = bits_in(ABOVE, "nav footer aside form button")
+_NAMED_OTHERWISE = bits_in(
+    NAMED, "comment related share side foot navigation author overlay form tags hidden"
 )
 
 

@@ -23,6 +23,7 @@ from scrapy_boilerplate.core.auto._features_native import ABOVE, FEATURES, Featu
 from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
+from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import CALLOUT, NAMED
 from scrapy_boilerplate.core.auto.lists import with_lists
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_dates, drop_labels
@@ -55,9 +56,8 @@ _SMALL, _LIKELY_OF_SMALL = 100, 0.25
 _PUBLISHED = [FEATURES.index(name) for name in ("page_published", "page_schema_article")]
 """Features of a page that says when it was published, or that it is an article."""
 
-_HEADING = 1 << list(ABOVE).index("heading")
-_FOOTER = 1 << list(ABOVE).index("footer")
-COMMENT, _FOOT = (1 << list(NAMED).index(name) for name in ("comment", "foot"))
+_HEADING, _FOOTER = bits_in(ABOVE, "heading"), bits_in(ABOVE, "footer")
+COMMENT, _FOOT = bits_in(NAMED, "comment"), bits_in(NAMED, "foot")
 """Bits of blocks that stand in something named a comment, or the foot of the page."""
 
 

@@ -15,16 +15,24 @@ from scrapy_boilerplate.core.auto._copies_native import copies
 from scrapy_boilerplate.core.auto._features_native import ABOVE, BESIDES, FEATURES, MARKS, Features
 from scrapy_boilerplate.core.auto.declarations import metadata_features
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
-from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Int32
 from scrapy_boilerplate.core.page.text import class_table
-from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, KNOWN_TAGS
+from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, bits_of
 
 __all__ = ["FEATURES", "Features", "read_features"]
 
 _CAPITAL, _DIGIT = 1, 2
 _TABLE_SIZE = 0x10000  # code points of plane 0
+
+_GROUPS = [frozenset(names.split()) for names in ABOVE.values()]
+_UNUSED = [frozenset[str]()] * (min(BESIDES).bit_length() - 1 - len(ABOVE))
+_FLAGS = bits_of([*_GROUPS, *_UNUSED, *BESIDES.values()])
+"""The groups of an element, and what it is besides."""
+
+
+def bits_in(groups: Mapping[str, str], names: str) -> int:
+    """Return the bits of those *groups* of elements or words that have one of these names."""
+    return sum(1 << bit for bit, name in enumerate(groups) if name in names.split())
 
 
 def read_features(
@@ -38,10 +46,6 @@ def read_features(
 
     *metadata* are the values of :data:`~.declarations.METADATA`, by default the page's own.
     """
-    flags = _known_flags()
-    if len(page.names) > flags.size:  # tags of the page's own, which stand in no group
-        own = [_flags(name) for name in page.names[flags.size :]]
-        flags = np.append(flags, np.array(own, dtype=np.int32))
     metadata = metadata_features(page) if metadata is None else metadata
     first, after = page.blocks.T
     slices = page.text_start[first], page.text_stop[after - 1]
@@ -52,7 +56,7 @@ def read_features(
     return Features(
         page,
         rows,
-        flags,
+        _FLAGS.of(page.names).view(np.int32),
         lexicon.meanings(strings),
         (_character_table(), class_table()),
         copies(page.buffer, class_table(), *slices),
@@ -69,15 +73,3 @@ def _character_table() -> NDArray[np.uint8]:
     for number, marks in MARKS.values():
         table[[ord(mark) for mark in marks]] = number
     return table
-
-
-@remember(1 << 18)
-def _flags(name: str) -> int:
-    """Return the bits of an element of that name: its groups, and what else it is."""
-    groups = sum(1 << bit for bit, names in enumerate(ABOVE.values()) if name in names.split())
-    return groups + sum(flag for flag, names in BESIDES.items() if name in names)
-
-
-@cache
-def _known_flags() -> Int32:
-    return np.array([_flags(name) for name in KNOWN_TAGS], dtype=np.int32)

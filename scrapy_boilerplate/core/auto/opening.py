@@ -12,6 +12,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.posts.unit_signs import has_date, is_date_line
 from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP, Features
+from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float
@@ -20,14 +21,8 @@ MOST_WORDS_BETWEEN = 120  # words that may stand between a headline and the text
 LEAST_HEADLINE, LEAST_LEDE = 0.1, 0.2  # probability from which on a headline and a lede are kept
 LEDE = 4  # words of a lede at least
 
-_NO_LEDE = sum(
-    1 << list(ABOVE).index(name)
-    for name in ("nav", "footer", "aside", "form", "button", "list", "cell", "figure", "code")
-)
-_NAMED_OTHERWISE = sum(
-    1 << list(NAMED).index(name)
-    for name in ("comment", "related", "share", "side", "foot", "navigation", "author", "overlay")
-)
+_NO_LEDE = bits_in(ABOVE, "nav footer aside form button list cell figure code")
+_NAMED_OTHERWISE = bits_in(NAMED, "comment related share side foot navigation author overlay")
 _ABOVE = 3  # blocks above the text of which one may be the title
 _ADVERTISEMENTS = frozenset(
     "ad ads advert advertisement advertisements advertising sponsored anzeige anzeigen werbung "
@@ -36,7 +31,7 @@ _ADVERTISEMENTS = frozenset(
     "إعلان".split()
 )
 """What labels of advertisements say, and nothing else stands in their block."""
-_HEADING = 1 << list(ABOVE).index("heading")
+_HEADING = bits_in(ABOVE, "heading")
 _WORDS_OF_LINE, _MOST_LINES = 12, 8
 """Words of a line with the date above a text, or beside that, and number of these lines."""
 _LINE_OF_DATE = re.compile(r"\A\D*\d.*[^.!?…。！？।؟”\"»)]\Z", re.DOTALL)

@@ -8,8 +8,7 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
-from scrapy_boilerplate.core.methods._partition import partition
-from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
+from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict, partition
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page._elements_native import is_coherent
 from scrapy_boilerplate.core.page.arrays import Int64
@@ -80,7 +79,6 @@ class Energy(Extractor):
     without spaces between words, single characters."""
 
     def __post_init__(self) -> None:
-        """Check the options, and prepare the dictionary for look-ups."""
         for option, kind in (("metric", Metric), ("dissipation", Dissipation)):
             value, choices = getattr(self, option), get_args(kind)
             if value not in choices:

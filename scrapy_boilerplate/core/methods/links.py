@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from scrapy_boilerplate.core.answer.record import Role
-from scrapy_boilerplate.core.methods._partition import partition
-from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
+from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict, partition
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import least_inside, number_keys
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64

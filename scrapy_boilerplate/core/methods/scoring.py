@@ -133,7 +133,6 @@ class Scoring(Extractor):
     """Characters at which the factor is ½."""
 
     def __post_init__(self) -> None:
-        """Check the options that divide."""
         for field in fields(self):
             if field.name.startswith("half_") and not getattr(self, field.name) > 0:
                 raise ValueError(f"{field.name} must be above 0")

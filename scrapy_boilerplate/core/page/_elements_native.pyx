@@ -61,24 +61,6 @@ def is_coherent(
     return np.less_equal(highest, energy)
 
 
-def count_above(const uint8_t[:] flags not None, const int32_t[::1] end not None):
-    """Return for each element how many of *flags* it and its ancestors have."""
-    cdef Py_ssize_t size = end.shape[0]
-    cdef Py_ssize_t element
-    cdef int64_t above = 0
-    check_sizes(flags.shape[0], size)
-    result = np.zeros(size + 1, dtype=np.int64)
-    cdef int64_t[::1] found = result  # before an element begins, how many flagged ones end there
-    for element in range(size):
-        above += (flags[element] != 0) - found[element]
-        found[element] = above
-        if flags[element]:
-            if not element < end[element] <= size:
-                raise IndexError(f"element {element} cannot end at {end[element]}")
-            found[end[element]] += 1
-    return result[:size]
-
-
 def nearest(const uint8_t[::1] flags not None, const int32_t[::1] parent not None):
     """Return the nearest flagged element that each one is or stands in, or the root."""
     cdef Py_ssize_t element

@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import metas
-from scrapy_boilerplate.core.page._elements_native import count_above, outermost
+from scrapy_boilerplate.core.page._elements_native import outermost
 from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.core.page.characters import readable
@@ -156,7 +156,8 @@ class Nodes:
 
     def count_above(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and its ancestors have."""
-        return count_above(flags.view(np.uint8), self.end)
+        ended = np.bincount(self.end[flags], minlength=flags.size + 1)[:-1]
+        return (flags - ended).cumsum()
 
     def texts_inside(self, flags: Bool) -> Bool:
         """Return for each text node whether it stands in a flagged element."""

@@ -460,11 +460,6 @@ cdef enum:
     FIRST_OTHER = 9  # of the other elements that end where their end tag stands
     FIRST_PART = 100  # of the other parts of a table
 
-cdef struct Ends:
-    Py_ssize_t html
-    bint is_lost
-    bint may_be_crowded
-
 cdef Names nesting  # what their names mean is one of these
 
 
@@ -486,24 +481,19 @@ def _fill():
 _fill()
 
 
-def read_ends(bytes page not None):
+cdef inline bint is_part(int kind) noexcept nogil:
+    return kind == TABLE or kind == ROW or kind >= FIRST_PART
+
+
+def read_ends(bytes source not None):
     """Return where ``</html`` stands, −1 without it, and two flags.
 
     They tell whether libxml2 passes over an end tag, as it does where a ``div`` is open in a list,
     a quotation, code or the like; and whether a tag may have attributes that are too many.
     """
-    cdef Ends ends
-    ends.html, ends.is_lost, ends.may_be_crowded = -1, False, True
-    follow(Page(page, len(page)), &ends)
-    return ends.html, bool(ends.is_lost), bool(ends.may_be_crowded)
-
-
-cdef inline bint is_part(int kind) noexcept nogil:
-    return kind == TABLE or kind == ROW or kind >= FIRST_PART
-
-
-cdef int follow(Page page, Ends* ends) noexcept nogil:
-    """Follow which elements are open, as libxml2 does, up to the first end that it passes over."""
+    # It is followed which elements are open, up to the first end that is passed over.
+    cdef Page page = Page(source, len(source))
+    cdef Py_ssize_t html = -1
     cdef uint8_t[DEEPEST] opened
     cdef Py_ssize_t depth = 0, level, start, at = 0
     cdef const Name* name
@@ -513,8 +503,7 @@ cdef int follow(Page page, Ends* ends) noexcept nogil:
     while True:
         at = find(page, c"<", at, page.size)
         if at < 0:
-            ends.may_be_crowded = is_crowded
-            return 0
+            return html, False, bool(is_crowded)
         start = at
         is_end = page.bytes[at + 1] == c"/"
         at += 1 + is_end
@@ -523,7 +512,7 @@ cdef int follow(Page page, Ends* ends) noexcept nogil:
                 is_crowded |= in_doubt and not begins(page, start, b"<!--", 4)
                 at = end_of_comment(page, start, False)
                 if at < 0:
-                    return 0
+                    return html, False, True
             continue
         name = name_at(&nesting, page.bytes + at)
         kind = 0 if name is NULL else name.meaning
@@ -535,9 +524,9 @@ cdef int follow(Page page, Ends* ends) noexcept nogil:
         if kind == RAW and not is_end:
             at = end_of_content(page, at, name)
             if at < 0:
-                return 0
-        elif kind == HTML and is_end and ends.html < 0:
-            ends.html = start
+                return html, False, True
+        elif kind == HTML and is_end and html < 0:
+            html = start
         if not kind or kind == RAW or kind == HTML or kind == NAMESPACE:
             continue
         level = depth - 1
@@ -548,8 +537,7 @@ cdef int follow(Page page, Ends* ends) noexcept nogil:
                 level -= 1
             if level >= 0 and opened[level] == kind:
                 if above:
-                    ends.is_lost = True
-                    return 0
+                    return html, True, True
                 depth = level
         elif is_end:
             while level >= 0 and opened[level] != kind and not (
@@ -564,8 +552,7 @@ cdef int follow(Page page, Ends* ends) noexcept nogil:
                     level -= 1
                 if level >= 0 and opened[level] == kind:
                     if level < depth - 1:
-                        ends.is_lost = True
-                        return 0
+                        return html, True, True
                     depth = level
             elif is_part(kind) and kind != TABLE:
                 while level >= 0 and opened[level] != TABLE and not (
