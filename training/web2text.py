@@ -65,7 +65,7 @@ def prepare(labelled: LabelledPage) -> Example:
     """Read a page, its features and its labels; a page without text has no blocks."""
     page = Page.parse(labelled.html, url=labelled.url)
     if page.text_at.size:
-        blocks, edges = features(page)
+        blocks, edges = (rows[:] for rows in features(page))
         labels = (align(page, labelled.gold).shares() >= CONTENT_SHARE).astype(np.int64)
     else:
         blocks = np.zeros((0, 128), dtype=np.float32)

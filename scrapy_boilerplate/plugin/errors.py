@@ -31,7 +31,6 @@ def stop(mistakes: Iterable[str]) -> None:
 
 @cache
 def _show_without_traceback() -> None:
-    """Show our own uncaught errors without a traceback."""
     for name in ("asyncio", "twisted"):  # who log them, by the kind of Scrapy's process
         logging.getLogger(name).addFilter(_message_only)
     # Twisted also writes them to stderr until it is told where to; Scrapy never tells it.

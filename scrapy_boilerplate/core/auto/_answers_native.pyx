@@ -80,7 +80,6 @@ cdef inline double expected_of(
 cdef Choice best_of(
     const Entry* ordered, const double[::1] content, const double[::1] words, double square
 ) noexcept nogil:
-    """Return the best choice from blocks in their order, the likeliest first."""
     cdef Py_ssize_t size = content.shape[0]
     cdef Py_ssize_t place
     cdef double kept = 0, nothing = 0, best_kept = 0
@@ -148,7 +147,6 @@ def choose(
     double square,
     bint may_be_empty,
 ):
-    """Return which blocks to keep, and what to expect of them."""
     keep = np.zeros(content.shape[0], dtype=np.bool_)
     return keep, choose_into(keep.view(np.uint8), content, words, square, may_be_empty)
 
@@ -160,7 +158,6 @@ def weigh(
     const double[::1] evidence not None,
     double square,
 ):
-    """Return which blocks to keep if *evidence* counts as well, and what to expect of them."""
     cdef Py_ssize_t size = content.shape[0]
     cdef Py_ssize_t block
     cdef double likely, expected

@@ -137,7 +137,6 @@ cdef class Context:
         return 0
 
     cdef int _find_runs(self) except -1:
-        """The runs of likely blocks, and the longest of them."""
         cdef Py_ssize_t block
         cdef Py_ssize_t before = -1
         cdef int32_t runs = 0
@@ -200,7 +199,6 @@ cdef class Context:
         return self.expected_in(low, high) / max(self.weights[high] - self.weights[low], LEAST)
 
     cdef double expected_in(self, Py_ssize_t low, Py_ssize_t high) noexcept nogil:
-        """Return the expected words of content in these blocks."""
         return self.expected[high] - self.expected[low]
 
     def put(self, float[:, ::1] rows not None, Py_ssize_t start=0):

@@ -156,7 +156,6 @@ cdef int read_keys(
     const int32_t[::1] stop,
     _Keys keys,
 ) except -1 nogil:
-    """Read the blocks of a page."""
     cdef Py_ssize_t block, visible
     for block in range(keys.blocks):
         visible = read_words(text + start[block], text + stop[block], text + length, classes, keys)

@@ -395,7 +395,6 @@ cdef float* sum_up(_Trees trees, Columns asked) except NULL nogil:
 
 
 cdef void open_trees(_Trees trees, Columns asked, Opened* opened, Question* open) noexcept nogil:
-    """Keep what the rows answer differently."""
     cdef Py_ssize_t tree
     cdef const Question* questions = trees.questions
     for tree in range(trees.size):

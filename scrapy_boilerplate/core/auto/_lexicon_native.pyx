@@ -104,7 +104,6 @@ cdef class Words:
         sums.most = max(sums.most, value)
 
     cdef Sums read(self, const Character* text, Py_ssize_t size) noexcept nogil:
-        """Add up the words of an attribute."""
         cdef Sums sums = Sums(0.0, 0.0, 0.0, 0, 0)
         cdef Py_ssize_t place = 0
         cdef Py_ssize_t start, capitals

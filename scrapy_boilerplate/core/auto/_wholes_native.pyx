@@ -132,7 +132,6 @@ cdef class _Page:
         return 0
 
     cdef int mark_elements(self) except -1:
-        """Mark where wholes, headings and ``h1`` with text begin and end."""
         cdef Py_ssize_t element
         cdef int32_t first, after
         cdef uint32_t here
@@ -158,7 +157,6 @@ cdef class _Page:
         return 0
 
     cdef bint is_whole(self, Py_ssize_t element, uint32_t here, int32_t first, int32_t after):
-        """Tell whether an element is kept with all of its blocks."""
         cdef double words = self.sums[after].words - self.sums[first].words
         cdef double kept = self.sums[after].kept - self.sums[first].kept
         cdef double linked = self.sums[after].linked - self.sums[first].linked
@@ -208,7 +206,6 @@ cdef class _Page:
         )
 
     cdef object blocks_found(self):
-        """Return the blocks of wholes, of headings above kept text, and of the title."""
         result = np.zeros(self.size, dtype=np.bool_)
         cdef uint8_t[::1] found = result.view(np.uint8)
         cdef Py_ssize_t block

@@ -59,7 +59,6 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
 
 
 def _add_terms(page: Page, keep: Bool) -> None:
-    """Keep the terms of kept definitions, in place."""
     starts = page.blocks[:, 0]
     first, after = np.searchsorted(starts, page.first_text), np.searchsorted(starts, page.last_text)
     kept = cumulative(keep)

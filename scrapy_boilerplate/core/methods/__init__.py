@@ -46,8 +46,6 @@ _ELSEWHERE = {
 
 
 class _Factory(NamedTuple):
-    """The factory of the extractors of one name."""
-
     build: Callable[..., Extractor]
     options: Mapping[str, object]  # name: default
     takes_any: bool  # whether it accepts any option name

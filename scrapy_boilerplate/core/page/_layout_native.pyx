@@ -321,7 +321,6 @@ cdef str collapsed(const Character* text, Py_ssize_t start, Py_ssize_t stop, int
 
 
 cdef inline bint is_space(uint32_t character) noexcept:
-    """Tell what white space is, mostly at a glance."""
     if character > 0x20 and character < 0x7F:
         return False
     return Py_UNICODE_ISSPACE(character)

@@ -99,7 +99,6 @@ cdef inline str value_of(tree.xmlNode* node, const char* name):
 
 
 cdef inline str said_by(tree.xmlNode* node, tree.xmlAttr* attribute):
-    """Return the value of an attribute of a node."""
     cdef tree.xmlNode* child = attribute.children
     if child is NULL:
         return ""

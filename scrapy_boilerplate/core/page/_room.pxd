@@ -48,7 +48,6 @@ cdef inline void* _chunk(Room* room, size_t size) except NULL nogil:
 
 
 cdef inline void free_all(Room* room) noexcept nogil:
-    """Free all pieces."""
     cdef void** chunk
     while room.last is not NULL:
         chunk = room.last

@@ -121,7 +121,6 @@ cdef class _Page:
     cdef int add_button(
         self, Py_ssize_t element, const uint8_t[::1] letters, list found
     ) except -1:
-        """Add a button with a short label."""
         cdef int32_t start, stop
         self.find_text(element, &start, &stop)
         if stop - start <= LONGEST_LABEL and self.begins(start, stop, letters):

@@ -116,7 +116,6 @@ cdef inline str decoded(const char* text, Py_ssize_t size):
 
 
 cdef inline list list_of(Strings* strings):
-    """Return the texts by number."""
     cdef size_t number
     cdef String* row
     cdef list found = []

@@ -242,7 +242,6 @@ cdef bint has_word(const char* text, size_t size, const char* word) noexcept nog
 
 
 cdef bint has_bracketed_one(const char* text, size_t size) noexcept nogil:
-    """Tell whether a text holds ``[1]``."""
     cdef const char* stop = text + size
     cdef const char* at = <const char*>memchr(text, c"[", size) if size else NULL
     while at != NULL and stop - at >= 3:
@@ -378,7 +377,6 @@ cdef class _Walker:
         return 0
 
     cdef int32_t spelt_string_id(self, tree.xmlNode* node, const char* name) except -1 with gil:
-        """Do the same for a value that lxml puts together."""
         cdef bytes spelt = value_of(node, name).encode()
         return number_of(&self.strings, spelt, len(spelt), secret)
 
@@ -434,7 +432,6 @@ cdef class _Walker:
         return may_be_label(self.characters.data + start, self.characters.size - start)
 
     cdef int open_line(self, tree.xmlNode* node, char kind, int32_t number) except -1 nogil:
-        """Begin a line where an element of preformatted text does so."""
         if kind == LITERAL:
             self.literal += 1
         if kind == BREAK:
@@ -445,7 +442,6 @@ cdef class _Walker:
         return 0
 
     cdef int close_line(self, int32_t number) except -1 nogil:
-        """End a line where an element of preformatted text does so."""
         cdef size_t last = self.lines.size
         if self.line_kinds.data[self.element(number)[0]] == LITERAL:
             self.literal -= 1
@@ -469,7 +465,6 @@ cdef class _Walker:
         return is_line_style(value_of(node, b"style"))
 
     cdef int32_t* element(self, Py_ssize_t number) noexcept nogil:
-        """Return the row of an element."""
         return <int32_t*>self.elements.data + number * ELEMENT_WIDTH
 
     cdef int32_t* counter(self, Py_ssize_t number) noexcept nogil:
@@ -560,7 +555,6 @@ cdef class _Walker:
         return 0
 
     cdef bint declares(self, tree.xmlNode* node) noexcept nogil:
-        """Tell whether an element is a ``meta`` or JSON-LD."""
         if strcmp(<const char*>node.name, "script"):
             return strcmp(<const char*>node.name, "meta") == 0
         return says(node, "type", "ld+json")

@@ -134,8 +134,6 @@ def find_notes(page: Nodes, blocks: Int64) -> Notes:
 
 
 class _Finder:
-    """Looks for notes in the arrays of a page."""
-
     def __init__(self, page: Nodes) -> None:
         self._page = page
         self._parent, self._end = page.parent, page.end
@@ -146,7 +144,6 @@ class _Finder:
         self._terms: dict[int, int] = {}  # … and the term of which it is the definition
 
     def find(self, blocks: Int64) -> Notes:
-        """Return the notes."""
         self.find_linked()
         if not self.notes.notes:
             self._find_unlinked(blocks)
@@ -168,7 +165,6 @@ class _Finder:
         return self._page.buffer[start : min(stop, start + _LONGEST_MARKS)].strip()
 
     def _called(self, element: int) -> str:
-        """Return class and id of an element."""
         strings = self._page.strings
         return f"{strings[self._page.class_id[element]]} {strings[self._page.id_id[element]]}"
 
@@ -257,7 +253,6 @@ class _Finder:
         return note in self._terms and self._is_inside(link, self._terms[note])
 
     def _fragments(self, links: list[int]) -> dict[int, str]:
-        """Return the fragments of the addresses of links that have one."""
         found = {}
         for link, node in self._page.nodes(links):
             _, sign, fragment = (attribute_of(node, "href") or "").partition("#")

@@ -96,7 +96,6 @@ class Page(Paragraphs):
             self._show(hidden)
 
     def _take(self, root: etree._Element, found: Walk) -> None:
-        """Take what was *found* in the tree of *root*."""
         super().__init__(root, readable_walk(found))
         self.screen_only = find_screen_only(self)
         """Elements of the page that are for the screen only; their text does not count."""
@@ -246,7 +245,6 @@ class Page(Paragraphs):
         return page
 
     def _leave(self, keep: Bool) -> None:
-        """Leave only the flagged text nodes."""
         starts, stops = self.text_start[~keep].tolist(), self.text_stop[~keep].tolist()
         texts = self.text_rows.copy()
         sizes = (self.text_stop - self.text_start) * ~keep
@@ -356,7 +354,6 @@ class PageReference:
         return page is (self._held or self._page())
 
     def __call__(self) -> Page:
-        """Return the page."""
         page = self._held or self._page()
         if page is None:
             assert self._read_again is not None

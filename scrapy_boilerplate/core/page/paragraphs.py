@@ -64,7 +64,6 @@ class Paragraphs(Nodes):
     _opens = Read[Bool]()
 
     def _read_texts(self) -> None:
-        """Set all of them."""
         breaks, opens, in_link, blocks, is_block = read_texts(self, KIND_OF.of(self.names))
         words, symbols, visible = count_slices(self.buffer, self.text_start, self.text_stop)
         vars(self).update(

@@ -140,7 +140,6 @@ class _Finder:
         return found
 
     def _filled(self, names: Iterable[str]) -> Bool:
-        """Return which elements of these names have text."""
         return self._nodes.has_tag(names) & (self._nodes.last_text > self._nodes.first_text)
 
     def _span(self, element: int) -> tuple[int, int]:
@@ -155,7 +154,6 @@ class _Finder:
         return _CLASSES.told(self._nodes.strings)
 
     def _of_class(self, names: frozenset[str]) -> Bool:
-        """Return which elements with text have a class of these *names*."""
         nodes = self._nodes
         flags = np.zeros(len(nodes.strings), dtype=bool)
         flags[[number for number, told in self._told.items() if told & names]] = True

@@ -426,7 +426,6 @@ def _below(path: tuple[str, ...], key: str) -> tuple[str, ...]:
 
 
 def _title_in(holder: Any) -> str:
-    """Return the title beside a text."""
     if not isinstance(holder, dict):
         return ""
     found = (holder.get(name) for name in _TITLES)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
-from scrapy_boilerplate.core.methods.web2text.block_features import rows_of
+from scrapy_boilerplate.core.methods.web2text.block_features import features
 from scrapy_boilerplate.core.methods.web2text.network import choose_labels, load_model
 from scrapy_boilerplate.core.page import Page
 
@@ -66,7 +66,7 @@ class Web2Text(Extractor):
         """Label the text nodes, and join those of a paragraph that have the same label."""
         if not page.text_at.size:
             return NOTHING
-        unary, pairwise = load_model().log_probabilities(*rows_of(page))
+        unary, pairwise = load_model().log_probabilities(*features(page))
         labels = choose_labels(unary, pairwise, self.pairwise_weight, self.threshold)
         probabilities = np.exp(unary[:, 1].astype(np.float64))
         spans = page.cut_blocks(np.flatnonzero(labels[1:] != labels[:-1]) + 1)

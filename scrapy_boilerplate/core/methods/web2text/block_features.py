@@ -80,28 +80,12 @@ _CLIPPED = {
 _MOST_LOG_CHARACTERS_OF_LEAF = 5.5
 
 
-def features(page: Page) -> tuple[Float32, Float32]:
-    """Return the features of a page's blocks and of its neighbouring blocks.
+def features(page: Page) -> tuple[Rows, Rows]:
+    """Return the features of a page's blocks and of its neighbouring blocks, some rows at a time.
 
-    A block is a leaf of the collapsed DOM, that is, a text node. The arrays have a row a block and
-    128 columns, and a row a pair of neighbours and 25 columns, named by :data:`BLOCK_FEATURES` and
-    :data:`EDGE_FEATURES`. What a block lacks (a parent) has zeros.
-
-    >>> page = Page.parse("<p>Some <b>bold words</b> here.</p><p>Two words.</p>")
-    >>> blocks, edges = features(page)
-    >>> blocks.shape, edges.shape
-    ((4, 128), (3, 25))
-    >>> blocks[:, BLOCK_FEATURES.index("is_b")].tolist()
-    [0.0, 1.0, 0.0, 0.0]
-    >>> edges[:, EDGE_FEATURES.index("line_break")].tolist()
-    [0.0, 0.0, 1.0]
+    A block is a leaf of the collapsed DOM, that is, a text node. The columns are named by
+    :data:`BLOCK_FEATURES` and :data:`EDGE_FEATURES`. What a block lacks (a parent) has zeros.
     """
-    blocks, edges = rows_of(page)
-    return blocks[:], edges[:]
-
-
-def rows_of(page: Page) -> tuple[Rows, Rows]:
-    """Return what :func:`features` does, to be worked out some rows at a time."""
     dom = CollapsedDOM(page)
     counts = count(page)
     # The last row is the root, which is no inner node on a page with one text; −1 is "none", too.
@@ -265,7 +249,6 @@ def _columns(rows: Sequence[Bool | Int | Float]) -> Float32:
 
 
 def _leaf_features(leaf: Values) -> Float32:
-    """Return the features of the text of each text node."""
     size = leaf["has_word"].size
     position = np.arange(size) / max(size - 1, 1)
     characters = np.minimum(leaf["log_characters"], _MOST_LOG_CHARACTERS_OF_LEAF)
