@@ -26,9 +26,8 @@ from scrapy_boilerplate.core.caching import cached_property, remember
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of, web_address
 
-_LINKS = {"canonical": "canonical", "license": "rel=license", "image_src": "image_src"}
-_LINKED = frozenset(_LINKS.values())
-"""Relations of ``link`` elements that are read, and how a source names them."""
+_LINKED = {"canonical": "canonical", "rel=license": "license", "image_src": "image_src"}
+"""Places that are ``link`` elements, and their relation."""
 
 
 class Heading(NamedTuple):
@@ -74,15 +73,9 @@ class Declared:
         """Return the content of the first of these ``meta`` elements that is there."""
         return next((contents[0] for _, contents in self.among(names)), "")
 
-    @cached_property
-    def links(self) -> Mapping[str, str]:
-        """Addresses by their names in _LINKS."""
-        found: dict[str, str] = {}
-        for relations, address in self._page.links:
-            for relation in relations.split():
-                if relation in _LINKS and address.strip():
-                    found.setdefault(_LINKS[relation], address.strip())
-        return found
+    def linked(self, place: str) -> str:
+        """Return the address of a ``link`` element; empty for other places."""
+        return self._page.declared_address(_LINKED[place]) if place in _LINKED else ""
 
     @cached_property
     def entities(self) -> list[Entity]:
@@ -129,7 +122,7 @@ class Declared:
     @cached_property
     def places(self) -> frozenset[str]:
         """The addresses that the page has or wants to be known by, as :func:`_place` has them."""
-        known = {self.url, self.links.get("canonical", ""), self.meta("og:url")} - {""}
+        known = {self.url, self.linked("canonical"), self.meta("og:url")} - {""}
         return frozenset(map(self.place, known))
 
     def place(self, value: str) -> str:
@@ -378,7 +371,7 @@ def _at(declared: Declared, place: str) -> Iterable[tuple[str, Sequence[str]]]:
     """Return what stands at a place of READERS, with its source."""
     kind, is_property, path = place.partition("@")
     if not is_property:
-        link = declared.links.get(place) if place in _LINKED else None
+        link = declared.linked(place)
         contents = [declared.address(link)] if link else declared.contents(place)
         return [(place, contents)] if contents else ()
     name, _, inside = path.partition(">")
@@ -510,7 +503,7 @@ READERS: dict[str, Reader] = {
     "brand": _first(_as_it_is, "product@brand product:brand og:brand"),
     "rating": _first(_as_it_is, "product@aggregateRating>ratingValue"),
 }
-"""What is read for each value. A place is the name of a ``meta`` element, one of :data:`_LINKS`, or
-``@`` and the name of a property of the subject, of the product or of its offers; after ``>`` stand
-the properties to read if its value is an entity."""
+"""What is read for each value. A place is the name of a ``meta`` element, one of :data:`_LINKED`,
+or ``@`` and the name of a property of the subject, of the product or of its offers; after ``>``
+stand the properties to read if its value is an entity."""
 _LISTS = ("tags", "breadcrumbs")
