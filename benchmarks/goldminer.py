@@ -91,7 +91,7 @@ class GoldMiner:
         if not page.text_at.size:
             return
         view = view_of(page)
-        kept = view.kept_words(extraction)
+        kept = view.kept(extraction)[1]
         good = np.flatnonzero((kept > 0) & (2 * kept >= view.words))
         self._pages.append(
             _Observed(

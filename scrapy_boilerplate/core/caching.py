@@ -22,10 +22,7 @@ else:
             """Return the value, computed once; threads at the same moment get the same one."""
             if instance is None:
                 return self
-            known = vars(instance)
-            if self.attrname in known:
-                return known[self.attrname]
-            return known.setdefault(self.attrname, self.func(instance))
+            return vars(instance).setdefault(self.attrname, self.func(instance))
 
 
 _ENTRY = 200  # bytes of an entry's tuple and its place in a dict

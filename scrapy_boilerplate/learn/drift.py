@@ -148,9 +148,9 @@ class DriftMonitor:
 
     def see(self, site: str, state: SiteState, page: Page, extraction: Extraction) -> Event | None:
         """Compare a page with the model of its site, learn from it, and return the effect."""
-        model = self._memory.model(site)
+        model, unfrozen = self._memory.ready(site)
         seen = compare(model, page, extraction, state.shortest)
-        may_change = any(seen.template is each for each in self._memory.unfrozen(site))
+        may_change = any(seen.template is each for each in unfrozen)
         is_unmatched = seen.mismatch == "no_container"
         teaches_template = is_unmatched or may_change
         mismatch = "no_container" if teaches_template else seen.mismatch
@@ -220,7 +220,7 @@ class DriftMonitor:
         if len(state.fingerprints) < most:
             return False
         is_stale = state.distinct >= MOST_ROUNDS * most
-        if not is_stale and not self._memory.unfrozen(site):
+        if not is_stale and not self._memory.ready(site)[1]:
             return False
         model, covered = state.extended(site, self._options)
         if not covered:

@@ -111,7 +111,7 @@ def fingerprint(
     """Return a page's fingerprint by an *answer*, and the names of hashes not yet *known*."""
     # Named are containers that hold the kept text well, the paths inside the best of them or kept
     # before it, and the *sources*.
-    words, kept_words = view.words, view.kept_words(answer)
+    words, kept_words = view.words, view.kept(answer)[1]
     chosen = words.nonzero()[0]
     if chosen.size > MAX_BLOCKS:
         heavy = np.lexsort((-words[chosen], ~view.matches_title[chosen]))[:MAX_BLOCKS]

@@ -157,7 +157,7 @@ def _find_repeats(blocks: Blocks, containers: Containers) -> frozenset[int]:
 
 def _title_parts(blocks: Blocks) -> frozenset[int]:
     """Return the hashes of what the documents' titles on most pages begin or end with."""
-    fingerprints = [blocks.fingerprints[page] for page in np.flatnonzero(blocks.original).tolist()]
+    fingerprints = [blocks.fingerprints[page] for page in blocks.original.nonzero()[0].tolist()]
     counts = Counter(end for each in fingerprints for end in {*each.title_ends.tolist()})
     least = max(_LEAST_TITLED, _MOST_TITLES * len(fingerprints))
     return frozenset(end for end, pages in counts.items() if pages >= least)
@@ -170,14 +170,14 @@ def _find_titles(blocks: Blocks, containers: Containers) -> list[Vote]:
     begin = np.zeros(blocks.pages, dtype=np.int64)  # no title stands after the first long block
     long = blocks.good & (blocks.words >= USUAL_BLOCK)
     for page, (first, last) in articles.items():
-        inside = np.flatnonzero(long[first:last])
+        inside = long[first:last].nonzero()[0]
         begin[page] = first + inside[0] + 1 if inside.size else last
     opening = np.arange(blocks.page.size) < begin[blocks.page]
     says = opening & blocks.matches_title & (blocks.text_pages[blocks.text] < 2)
     paths = blocks.without(blocks.pages_with(says) > 0, _MENUS)
     others = blocks.without(paths, HEADINGS)
     in_heading = paths & ~others
-    h1 = np.flatnonzero((blocks.pages_with(blocks.kept & opening) > 0) & (blocks.share > 0.5))
+    h1 = ((blocks.pages_with(blocks.kept & opening) > 0) & (blocks.share > 0.5)).nonzero()[0]
     in_h1 = np.zeros_like(paths)
     in_h1[h1] = ["h1" in tags_of(blocks.name(path)) for path in h1.tolist()]
     headed = blocks.by_page((says & in_heading[blocks.path]) | (opening & in_h1[blocks.path]))
@@ -210,7 +210,7 @@ def _find_frames(blocks: Blocks, containers: Containers) -> tuple[frozenset[int]
     frames = []
     for each in containers.chosen:
         pages = blocks.present[each.pages].sum(axis=0)
-        usual = np.flatnonzero(2 * pages >= each.pages.sum())
+        usual = (2 * pages >= each.pages.sum()).nonzero()[0]
         usual = usual[np.lexsort((blocks.paths[usual], -pages[usual]))][:MOST_FRAME]
         frames.append(frozenset(blocks.paths[usual].tolist()))
     return tuple(frame for frame in frames if frame)
@@ -233,6 +233,6 @@ def _is_safe(blocks: Blocks, containers: Containers) -> bool:
 
 def _have_title(blocks: Blocks, titles: Sequence[Vote]) -> Bool:
     """Return whether each page has a title where articles have theirs."""
-    hashes = [template_path_hash(vote.name) for vote in titles]
-    anchors = np.isin(blocks.paths, np.array(hashes, dtype=np.uint64))
+    hashes = {template_path_hash(vote.name) for vote in titles}
+    anchors = [row for row, number in enumerate(blocks.paths.tolist()) if number in hashes]
     return np.asarray(blocks.present[:, anchors].any(axis=1))

@@ -33,7 +33,7 @@ class StateStore(Protocol):
 class _ReadyModel(NamedTuple):
     stage: tuple[int, ...]  # of the state that it was learned from
     model: SiteModel
-    unfrozen: tuple[SiteFacts, ...]  # its templates that more unmatched pages may change
+    unfrozen: tuple[SiteFacts, ...]
 
 
 class SiteMemory:
@@ -120,13 +120,10 @@ class SiteMemory:
 
     def model(self, site: str) -> SiteModel:
         """Return the model of a site in memory. It is learned again at certain numbers of pages."""
-        return self._ready(site).model
+        return self.ready(site)[0]
 
-    def unfrozen(self, site: str) -> tuple[SiteFacts, ...]:
-        """Return the templates of a learned site that more unmatched pages may change."""
-        return self._ready(site).unfrozen
-
-    def _ready(self, site: str) -> _ReadyModel:
+    def ready(self, site: str) -> tuple[SiteModel, tuple[SiteFacts, ...]]:
+        """Return the model, and its templates that more unmatched pages may change."""
         state = self._states[site]
         stage, known = self._stage(state), self._models.get(site)
         if known is None or known.stage != stage:
@@ -137,11 +134,13 @@ class SiteMemory:
                 self._models.popitem(last=False)
         self._models.move_to_end(site)
         self._states.move_to_end(site)
-        return known
+        return known.model, known.unfrozen
 
     def _stage(self, state: SiteState) -> tuple[int, ...]:
         """Return what differs when a model is to be learned again."""
         known, is_learned = len(state.fingerprints), bool(state.frozen)
+        if is_learned and not known:  # nearly all pages of a long crawl
+            return state.generation, is_learned, state.epoch
         options = self._options
         steps = options.min_pages, options.safe_pages, options.freeze_pages
         enough = sum(known >= step for step in steps)

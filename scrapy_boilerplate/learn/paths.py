@@ -50,9 +50,9 @@ _POWERS: list[int] = [
 
 def is_stable_name(name: str) -> bool:
     """Return whether a class or id is the same on many pages: digits number pages and posts."""
-    if name.isalpha():
-        return len(name) <= _LONGEST_CLASS
-    return len(name) <= _LONGEST_CLASS and not name[-1:].isdigit() and _NAME.match(name) is not None
+    if len(name) > _LONGEST_CLASS or name[-1:].isdigit():
+        return False
+    return name.isalpha() or _NAME.match(name) is not None
 
 
 def css_tag(tag: str) -> str:

@@ -108,8 +108,12 @@ class NamedElements:
         """Return the elements of a selector; ``None`` if it is one of a person."""
         if not own_tag(selector):
             return None
-        named = self.named
-        return named.elements[named.hashes == template_path_hash(selector)]
+        number = template_path_hash(selector)
+        is_path = " > " in selector
+        own = 0 if is_path else number  # paths are those of nameless elements
+        is_own = np.array([own in each.hashes for each in self._tag_classes])
+        found = (is_own[self._kind] & self._has_text).nonzero()[0]
+        return found[self.path_hashes(found, PATH_DEPTH) == number] if is_path else found
 
 
 def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:

@@ -124,7 +124,8 @@ class SiteState:
 
     def add_section(self, *sections: int) -> None:
         """Note sections that have articles."""
-        self.sections = set(sorted(self.sections.union(sections))[:_MOST_SECTIONS])
+        if not self.sections.issuperset(sections):
+            self.sections = set(sorted(self.sections.union(sections))[:_MOST_SECTIONS])
 
     def freeze(self, model: SiteModel) -> None:
         """Keep the model and forget the pages."""

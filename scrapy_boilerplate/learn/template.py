@@ -37,7 +37,7 @@ class TemplateView:
 
     def __init__(self, page: Page) -> None:
         self._page = ref(page)  # weak, since views are kept as long as their pages live
-        self._kept: tuple[Bool, Int] | None = None
+        self._kept: tuple[Bool, Bool, Int] | None = None
         # The last reading by a site's facts, the last page shown in place of this one, and what
         # each was made from; nothing in them holds the page.
         self.read: tuple[Any, ...] = ()
@@ -77,12 +77,13 @@ class TemplateView:
         """Number of words before each block, and of all of them."""
         return cumulative(self.words)
 
-    def kept_words(self, answer: Extraction) -> Int:
-        """Return for each block how many of its words an *answer* keeps."""
+    def kept(self, answer: Extraction) -> tuple[Bool, Int]:
+        """Return which text nodes an *answer* keeps, and how many words of each block."""
         page, record = self.page, answer.recorded(self.page)
         if self._kept is None or self._kept[0] is not record.keep:  # asked several times
-            self._kept = record.keep, page.per_block(page.words * answer.kept(page))
-        return self._kept[1]
+            kept = answer.kept(page)
+            self._kept = record.keep, kept, page.per_block(page.words * kept)
+        return self._kept[1:]
 
     @cached_property
     def matches_title(self) -> Bool:
@@ -91,7 +92,7 @@ class TemplateView:
         letters, visible = len("".join(self._title.split())), self._visible
         fits = ((visible <= letters) & (visible >= _PART_OF_TITLE * letters)).nonzero()[0]
         if len(self._title) >= _LEAST_TITLE:
-            found[fits] = list(map(self._is_in_title, self.written(fits)))
+            found[fits] = self._are_in_title(self.written(fits))
         return found
 
     def opens_with_title(self, block: int) -> bool:
@@ -100,17 +101,17 @@ class TemplateView:
             return True
         line = self.page.lay_out(*self.page.blocks[block].tolist()).partition("\n")[0]
         is_part = len(line) >= max(_LEAST_TITLE, _PART_OF_TITLE * len(self._title))
-        return is_part and self._is_in_title(line)
+        return is_part and self._are_in_title([line])[0]
 
     @cached_property
     def _title(self) -> str:
         return self.page.title.casefold()
 
-    def _is_in_title(self, text: str) -> bool:
-        words = text.split(None, 1)  # the first one alone nearly always tells
-        if not words or words[0].casefold() not in self._title:
-            return False
-        return " ".join(text.casefold().split()) in self._title
+    def _are_in_title(self, texts: list[str]) -> list[bool]:
+        title = self._title
+        return [
+            bool(words := text.casefold().split()) and " ".join(words) in title for text in texts
+        ]
 
     @cached_property
     def _visible(self) -> Int:
@@ -290,7 +291,7 @@ class SinglePageResult:
     @cached_property
     def kept(self) -> Bool:
         """Whether it kept each text node."""
-        return self.extraction.kept(self._page)
+        return view_of(self._page).kept(self.extraction)[0]
 
     @property
     def is_sure(self) -> bool:
@@ -313,7 +314,7 @@ class SinglePageResult:
     @cached_property
     def kept_words(self) -> Int:
         """How many words of each block it kept."""
-        return view_of(self._page).kept_words(self.extraction)
+        return view_of(self._page).kept(self.extraction)[1]
 
     @cached_property
     def own_words(self) -> Int:

@@ -298,7 +298,10 @@ class Extraction:
 
     def kept(self, page: Page) -> Bool:
         """Return which text nodes of *page* are main content."""
-        return in_spans(self.main_spans, page.text_at.size)
+        size = page.text_at.size
+        if self.record is not None and len(self.record.spans) and self.record.spans[-1, 1] == size:
+            return self.record.keep.repeat(self.record.spans[:, 1] - self.record.spans[:, 0])
+        return in_spans(self.main_spans, size)
 
     def explain(self) -> Explanations:
         """Return which rule kept or dropped each block of the page, and why.
@@ -447,10 +450,12 @@ class Extraction:
         """
         if self._page is not None and self.source != page.source:
             return self
-        if site_parts is None and self._page is not None and self._page.holds(page):
+        reference, record = self._page, self.record
+        if reference is None or not reference.holds(page):
+            reference = PageReference(page)
+            record = None if record is None else replace(record, page=reference)
+        elif site_parts is None:
             return self
-        reference = PageReference(page)
-        record = None if self.record is None else replace(self.record, page=reference)
         moved = self.replace(page=reference, record=record)
         vars(moved)["_whole"] = None
         if site_parts is not None:

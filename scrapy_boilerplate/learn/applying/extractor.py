@@ -115,7 +115,8 @@ class InSite:
         if evidence is None:
             keep, confidence = alone.kept, alone.extraction.confidence
         ruled = _ruled(page, self.facts.rule)
-        keep = np.where(ruled == 0, keep, ruled == _KEEP)
+        if ruled.any():
+            keep = np.where(ruled == 0, keep, ruled == _KEEP)
         return _Decision(alone, evidence, ruled, keep, confidence)
 
 

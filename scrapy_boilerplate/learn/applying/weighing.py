@@ -128,14 +128,14 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
     end = _manual_end(facts, view, first, last)
     relation[first:end], relation[end:last] = _NUMBER[INSIDE], _NUMBER[AFTER]
     if not place.is_manual:
-        headlines = np.flatnonzero(view.matches_title[:first])
+        headlines = view.matches_title[:first].nonzero()[0]
         lead = slice(int(headlines[-1]) if headlines.size else 0, first)
         relation[lead][alone.own_words[lead] > 0] = _NUMBER["lead"]
     inside = found.in_article
     relation[inside & (flags & BOILERPLATE > 0)] = _NUMBER[BOILERPLATE_PATH]
     may_repeat = found.in_article & (view.words > 0)
     may_repeat[:first] |= alone.kept_words[:first] > 0
-    repeated = _repeated(facts.repeats, view, alone, np.flatnonzero(may_repeat))
+    repeated = _repeated(facts.repeats, view, alone, may_repeat.nonzero()[0])
     relation[repeated] = _NUMBER[REPEATS]
     is_content = (flags & CONTENT > 0) & found.in_article
     is_content &= ~view.is_teaser | alone.kept_blocks  # a path alone adds nothing that links away
@@ -144,11 +144,11 @@ def gather(place: Place, view: TemplateView, alone: SinglePageResult) -> SiteEvi
     for selector in facts.rule.titles:
         ranges = view.block_ranges(find_nodes(view.page, selector))
         titles |= in_spans(ranges, blocks)
-    within = np.flatnonzero((titles & found.in_article)[first:last])
-    before = np.flatnonzero(titles[:first])  # the nearest one before the container
+    within = ((titles & found.in_article)[first:last]).nonzero()[0]
+    before = titles[:first].nonzero()[0]  # the nearest one before the container
     if not within.size and before.size and not view.matches_title[before[-1]]:
         # Where other pages have theirs stands the name of a chapter, say.
-        within = np.flatnonzero((view.matches_title & found.in_article)[first:last])
+        within = ((view.matches_title & found.in_article)[first:last]).nonzero()[0]
     if within.size or before.size:
         found.title = first + int(within[0]) if within.size else int(before[-1])
         relation[found.title] = _NUMBER["title"]

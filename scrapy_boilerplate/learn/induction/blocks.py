@@ -75,7 +75,7 @@ class Blocks:
     def without(self, chosen: Bool, tags: frozenset[str]) -> Bool:
         """Return the *chosen* template paths in which none of these tags stands."""
         left: Bool = chosen.copy()
-        rows = np.flatnonzero(chosen)
+        rows = chosen.nonzero()[0]
         left[rows] = [tags.isdisjoint(tags_of(self.name(path))) for path in rows.tolist()]
         return left
 
@@ -83,7 +83,7 @@ class Blocks:
         """Return the *chosen* template paths whose names are known, those of most pages first."""
         votes = [
             Vote(name, int(pages[path]), round(float(scores[path]), 3))
-            for path in np.flatnonzero(chosen).tolist()
+            for path in chosen.nonzero()[0].tolist()
             if (name := self.name(path))
         ]
         return sorted(votes, key=lambda vote: (-vote.pages, vote.name))

@@ -55,7 +55,7 @@ def choose_containers(blocks: Blocks) -> Containers:
     ]
     covered = np.asarray(pages.any(axis=0))
     articles: dict[int, tuple[int, int]] = {}
-    for page in np.flatnonzero(blocks.voting & covered).tolist():
+    for page in (blocks.voting & covered).nonzero()[0].tolist():
         first = rows[int(pages[:, page].argmax())]  # a page is of the first container's template
         if table.once[first, page]:
             articles[page] = int(table.first[first, page]), int(table.after[first, page])
