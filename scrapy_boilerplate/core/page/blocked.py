@@ -8,7 +8,7 @@ about robots, have a login beside it, or come with the status of an error. A pag
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -94,7 +94,7 @@ class _Signs:
 
     @cached_property
     def _may_ask(self) -> bool:
-        return _may_ask(self._said)
+        return _says(self._said, words.NEEDED)
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -118,20 +118,20 @@ class _Signs:
             if "missing" in titled:
                 signs = {TITLE: True, NO_TEXT: self._is_bare("missing")}
                 yield from _told("missing", signs, MOST_BLOCKED_WORDS)
-        if not self._has_menu and words.COOKIES.search(self._said) and self._asks_consent():
+        if not self._has_menu and _says(self._said, words.COOKIES) and self._asks_consent():
             yield Block("consent", (DEMAND, NO_TEXT)), MOST_BLOCKED_WORDS
 
     def _has_text(self) -> bool:
         """Tell whether a block of running text asks for nothing, as on nearly all pages."""
         page, asks_login = self._page, words.DEMANDS["login"].search
-        if page.may_have("refresh"):
+        if page.may_have("refresh") and self._count <= _HARDLY_ANY:
             return False
         starts, stops = page.text_start.data, page.text_stop.data
         for first, after in page.blocks.tolist():
             start, stop = starts[first], stops[after - 1]
             if len(_WORD.findall(page.buffer, start, min(start + _FIRST, stop))) >= _RUNNING:
                 said = " ".join(page.buffer[start:stop].lower().split())
-                may_ask = self._may_ask and _may_ask(said)
+                may_ask = self._may_ask and _says(said, words.NEEDED)
                 may_ask |= page.may_have("password") and asks_login(said) is not None
                 if not (may_ask or _is_of_foot(said)):
                     return True
@@ -233,13 +233,10 @@ class _Signs:
 
     def _asks_consent(self) -> bool:
         """Return whether the page is a question about cookies, with a button to answer."""
-        cookies, privacy = (
-            sum(len(each.findall(text)) for text in self._texts)
-            for each in (words.COOKIES, words.PRIVACY)
-        )
-        if 2 * cookies + privacy < _OF_COOKIES:
+        cookies = sum(map(self._said.count, words.COOKIES))
+        if 2 * cookies + len(words.PRIVACY.findall(self._said)) < _OF_COOKIES:
             return False
-        about = [row for row, text in enumerate(self._texts) if words.COOKIES.search(text)]
+        about = [row for row, text in enumerate(self._texts) if _says(text, words.COOKIES)]
         starts = self._page.blocks[:, 0]
         box = self._box_of_question(starts[about])
         if box is None:
@@ -269,8 +266,8 @@ class _Signs:
         return None
 
 
-def _may_ask(said: str) -> bool:
-    return any(each in said for each in words.NEEDED)
+def _says(said: str, parts: Iterable[str]) -> bool:
+    return any(each in said for each in parts)
 
 
 def _is_of_foot(said: str) -> bool:

@@ -30,9 +30,7 @@ ACCEPT = re.compile(
     r"αποδοχή|同意|接受|許可|동의|수락|đồng ý|setuju|قبول|موافق"
 )
 """What stands on a button that answers a question about cookies."""
-COOKIES = re.compile(
-    r"cookies?\b|куки|файлы cookie|クッキー|쿠키|çerez|evästei|sütik|ciastecz|кукита|печиња"
-)
+COOKIES = "cookie куки クッキー 쿠키 çerez evästei sütik ciastecz печиња".split()
 PRIVACY = re.compile(
     r"consent|privacy|personal|partner|tracking|daten|données|datos|dados|"
     r"dati\b|gegevens|конфиденц|данны|プライバシー|隐私|개인정보"
