@@ -131,7 +131,7 @@ class _Signs:
             start, stop = starts[first], stops[after - 1]
             if len(_WORD.findall(page.buffer, start, min(start + _FIRST, stop))) >= _RUNNING:
                 said = " ".join(page.buffer[start:stop].lower().split())
-                may_ask = self._may_ask and _says(said, words.NEEDED)
+                may_ask = (self._has_menu or self._may_ask) and _says(said, words.NEEDED)
                 may_ask |= page.may_have("password") and asks_login(said) is not None
                 if not (may_ask or _is_of_foot(said)):
                     return True
