@@ -402,3 +402,12 @@ def test_one_word_above_the_title_is_no_author(name: str) -> None:
         "<h1>Spring cleaning</h1><p>We swept the shop, all of it, and threw away three barrels."
     )
     assert not extract(html).metadata.authors
+
+
+def test_links_declare_tags_and_a_license() -> None:
+    links = "<a rel=tag href=/t/1>old</a>, <a rel='Tag' href=/t/2>piers</a>, <a rel=tag href=/t>"
+    category = "<a rel='category tag' href=/c>Harbour</a>"
+    html = f"<h1>Spring</h1><p>{links}{category}<a rel=license href=https://a.example/by>CC</a>"
+    metadata = extract(html).metadata
+    assert (metadata.tags, metadata.sources["tags"]) == (("old", "piers"), "rel=tag")
+    assert metadata.license == "https://a.example/by"

@@ -1,4 +1,4 @@
-"""What elements declare: ``meta``, ``link``, JSON-LD, microdata, times and links to authors.
+"""What elements declare: ``meta``, ``link``, JSON-LD, microdata, times, telling links.
 
 One walk over libxml2's nodes, of whose public structures alone fields are read, as in the walk.
 """
@@ -45,8 +45,8 @@ cdef uint32_t FIRST = 0
 """The letters that these begin with, a bit each."""
 for _word in (b"a", b"s", b"c", b"r", b"j", b"w"):
     FIRST |= <uint32_t>1 << (_word[0] & 31)
-cdef const char* AUTHOR[2]
-AUTHOR[:] = [b"author", NULL]
+cdef const char* RELATIONS[4]
+RELATIONS[:] = [b"author", b"tag", b"license", NULL]
 
 
 cdef bint is_marked(tree.xmlNode* node) noexcept nogil:
@@ -83,15 +83,33 @@ cdef bint names_author(tree.xmlAttr* attribute) noexcept nogil:
     return False
 
 
-cdef bint leads_to_author(tree.xmlNode* node) noexcept nogil:
-    """Return whether a link may be one to an author, by its relation or its address."""
+cdef bint leads_home(tree.xmlAttr* attribute) noexcept nogil:
+    """Return whether an address is that of a front page, such as ``/`` or ``https://a.example``."""
+    cdef const char* text = NULL
+    cdef int slashes = 0
+    if attribute.children is not NULL:
+        text = <const char*>attribute.children.content
+    if text is NULL or (text[0] != c"/" and text[0] != c"h"):
+        return False
+    if text[0] == c"/" and text[1] == 0:
+        return True
+    while text[0] != 0 and slashes < 3:
+        slashes += text[0] == c"/"
+        text += 1
+    return text[0] == 0 and slashes > 1
+
+
+cdef bint says_more(tree.xmlNode* node) noexcept nogil:
+    """Return whether a link may lead to an author, the front page, a tag or a license."""
     cdef tree.xmlAttr* attribute = node.properties
     cdef const char* name
     while attribute is not NULL:
         name = <const char*>attribute.name
-        if name[0] == c"h" and strcmp(name, "href") == 0 and names_author(attribute):
+        if name[0] == c"h" and strcmp(name, "href") == 0 and (
+            names_author(attribute) or leads_home(attribute)
+        ):
             return True
-        if name[0] == c"r" and strcmp(name, "rel") == 0 and holds(attribute, AUTHOR):
+        if name[0] == c"r" and strcmp(name, "rel") == 0 and holds(attribute, RELATIONS):
             return True
         attribute = attribute.next
     return False
@@ -153,7 +171,8 @@ def declarations(cetree._Element root not None):
     The relations and the address of each ``link``, and so of ``og:url``; the items and properties
     of microdata, each with the number of the item around it, its names, and its type and id or its
     value; what elements that may declare something have, after their number in the tree; by number
-    the relation and the address of each link that may lead to an author.
+    the relation and the address of each link that may lead to an author, the front page, a tag or
+    a license.
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
@@ -162,7 +181,7 @@ def declarations(cetree._Element root not None):
     cdef list addresses = []
     cdef list properties = []
     cdef list marked = []
-    cdef dict authors = {}
+    cdef dict telling = {}
     cdef dict items = {}
     cdef str names, kind
     while node is not NULL:
@@ -171,8 +190,8 @@ def declarations(cetree._Element root not None):
             tag = <const char*>node.name
             if tag[0] in (c"l", c"m"):
                 add_link(node, addresses)
-            elif tag[0] == c"a" and tag[1] == 0 and leads_to_author(node):
-                authors[at] = value_of(node, "rel"), value_of(node, "href")
+            elif tag[0] == c"a" and tag[1] == 0 and says_more(node):
+                telling[at] = value_of(node, "rel"), value_of(node, "href")
             if is_marked(node):
                 names, kind = value_of(node, "itemprop"), value_of(node, "itemtype")
                 owner = owner_of(node, items) if names and items else -1
@@ -185,7 +204,7 @@ def declarations(cetree._Element root not None):
                 own = names, value_of(node, "property"), time, value_of(node, "title"), kind
                 marked.append((at, own))
         node = following(node, top)
-    return addresses, properties, marked, authors
+    return addresses, properties, marked, telling
 
 
 def metas(cetree._Element root not None, Py_ssize_t count):

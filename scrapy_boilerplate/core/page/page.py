@@ -146,6 +146,12 @@ class Page(Paragraphs):
         """The relations and the address of each ``link``, and so of ``og:url``."""
         return self.declarations[0]
 
+    @property
+    def telling(self) -> dict[int, tuple[str, str]]:
+        """Relation and address, by number, of links to authors, tags, licenses and the front."""
+        found: dict[int, tuple[str, str]] = self.declarations[3]
+        return found
+
     @cached_property
     def declarations(self) -> tuple[Any, ...]:
         """What elements of the tree declare; see ``_declared_native``."""

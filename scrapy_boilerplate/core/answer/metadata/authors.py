@@ -452,7 +452,8 @@ _ROLES = frozenset(
     "twitter facebook instagram linkedin email date follow photographer trending master minister "
     "mayor secretary attorney lawyer engineer developer scientist researcher fellow captain "
     "officer chair chairman chairwoman teacher lecturer nurse doctor student designer strategist "
-    "coach producer political sports health education business crime science environment".split()
+    "coach producer political sports health education business crime science environment "
+    "biologist economist historian critic architect".split()
 )  # what stands right behind a name, and is no part of it
 _MEDIA = frozenset("news magazine radio tv".split())  # what ends the names of employers
 _OF_ROLES = frozenset("of at for".split())  # words inside of what somebody is, as in "Head of Nets"

@@ -74,8 +74,38 @@ class Declared:
         return next((contents[0] for _, contents in self.among(names)), "")
 
     def linked(self, place: str) -> str:
-        """Return the address of a ``link`` element; empty for other places."""
-        return self._page.declared_address(_LINKED[place]) if place in _LINKED else ""
+        """Return the address of a ``link`` element, or of a link to a license, else nothing."""
+        if place not in _LINKED:
+            return ""
+        address = self._page.declared_address(_LINKED[place])
+        if address or place != "rel=license":
+            return address
+        told = self._page.telling.values()
+        return next((to for relation, to in told if "license" in relation.lower().split()), "")
+
+    def link_texts(self, is_wanted: Callable[[str, str], bool], most: int) -> list[str]:
+        """Return the texts of the first of ``Page.telling`` with such a relation and address."""
+        page = self._page
+        wanted = [at for at, said in page.telling.items() if is_wanted(*said)][:most]
+        if not wanted:
+            return []
+        found = np.flatnonzero(np.isin(page.ordinal, wanted))
+        spans = np.array([page.first_text[found], page.last_text[found]]).T
+        return list(filter(None, (" ".join(text.split()) for text in page.lay_out_all(spans))))
+
+    @cached_property
+    def home_names(self) -> list[str]:
+        """What the first links to the site's front page say, mostly its name; none on that page."""
+        host, own = parts_of(self.url).hostname, parts_of(self.url)
+        if host and own.path in ("", "/") and not own.query:
+            return []
+
+        def is_home(_: str, address: str) -> bool:
+            parts = parts_of(address)
+            is_here = not parts.hostname or not host or parts.hostname == host
+            return is_here and parts.path in ("", "/") and not parts.query
+
+        return self.link_texts(is_home, _MOST_HOME)
 
     @cached_property
     def entities(self) -> list[Entity]:
@@ -332,6 +362,7 @@ def _place(address: str) -> str:
 # -- values that are only looked up ----------------------------------------------------------------
 
 MOST_TAGS = 100
+_MOST_HOME = 5  # links to the front page that are read
 MOST_CRUMBS = 20
 LONGEST_DESCRIPTION = 5000  # characters of a description
 MOST_CODE = 100  # characters of the availability of a product
@@ -429,6 +460,8 @@ def _tags(declared: Declared) -> Found:
             parts = (part.strip() for text in texts for part in _OF_TAGS.split(text))
             tags = without_repeats(part for part in parts if len(part) < 100)
             yield source, tuple(tags)[:MOST_TAGS]
+    linked = declared.link_texts(lambda relation, _: relation.lower() == "tag", MOST_TAGS)
+    yield "rel=tag", tuple(without_repeats(linked))
 
 
 def _site_name(declared: Declared) -> Found:

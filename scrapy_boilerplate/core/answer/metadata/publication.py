@@ -140,7 +140,8 @@ _ENDS = re.compile(r"[.!?。！？][\"'”»)]*\s*\Z")
 _DATELINE = re.compile(r"(?:[^.!?]{2,40}[,/(–—-])?\s*")
 _DASH = re.compile(r"[)\s]*(?:\([^()]{1,30}\)\s*)?[–—-]")
 """What stands before and after the date that begins a text: "TALHEIM, May 4, 2025 (AP) —"."""
-_PROSE = 7  # words from which on a line that ends as a sentence does is one
+_PROSE, _BESIDE_DATE = 7, 3
+"""Words from which on a line that ends as a sentence does is one, unless so few are no date."""
 
 
 class _Dated(NamedTuple):
@@ -319,8 +320,9 @@ def _of_line(
     is_dateline = _DATELINE.fullmatch(around[0]) and _DASH.match(around[1])
     if not around[0].strip():
         around[0] = _label_line(visible, block)
-    is_prose = words >= _PROSE and not is_dateline and _ENDS.search(line)
-    is_other_line = bool(is_prose or _COPYRIGHT.search(line))
+    is_prose = words >= _PROSE and not is_dateline and bool(_ENDS.search(line))
+    is_prose = is_prose and len(_LETTERS.findall(" ".join(around))) > _BESIDE_DATE
+    is_other_line = is_prose or bool(_COPYRIGHT.search(line))
     for (*_, each), beside, label in zip(found, around, labels(around, language), strict=False):
         is_stamp = each.spot is not spot
         if not is_other(beside) and (label or is_stamp or not is_other_line):

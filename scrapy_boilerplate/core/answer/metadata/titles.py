@@ -39,7 +39,7 @@ Place: TypeAlias = Literal["whole", "start", "middle", "end"]
 """Which part of a declared title a candidate is."""
 
 _SEPARATOR = re.compile(
-    r"\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦｜：]\s*|:\s+|\s+[-–—](?=\w)|"
+    r"\s*【(?=[^【】]+】\Z)|\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦｜：]\s*|:\s+|\s+[-–—](?=\w)|"
     r"(?<=[\u3000-\u9fff\uff00-\uff60)])[_-]+(?=[\u3000-\u9fff])"
 )
 
@@ -51,6 +51,8 @@ UNFITTED = {
     "shared part": 2.0,
     "h2 of site": 6.0,
     "own block": 4.0,
+    "line whole": 5.0,
+    "cut home": 3.0,
     "h1 behind :": 1.0,
     "host": -1.0,
     "cut name of host": 0.5,
@@ -73,8 +75,11 @@ def title_candidates(
     texts = _texts(page, declared)
     found = _whole_and_parts(texts)
     if not any(_HEADINGS & each.places.keys() and "title" in each.places for each in found):
+        homes = () if declared.headings else tuple(map("".join, map(words_of, declared.home_names)))
         for each in found:
             each.is_line = "title" in each.places and own_line(page, each.text) >= 0
+            rest, own = "".join(each.part.rest), "".join(each.words)
+            each.is_below_home = any(name in rest and name not in own for name in homes)
     learned = {each.words for each in found if site_parts and _hash(each.words) in site_parts}
     around = _surroundings(texts, declared, learned)
     return [
@@ -85,11 +90,19 @@ def title_candidates(
 _HEADINGS = frozenset(("h1", "h1+", "h2"))
 _SHORTEST_LINE, _SHORTEST_NAME = 8, 4
 """Characters of a line that is the title: names of sites and sections are shorter."""
-_MOST_LINES = 20  # places that are looked at
+_MOST_LINES, _REST_OF_BLOCK = 20, 200
+"""Places that are looked at, and characters that may stand below in the same block."""
+_MORE_OF_SITE = ((0, 0), (0, 1), (1, 0), (2, 0))
+"""Words before and after the name of a site in a title that says no more: "Welcome to …"."""
+_WORDS_OF_PROSE, _ABOVE = 15, 3  # words of the first prose, and blocks above it that are looked at
+_BOLD = frozenset("b strong font big h4".split())
+_NAMED_HEADLINE = re.compile(r"head(?:line|ing)|title|\bhl\b", re.IGNORECASE)
+_NO_HEADLINE = re.compile(r"by\s|.*(?:\d\d:\d\d|[.:,;]\Z)", re.IGNORECASE)
+_LONGEST_LINE = 150
 
 
 def own_line(page: Page, text: str) -> int:
-    """Return the text node that begins a block that says just this, −1 if none does."""
+    """Return the text node that begins a block that says just this in its first line, else −1."""
     if len(text) < _SHORTEST_LINE:
         return -1
     at, starts = page.buffer.find(text), None
@@ -101,8 +114,8 @@ def own_line(page: Page, text: str) -> int:
         text_node = int(page.text_stop.searchsorted(at, side="right"))
         start, stop = page.blocks[int(starts.searchsorted(text_node, side="right")) - 1].tolist()
         size = int(page.text_stop[stop - 1] - page.text_start[start])
-        may_be = size <= 2 * len(text) and not page.in_link[start]
-        if may_be and page.lay_out(start, stop).strip() == text:
+        may_be = size <= 2 * len(text) + _REST_OF_BLOCK and not page.in_link[start]
+        if may_be and page.lay_out(start, stop).lstrip().partition("\n")[0].rstrip() == text:
             return int(start)
         at = page.buffer.find(text, at + 1)
     return -1
@@ -140,7 +153,36 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
         ("title", "" if _NO_TITLE.fullmatch(page.title) else html.unescape(page.title)),
         ("twitter:title", declared.meta("twitter:title")),
         *((tag, text) for tag in ("h2", "h3") for text in _headings(declared, tag, MOST_H2)),
+        ("line", "" if declared.headings or not _is_of_site(declared, page) else _line_above(page)),
     ]
+
+
+def _is_of_site(declared: Declared, page: Page) -> bool:
+    """Return whether the document's title is missing, or the name of the site and little more."""
+    words = words_of(page.title)
+    names = {"".join(words_of(each)) for each in (*declared.site_names, *declared.home_names)}
+    host = "".join(words_of(parts_of(declared.url).hostname or "")).removeprefix("www")
+    ends = (words[start : len(words) - stop] for start, stop in _MORE_OF_SITE)
+    joined = [each for each in map("".join, ends) if len(each) >= _SHORTEST_NAME]
+    return not words or any(each in names or host.startswith(each) for each in joined)
+
+
+def _line_above(page: Page) -> str:
+    """Return the line above the first prose that is bold, or named a headline; empty without."""
+    words = page.per_block(page.words)
+    prose = ((words >= _WORDS_OF_PROSE) & (page.linked < 0.3 * words)).nonzero()[0][:1].tolist()
+    for block in range(max(prose[0] - _ABOVE, 0), prose[0]) if prose else ():
+        start, stop = page.blocks[block].tolist()
+        line = " ".join(page.lay_out(start, stop).split())
+        is_one = _SHORTEST_LINE <= len(line) <= _LONGEST_LINE and not _NO_HEADLINE.match(line)
+        element = int(page.text_parent[start])
+        while element > 0 and page.first_text[element] >= start and page.last_text[element] <= stop:
+            said = page.strings[page.class_id[element]]
+            is_set = page.names[page.tag[element]] in _BOLD or _NAMED_HEADLINE.search(said)
+            if is_set and is_one and not page.linked[block]:
+                return line
+            element = int(page.parent[element])
+    return ""
 
 
 def _headings(declared: Declared, tag: str, most: int) -> Iterator[str]:
@@ -191,7 +233,8 @@ class _Text:
     words: tuple[str, ...]
     part: _Part  # how it was cut, if it was
     is_line: bool = False
-    """Whether a line of the page says just this, and no heading says a part of the title."""
+    """Whether a line of the page says just this, and no heading says a part of the title …"""
+    is_below_home: bool = False  # … and whether what links to the front page say was cut from it
     places: dict[str, Place] = field(default_factory=dict)
     """By source: ``h1`` (the first one), ``h1+`` (a later one), ``h2``, ``title`` and others."""
 
@@ -200,7 +243,7 @@ def _whole_and_parts(texts: list[tuple[str, str]]) -> list[_Text]:
     found: dict[tuple[str, ...], _Text] = {}
     known_parts: dict[tuple[str, bool], list[_Part]] = {}
     for source, text in texts:
-        is_heading = source[0] == "h" and source != "headline"
+        is_heading = source == "line" or (source[0] == "h" and source != "headline")
         parts = known_parts.get((text, is_heading))
         if parts is None:
             parts = [_Part("whole", text, words_of(text))] if is_heading else list(_cut(text))
@@ -322,6 +365,7 @@ def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
         **{f"{source} {place}": 1.0 for source, place in places.items()},
         "places": len(places),
         "own block": candidate.is_line,
+        "cut home": candidate.is_below_home,
         "slug": "_" in candidate.text and " " not in candidate.text,
         "whole places": len(wholes),
     }

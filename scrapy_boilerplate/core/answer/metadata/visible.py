@@ -387,7 +387,7 @@ class Visible:
         return self.texts_of_lines([self.page.blocks[block].tolist()])[0]
 
     def links(self) -> list[Spot]:
-        known = self.page.declarations[3]
+        known = self.page.telling
         if not known:
             return []
         page, spots = self.page, []
