@@ -84,13 +84,17 @@ def text_digest(text: str) -> str | None:
     >>> text_digest("One, two") == text_digest("one – two."), text_digest("...")
     (True, None)
     """
-    words = " ".join(_WORDS.findall(text.casefold()))
+    text = text.casefold()
+    # Which is four times as fast as to look for words.
+    found = text.translate(_APART).split() if text.isascii() else _WORDS.findall(text)
+    words = " ".join(found)
     if not words:
         return None
     return hashlib.blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 _WORDS = re.compile(r"\w+")
+_APART = {code: " " for code in range(128) if not _WORDS.match(chr(code))}
 
 
 def page_row(page: InputPage, found: Row | Failure) -> Row:

@@ -91,7 +91,7 @@ class Nodes:
 
     # -- elements ----------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The document's title, white space collapsed; empty if it has none."""
         title = self._walk.title

@@ -210,7 +210,7 @@ _LABEL_ENDS = (
 )  # labels before the name of an author, of which those that other letters may stand before
 _MARK = re.compile(r"(?P<label>\s(?<=بقلم\s))|(?<!\d)[:：/／]")
 _LINE_END = re.compile(r"(?<![,&;])\t(?!(?:and|und|et|y|e|&)\s)")
-_LAST_WORD = re.compile(r"[^\W\d_]+\Z")
+_NO_LETTER = re.compile(r"[\W\d_]")
 _TEXT = re.compile(r"(?<![\u3400-\u9fff])文\Z")
 _LONGEST_AUTHOR_LABEL = 20
 _MARKS = re.compile("[:：/／╱\\[［ب기者]")
@@ -261,7 +261,8 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
             text = f"by {visible.line(visible.block_of(following))}"
         if names := names_in_byline(text, language):
             yield spot._replace(source="by-line"), names
-        if names := _before_date(text) or _lines_before(visible, spot):
+        dates = written_dates(text)
+        if dates and (names := _before_date(text) or _lines_before(visible, spot, dates[0].start)):
             yield spot._replace(source="before date"), names
     page, at = visible.page, visible.title_place
     for match in islice(_IN_BRACKETS.finditer(page.buffer, at, at + _OPENING), 1):
@@ -278,12 +279,12 @@ _NO_WORDS = frozenset(
 )
 
 
-def _lines_before(visible: Visible, spot: Spot) -> list[str]:
+def _lines_before(visible: Visible, spot: Spot, date_at: int) -> list[str]:
     """Return the names in the lines between the title and a line that begins with a date."""
     names: list[str] = []
     block, text = visible.block_of(spot.first), spot.text
     is_near = visible.title >= 0 and 1 < block - visible.title_block <= _NEXT_LINES
-    if not (is_near and any(date.start < _SHORT_LABEL for date in written_dates(text)[:1])):
+    if not is_near or date_at >= _SHORT_LABEL:
         return []
     for before in range(block - 1, visible.title_block, -1):
         line = visible.line(before)
@@ -372,9 +373,8 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
 def _behind_label(text: str) -> int:
     for mark in _MARK.finditer(text):
         before = text[max(mark.start() - _LONGEST_AUTHOR_LABEL, 0) : mark.start()].rstrip().lower()
-        word = _LAST_WORD.search(before)
         is_label = mark["label"] or before.endswith(_LABEL_ENDS) or _TEXT.search(before)
-        if is_label or (word and word[0] in _LABEL_WORDS):
+        if is_label or _NO_LETTER.split(before)[-1] in _LABEL_WORDS:
             return mark.end()
     return 0
 

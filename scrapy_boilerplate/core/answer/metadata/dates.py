@@ -127,7 +127,7 @@ _OF_MONTHS = _forms(
     rf"(?<!\d){_DAY}\s+tháng\s+(?P<month>\d{{1,2}})(?:,|\s+năm)\s+{_YEAR}",
 )
 _DAY_FIRST = "en-gb en-au en-nz en-ie en-in en-za".split()
-_IS_OF_NUMBERS = re.compile(r"[/.-]\s?\d")
+_IS_OF_NUMBERS = re.compile(r"\d[/.-]\s?\d{1,2}[/.-]\s?\d")
 _NUMBER, _WORD = re.compile(r"\d+"), re.compile(r"[^\W\d_]{3,12}")
 _MONTH_WORDS = frozenset({"tháng", *(each.partition("_")[0] for each in _MONTHS)})
 _COMPACT = [

@@ -351,7 +351,7 @@ class Visible:
             edges = {start, stop}
             for at, begin in enumerate(page.text_start[start + 1 : stop].tolist(), start + 1):
                 touches = page.buffer[begin - 1 : begin + 1].isalnum()
-                if touches or not raised.isdisjoint((at - 1, at)):
+                if touches or (raised and not raised.isdisjoint((at - 1, at))):
                     edges.add(at)
             pieces = [each for each in pairwise(sorted(edges)) if each[0] not in raised]
             rows += pieces
