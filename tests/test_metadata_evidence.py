@@ -11,7 +11,13 @@ from cases import rows
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.metadata import Metadata, page_metadata, read_metadata
-from scrapy_boilerplate.core.answer.metadata._evidence_native import BESIDE, Words, roles_around
+from scrapy_boilerplate.core.answer.metadata._evidence_native import (
+    BESIDE,
+    EVIDENT,
+    LABEL,
+    Words,
+    roles_around,
+)
 
 TEXT = (
     "<p>The council met on Tuesday to talk about the bridge that links harbour and market.</p>" * 4
@@ -155,7 +161,7 @@ def test_a_licence_is_no_program(address: str) -> None:
 def test_lines_that_may_say_who_or_when_are_told_by_words_digits_and_signs(
     line: str, may_say: str
 ) -> None:
-    words = Words({"by": 1})
+    words = Words({"by": EVIDENT, "text": LABEL})
     starts, stops = (np.array([number], dtype=np.int32) for number in (0, len(line)))
     assert words.evident(line, starts, stops, np.array([[0, 1]])) == [may_say == "yes"]
 

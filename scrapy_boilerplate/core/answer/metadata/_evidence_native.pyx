@@ -37,6 +37,8 @@ cpdef enum:
     # together with the next one.
     FIRST = 1, AUTHOR = 2, DATE = 4, IN_COMMENTS = 8, BESIDE = 16
     ITEM = 32, APART = 64, CODE = 128, ARTICLE = 256, FOOTER = 512, HEADING = 1024
+    # A word that tells who wrote something, and one that does so before a sign.
+    EVIDENT = 1, LABEL = 2
 
 
 cdef class Words:
@@ -129,42 +131,50 @@ cdef class Words:
     ):
         """Return whether each span of text nodes may say who or when.
 
-        One of its texts, slices of *buffer*, has one of the words, two digits, one behind an
-        apostrophe, a sign that stands behind labels, or a letter of a script in which labels are
-        no words.
+        One of its texts, slices of *buffer*, has one of the words, but for a LABEL without a sign
+        behind it, four digits, two behind an apostrophe, or a letter of a script in which labels
+        are no words.
         """
         check_slices(starts, stops, len(buffer))
         cdef list found = []
-        cdef bint is_one
+        cdef int64_t seen
         cdef Py_ssize_t row, at
         for row in range(spans.shape[0]):
             check_span(spans[row, 0], spans[row, 1], starts.shape[0])
-            is_one = False
+            seen = 0
             for at in range(spans[row, 0], spans[row, 1]):
-                is_one = is_one or self.is_evident(buffer, starts[at], stops[at])
-            found.append(is_one)
+                seen |= self.evidence(buffer, starts[at], stops[at], seen)
+            found.append(bool(seen & ~LABEL))
         return found
 
-    cdef bint is_evident(self, str text, Py_ssize_t start, Py_ssize_t stop) noexcept:
+    cdef int64_t evidence(
+        self, str text, Py_ssize_t start, Py_ssize_t stop, int64_t seen
+    ) noexcept:
+        """Return the bits of the words up to the first that is enough; those before are *seen*."""
         cdef int kind = PyUnicode_KIND(text)
         cdef const void* data = PyUnicode_DATA(text)
         cdef Py_ssize_t begin = start, at
-        cdef Py_UCS4 before = 0, character
+        cdef int digits = 0
+        cdef Py_UCS4 character
         for at in range(start, stop):
             character = PyUnicode_READ(kind, data, at)
             if character >= OTHER_SCRIPTS and not PUNCTUATION <= character < SYMBOLS:
-                return True
+                return EVIDENT
+            if character >= 0x80:
+                seen |= LABEL  # which it may be a letter of
+            if c"0" <= character <= c"9":
+                digits += 1
+                if digits == 4:
+                    return EVIDENT
+                continue
+            digits = 2 if character in (c"'", 0x2019) else 0
             if Py_UNICODE_ISALNUM(character) or character == c"_":
-                if c"0" <= character <= c"9" and (
-                    c"0" <= before <= c"9" or before in (c"'", 0x2019)
-                ):
-                    return True
-            elif character in (c":", c"/", c"[", c"\\", c"@") or self.find(kind, data, begin, at) > 0:
-                return True
-            else:
-                begin = at + 1
-            before = character
-        return self.find(kind, data, begin, stop) > 0
+                continue
+            seen |= max(self.find(kind, data, begin, at), 0)
+            begin = at + 1
+            if seen & ~LABEL or character == c"@" or (seen and character in (c":", c"/")):
+                return EVIDENT
+        return seen | max(self.find(kind, data, begin, stop), 0)
 
 
 def roles_around(

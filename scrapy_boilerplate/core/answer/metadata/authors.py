@@ -208,6 +208,17 @@ _LABEL_ENDS = (
     *"מחבר 作者 撰文 著者 執筆 글쓴이 작성자 लेखक 记者 記者".split(),
     *("tác giả", "written by"),
 )  # labels before the name of an author, of which those that other letters may stand before
+_MAY_SAY = native.Words(
+    {
+        **dict.fromkeys("from text texte texto testo teksti teksty words".split(), native.LABEL),
+        **dict.fromkeys(filter(str.isascii, _LABEL_WORDS), native.LABEL),
+        **dict.fromkeys(
+            "by postedby writtenby reportedby told von par por di da door av af przez oleh author "
+            "authors autor tekst".split(),
+            native.EVIDENT,
+        ),
+    }
+)  # what is in each line that names its author without a date, or only with a colon
 _MARK = re.compile(r"(?P<label>\s(?<=بقلم\s))|(?<!\d)[:：/／]")
 _LINE_END = re.compile(r"(?<![,&;])\t(?!(?:and|und|et|y|e|&)\s)")
 _NO_LETTER = re.compile(r"[\W\d_]")
@@ -255,7 +266,7 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
     for spot in visible.named(native.AUTHOR):
         lines = filter(None, map(str.strip, re.split(r"[\n\t]", spot.text)))
         yield spot, names_in_line(next(lines, "")) or names_in_line(spot.text)
-    for spot, following in visible.lines(NEAR):
+    for spot, following in visible.lines(_MAY_SAY, NEAR):
         text = spot.text
         if following >= 0 and _ONLY_BY.fullmatch(text):
             text = f"by {visible.line(visible.block_of(following))}"

@@ -73,13 +73,6 @@ for _role, _words in _WORDS.items():
     for _word in _words.split():
         _ROLES[_word] = _ROLES.get(_word, 0) | _role
 _ROLES_OF = native.Words(_ROLES)
-_MAY_SAY = native.Words(
-    dict.fromkeys(
-        "by postedby writtenby reportedby told von par por di da door av af przez oleh author "
-        "authors autor tekst".split(),
-        1,
-    )
-)  # what is in each line that names its author without a sign or a date
 _NO_AUTHOR = re.compile(
     r"bio|about|avatar|image|img|photo|pic|social|related|box|desc|icon|role|title|"
     r"follow|count|share|form|login|popup|modal|menu|footer|sidebar|widget|search|nav",
@@ -363,14 +356,14 @@ class Visible:
             texts[number] += "\t" + piece if is_tab else piece
         return texts
 
-    def lines(self, after: int, before: int = 3) -> Iterator[tuple[Spot, int]]:
+    def lines(self, words: native.Words, after: int, before: int = 3) -> Iterator[tuple[Spot, int]]:
         """Yield short blocks around the title that may say who or when, those after it first."""
         # After each, the text node that begins the next short block, −1 for none.
         page, at = self.page, self.title_block
         later = range(at + 1, min(at + 1 + after, len(page.blocks)))
         spans = page.blocks[[*later, *range(at - 1, max(at - 1 - before, -1), -1)]]
         spans = spans[self.words[spans[:, 1]] - self.words[spans[:, 0]] <= LINE_WORDS]
-        evident = _MAY_SAY.evident(page.buffer, page.text_start, page.text_stop, spans)
+        evident = words.evident(page.buffer, page.text_start, page.text_stop, spans)
         rows = spans.tolist()
         following = [*(start for start, _ in rows[1:]), -1]
         told = [each for each in zip(rows, following, evident, strict=False) if each[2]]
