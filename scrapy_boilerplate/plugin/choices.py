@@ -41,19 +41,13 @@ class Choice:
     """What one place says. The next place decides what it leaves open."""
 
     place: str = ""  # for messages
-
     active: bool | None = None  # None if the place says nothing at all
-
     extractor: str | Extractor | None = None
-
     # Options of the extractor that this place or a later one names.
     options: Mapping[str, object] = field(default_factory=dict)
-
     fields: Mapping[str, str] | None = None  # item field: output
-
     # Parts of the content that are wanted or not, whatever the extractor.
     switches: Mapping[str, object] = field(default_factory=dict)
-
     pages: bool | None = None  # all pages of the article; None if it does not say
 
     @classmethod

@@ -1,11 +1,12 @@
 """The compiled loops of :mod:`scrapy_boilerplate.core.auto.lexicon`."""
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 import numpy as np
 
 from scrapy_boilerplate.core.page._characters cimport Character, PyUnicode_DATA, PyUnicode_KIND
-from scrapy_boilerplate.core.page._keys cimport Secret, joined, place_of, read_secret, room_for
+from scrapy_boilerplate.core.page._keys cimport Secret, joined, read_secret
+from scrapy_boilerplate.core.page._strings cimport Strings, find_number, free_strings, number_of
 from scrapy_boilerplate.core.secret import SECRET
 
 cdef extern from "Python.h" nogil:
@@ -15,6 +16,7 @@ cdef Secret secret = read_secret(SECRET)
 
 cdef enum:
     LEAST, MOST, MEAN, NAMED, FIRST, FIELDS
+    MOST_LETTERS = 64  # of a known word
 
 cdef struct Sums:
     # Of the words of an attribute.
@@ -33,18 +35,6 @@ cdef inline bint is_upper(uint32_t character) noexcept nogil:
     return c'A' <= character <= c'Z'
 
 
-cdef uint64_t key_of(const Character* text, Py_ssize_t start, Py_ssize_t stop) noexcept nogil:
-    """Return a key for ASCII letters, whose case does not count; it is never 0."""
-    cdef uint64_t key = secret.first
-    cdef uint64_t letters = 0
-    cdef Py_ssize_t place
-    for place in range(start, stop):
-        letters = letters << 8 | (text[place] | 32)
-        if (place - start) % 8 == 7:
-            key, letters = joined(key, letters, secret), 0
-    return joined(key, letters, secret) | 1
-
-
 cdef uint64_t number_of_first(const Character* text, Py_ssize_t size) noexcept nogil:
     """Return the number of the first class, its digits dropped."""
     cdef uint64_t key = secret.first
@@ -61,31 +51,21 @@ cdef uint64_t number_of_first(const Character* text, Py_ssize_t size) noexcept n
 cdef class Words:
     """What is known of each word: its value, and the groups that have it, a bit each."""
 
-    cdef uint64_t[::1] keys
-    """Where a word stands in a table; 0 where none does."""
+    cdef Strings known
     cdef double[::1] values
     cdef int64_t[::1] named
     cdef Py_ssize_t longest
 
     def __init__(self, words, values, named):
-        """*words* are in lower case, letters of ASCII only."""
-        cdef Py_ssize_t room = room_for(len(words))
-        self.keys = np.zeros(room, dtype=np.uint64)
-        self.values = np.zeros(room)
-        self.named = np.zeros(room, dtype=np.int64)
-        self.longest = max(map(len, words), default=0)
-        cdef bytes letters
-        cdef double value
-        cdef int64_t groups
-        cdef Py_ssize_t slot
-        cdef uint64_t key
-        for word, value, groups in zip(words, values, named, strict=True):
-            letters = word.encode("ascii")
-            key = key_of(<const uint8_t*><const char*>letters, 0, len(letters))
-            slot = place_of(self.keys, key, secret)
-            self.keys[slot] = key
-            self.values[slot] = value
-            self.named[slot] = groups
+        """*words* are in lower case, letters of ASCII only; there is one at least."""
+        self.values = np.array(values, dtype=np.float64)
+        self.named = np.array(named, dtype=np.int64)
+        self.longest = min(max(map(len, words)), MOST_LETTERS)
+        for word in words:
+            number_of(&self.known, word.encode("ascii"), len(word), secret)
+
+    def __dealloc__(self):
+        free_strings(&self.known)
 
     cdef void add(
         self, const Character* text, Py_ssize_t start, Py_ssize_t stop, Sums* sums
@@ -96,12 +76,17 @@ cdef class Words:
         sums.words += 1
         if stop - start > self.longest:
             return
-        cdef Py_ssize_t slot = place_of(self.keys, key_of(text, start, stop), secret)
-        cdef double value = self.values[slot]
-        sums.named |= self.named[slot]
-        sums.sum += value
-        sums.least = min(sums.least, value)
-        sums.most = max(sums.most, value)
+        cdef char[MOST_LETTERS] word
+        cdef Py_ssize_t place
+        for place in range(stop - start):
+            word[place] = <char>(text[start + place] | 32)
+        cdef int32_t number = find_number(&self.known, word, stop - start, secret)
+        if number < 0:
+            return
+        sums.named |= self.named[number]
+        sums.sum += self.values[number]
+        sums.least = min(sums.least, self.values[number])
+        sums.most = max(sums.most, self.values[number])
 
     cdef Sums read(self, const Character* text, Py_ssize_t size) noexcept nogil:
         cdef Sums sums = Sums(0.0, 0.0, 0.0, 0, 0)

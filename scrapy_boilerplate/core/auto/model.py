@@ -25,7 +25,7 @@ from scrapy_boilerplate.core.auto.kinds import (
     measure_answer,
 )
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
-from scrapy_boilerplate.core.methods._models import read_arrays
+from scrapy_boilerplate.core.methods.base import read_arrays
 from scrapy_boilerplate.core.page.arrays import Float, Float32
 
 STRIPE = 1024  # blocks that are judged at once

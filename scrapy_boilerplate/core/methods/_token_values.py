@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.methods._models import read_arrays
 from scrapy_boilerplate.core.methods._runs import tag_counts
+from scrapy_boilerplate.core.methods.base import read_arrays
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Float, Float32, Int, Int64
 

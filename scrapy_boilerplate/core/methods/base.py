@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -231,3 +233,10 @@ def partition(page: Page, coherent: Bool) -> tuple[Int64, Int64]:
     starts = np.flatnonzero(opens)
     spans = np.stack([starts, np.append(starts[1:], around.size)], axis=1)
     return spans, around[starts].astype(np.int64)
+
+
+def read_arrays(name: str, path: Path | None = None) -> dict[str, NDArray[np.number]]:
+    """Return the arrays of the package's model of this *name*, or of the file at *path*."""
+    source = path or files("scrapy_boilerplate.core").joinpath(f"models/{name}.npz")
+    with source.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        return {key: arrays[key] for key in arrays.files}

@@ -34,25 +34,6 @@ cdef inline uint64_t joined(uint64_t key, uint64_t value, Secret secret) noexcep
     return mix((key ^ secret.second) + value)
 
 
-cdef inline Py_ssize_t room_for(Py_ssize_t count) noexcept nogil:
-    """Return the size of a table in which :func:`place_of` finds *count* keys soon."""
-    cdef Py_ssize_t room = 16
-    while room < 4 * count:
-        room *= 2
-    return room
-
-
-cdef inline Py_ssize_t place_of(
-    const uint64_t[::1] table, uint64_t key, Secret secret
-) noexcept nogil:
-    """Return where *key* stands in a table, or would stand; 0 is a free place."""
-    cdef Py_ssize_t last = table.shape[0] - 1
-    cdef Py_ssize_t place = <Py_ssize_t>(mix(key ^ secret.second) & <uint64_t>last)
-    while table[place] and table[place] != key:
-        place = (place + 1) & last
-    return place
-
-
 cdef inline int32_t number_keys(
     const uint64_t* keys, Py_ssize_t size, int32_t* numbers, Secret secret
 ) except -1 nogil:

@@ -130,7 +130,13 @@ def find_notes(page: Nodes, blocks: Int64) -> Notes:
     >>> [(page.names[page.tag[note]], number) for note, number in page.notes.notes.items()]
     [('li', 1)]
     """
-    return _Finder(page).find(blocks)
+    finder = _Finder(page)
+    finder.find_linked()
+    if not finder.notes.notes:
+        finder.find_unlinked(blocks)
+    if page.may_have("note"):
+        finder.find_in_place()
+    return finder.notes
 
 
 class _Finder:
@@ -142,14 +148,6 @@ class _Finder:
         self._references: dict[int, list[int]] = {}  # by note: the links that refer to it …
         self._back: dict[int, set[int]] = {}  # … those back from it …
         self._terms: dict[int, int] = {}  # … and the term of which it is the definition
-
-    def find(self, blocks: Int64) -> Notes:
-        self.find_linked()
-        if not self.notes.notes:
-            self._find_unlinked(blocks)
-        if self._page.may_have("note"):
-            self.find_in_place()
-        return self.notes
 
     # -- what elements are and say -----------------------------------------------------------
 
@@ -181,7 +179,9 @@ class _Finder:
                 return
             yield above
 
-    def _is_inside(self, element: int, place: int) -> bool:
+    def _is_inside(self, element: int, place: int | None) -> bool:
+        if place is None:
+            return False
         first, _, outer = self._span(place)
         return bool(outer < element < self._end[outer] and self._first[element] >= first)
 
@@ -242,15 +242,13 @@ class _Finder:
                 each
                 for place in (link, *self._inline_above(link))
                 for each in back.get(place, ())[:_MOST_BACK]
-                if each > link and (self._is_inside(each, note) or self._is_term(each, note))
+                if each > link
+                and (self._is_inside(each, note) or self._is_inside(each, self._terms.get(note)))
             ]
             if returning or note in declared or self._agrees(link, note, fragments[link]):
                 self._references.setdefault(note, []).append(link)
                 self._back.setdefault(note, set()).update(returning)
         self._number()
-
-    def _is_term(self, link: int, note: int) -> bool:
-        return note in self._terms and self._is_inside(link, self._terms[note])
 
     def _fragments(self, links: list[int]) -> dict[int, str]:
         found = {}
@@ -456,7 +454,7 @@ class _Finder:
 
     # -- notes that do not link --------------------------------------------------------------
 
-    def _find_unlinked(self, blocks: Int64) -> None:
+    def find_unlinked(self, blocks: Int64) -> None:
         """Find raised marks, else those in brackets, and what begins so or is so numbered."""
         found = self._raised() or self._bracketed()
         if not found:

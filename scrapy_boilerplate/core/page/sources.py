@@ -408,14 +408,10 @@ class _JsonStrings:
             self.values.append(value)
             if holder is not self.holder and isinstance(holder, dict):
                 self.holders += 1
-                self.linked += _is_linked(holder)
+                has_title = any(name in holder for name in _TITLES)
+                self.linked += has_title and not _LINKS.isdisjoint(holder)
             self.holder = holder
         self._open = above if is_piece else None
-
-
-def _is_linked(holder: dict[str, Any]) -> bool:
-    """Return whether what a text stands in has a title and an address of its own."""
-    return not _LINKS.isdisjoint(holder) and any(name in holder for name in _TITLES)
 
 
 def _below(path: tuple[str, ...], key: str) -> tuple[str, ...]:
@@ -502,19 +498,13 @@ def _shown(root: etree._Element, text: HiddenText) -> etree._Element:
     for value in text.values:
         if _MARKUP.search(value):
             part = etree.SubElement(article, "section" if len(text.values) > 1 else "div")
-            _move(parse_text(f"<div>{value}</div>"), part)
+            parsed = parse_text(f"<div>{value}</div>").find("body")
+            part.extend(() if parsed is None else parsed)
         else:
             for line in filter(str.strip, value.splitlines()):
                 etree.SubElement(article, "p").text = _clean(line.strip())
     body.insert(0, main)
     return copy
-
-
-def _move(parsed: etree._Element, part: etree._Element) -> None:
-    """Move what stands in the ``body`` of a parsed piece of HTML into a *part* of a page."""
-    body = parsed.find("body")
-    for each in body if body is not None else ():
-        part.append(each)
 
 
 def _clean(text: str) -> str:

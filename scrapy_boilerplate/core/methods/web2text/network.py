@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scrapy_boilerplate.core.methods._models import read_arrays
+from scrapy_boilerplate.core.methods.base import read_arrays
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Float32
 
 MOST_MULTIPLICATIONS = 1 << 18  # of a product that OpenBLAS leaves to a single thread
