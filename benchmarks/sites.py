@@ -4,8 +4,8 @@
     python -m benchmarks.sites --data ../shared/data/sites --bytes
 
 The first learns each site on random pages of it and tests on others, for several numbers of pages
-and several draws, with the source's algorithm (``goldminer``) beside it. The second measures the
-bytes of a site's state. :mod:`benchmarks.crawl` measures the time.
+and several draws. The second measures the bytes of a site's state. :mod:`benchmarks.crawl` measures
+the time, and :mod:`benchmarks.sites_hosts` the published algorithm beside ours.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from __future__ import annotations
 import argparse
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
 from benchmarks.data import LabelledPage, read_sites
-from benchmarks.goldminer import GoldMiner
 from benchmarks.metrics import score
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, get_extractor
@@ -29,8 +28,6 @@ from scrapy_boilerplate.core.page.text import tokens
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner
 
 SIZES = (1, 2, 3, 5, 8, 13, 20, 50)  # pages that are learned from
-
-GOLDMINER_PAGES = 20  # pages that the source's algorithm learns from
 
 MOST_TESTED = {"article": 30, "index": 20}  # pages of each kind that are tested at a draw
 
@@ -81,17 +78,17 @@ Scores = dict[str, list[float]]
 
 
 def evaluate(
-    pages: Sequence[Labelled], extractor: Extractor, size: int, seeds: int, make: Callable[[], Any]
+    pages: Sequence[Labelled], extractor: Extractor, size: int, seeds: int
 ) -> tuple[Scores, Scores]:
     """Return the F1 of tested pages by kind, without and with learning from *size* pages."""
     single: Scores = defaultdict(list)
     learned: Scores = defaultdict(list)
     for seed in range(seeds):
         sample, tested = draw(pages, size, seed)
-        learner = make()
+        teacher = learner()
         for number in sample:
-            learner.observe(pages[number].page, pages[number].single)
-        model = learner.model("site")
+            teacher.observe(pages[number].page, pages[number].single)
+        model = teacher.model("site")
         for number in tested:
             page = pages[number]
             single[page.kind].append(page.single_f1)
@@ -137,22 +134,16 @@ def quality(
         rows: dict[str, list[list[Any]]] = {"article": [], "index": []}
         for site, labelled in sites_of(folder, only):
             pages = prepare(labelled, extractor)
-            by_size = {size: evaluate(pages, extractor, size, seeds, learner) for size in sizes}
-            source = {
-                size: evaluate(pages, extractor, size, seeds, GoldMiner)[1]
-                for size in sizes
-                if size == GOLDMINER_PAGES
-            }
+            by_size = {size: evaluate(pages, extractor, size, seeds) for size in sizes}
             for kind, kept in rows.items():
                 singles = [f1 for single, _ in by_size.values() for f1 in single[kind]]
                 if singles:
                     learned = [mean(by_size[size][1][kind]) for size in sizes]
-                    published = [mean(scores[kind]) for scores in source.values()]
-                    kept.append([site, mean(singles), *learned, *published])
+                    kept.append([site, mean(singles), *learned])
         for kind, kept in rows.items():
             columns = list(zip(*(row[1:] for row in kept), strict=True))
             kept.append(["mean over sites", *map(mean, columns)])
-            headers = [kind, "single page", *map(str, sizes), *(f"goldminer {n}" for n in source)]
+            headers = [kind, "single page", *map(str, sizes)]
             print(f"\n{name}: word F1 on {kind} pages, by number of pages learned from\n")
             print(table(headers, [[row[0], *map(share, row[1:])] for row in kept]))
 
