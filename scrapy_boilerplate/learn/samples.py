@@ -43,18 +43,13 @@ class SiteSamples:
         self._states: dict[str, SiteState] = {}
         self._models: dict[str, SiteModel] = {}
 
-    def limit(self, site: str) -> int | None:
-        """Return the largest id of a page that would be remembered of *site*; ``None`` for any."""
-        state = self._states.get(site)
-        if state is None or len(state.fingerprints) < state.most:
-            return None
-        return max(state.fingerprints)
-
     def wants(self, url: str | None) -> bool:
         """Return whether the page at *url* would be remembered if it has text."""
         site = self.key(url or "")
-        limit = self.limit(site)
-        return bool(site) and (limit is None or page_id(url, "") <= limit)
+        state = self._states.get(site)
+        if not site or state is None or len(state.fingerprints) < state.most:
+            return bool(site)
+        return page_id(url, "") <= max(state.fingerprints)
 
     def observe(self, page: Page, extraction: Extraction) -> None:
         """Sample a page, and what the single-page method found on it."""

@@ -29,7 +29,6 @@ _LONGEST_DATE = 30  # characters of it: two numbers or more, and at most a word
 _TWO_NUMBERS, _LETTERS = re.compile(r"\d\D+\d"), re.compile(r"[^\W\d_]+")
 _PART_OF_TITLE = 0.25  # of the title's characters that a block has which says a good part of it
 SURE, FAIRLY_SURE = 0.9, 0.75  # that a page has a text of its own, that most of it was found
-_GIVEN_UP = 0.1  # below which hardly any of the answer is content
 
 
 class TemplateView:
@@ -299,12 +298,6 @@ class SinglePageResult:
         answer = self.extraction
         is_sure = answer.is_one_text and (answer.confidence or 0.0) >= SURE
         return is_sure and int(self.own_words.sum()) > self.pointing_words
-
-    @property
-    def is_given_up(self) -> bool:
-        """Whether it expects hardly any of its answer to be content."""
-        confidence = self.extraction.confidence
-        return confidence is not None and confidence < _GIVEN_UP
 
     @cached_property
     def kept_blocks(self) -> Bool:

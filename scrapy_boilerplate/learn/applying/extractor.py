@@ -142,12 +142,12 @@ def _rules(rule: SiteRule, decision: _Decision) -> tuple[tuple[Rule, ...], NDArr
     given: tuple[str, bool, tuple[str, ...]] = ("", False, ())
     if found is not None:
         reasons = found.reasons()
-        given = found.page.source, found.place.is_manual, reasons
+        given = found.view.page.source, found.place.is_manual, reasons
         decided[keep & ~alone], decided[~keep & alone] = 3, 4
-        relation = found.page.per_text(found.relation)
+        relation = found.view.page.per_text(found.relation)
         named = np.array(reasons, dtype=bool)[relation] & ~keep
         if found.title >= 0:
-            start, stop = found.page.blocks[found.title].tolist()
+            start, stop = found.view.page.blocks[found.title].tolist()
             named[start:stop] |= keep[start:stop]
         decided[named] = relation[named] + 5
     for said, number in ((_KEEP, 1), (_DROP, 2)):

@@ -29,11 +29,6 @@ class Place(NamedTuple):
     last: int = 0  # … and the block after its last
 
     @property
-    def selector(self) -> str:
-        """The selector of the container."""
-        return self.container.name
-
-    @property
     def has_title(self) -> bool:
         """Whether the page has a block where articles have their title."""
         return bool((self.flags & TITLE).any())
@@ -41,7 +36,7 @@ class Place(NamedTuple):
     @property
     def is_manual(self) -> bool:
         """Whether a person says that the container is the article."""
-        return self.selector in self.facts.rule.containers
+        return self.container.name in self.facts.rule.containers
 
     @property
     def is_proven(self) -> bool:
@@ -83,7 +78,7 @@ def locate(facts: SiteFacts, view: TemplateView, own_words: Int) -> Place:
 
 def _below(archive: Place, view: TemplateView, title: int) -> Place | None:
     """Return the first of several containers that holds a title, or stands below it."""
-    ranges = view.block_ranges(view.find(archive.selector))
+    ranges = view.block_ranges(view.find(archive.container.name))
     below = ranges[(ranges[:, 1] > title) & (ranges[:, 1] > ranges[:, 0])].tolist()
     return archive._replace(kind="article", first=below[0][0], last=below[0][1]) if below else None
 

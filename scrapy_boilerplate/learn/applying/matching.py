@@ -27,6 +27,7 @@ _SHORT = 2  # times the words that a page needs to vote, from which on it is no 
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
 _BARE = 0.5  # of the words that a page needs to vote, below which it says nothing
+_GIVEN_UP = 0.1  # confidence below which hardly any of the answer is content
 _LEAST_POSTS = 3  # with a text, that make a page of posts …
 _POSTS_WITH_TEXT, _POSTS_OF_TEXT = 2 / 3, 0.9  # … share of its headlines, and of its words
 
@@ -60,7 +61,9 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
         absent = nowhere(facts, view)
         empty = facts.safe and _is_no_article(absent, facts, view, alone)
         if facts.articles >= _FEW_ARTICLES:
-            empty |= alone.is_given_up or _is_other_page(absent, view, alone)
+            confidence = alone.extraction.confidence
+            is_given_up = confidence is not None and confidence < _GIVEN_UP
+            empty |= is_given_up or _is_other_page(absent, view, alone)
         return Reading(None, gather(absent, view, alone) if empty else None)
     is_article, is_other = place.kind == "article", place.kind in ("list", "untitled")
     if place.kind == "archive" and not _is_archive(place, facts, view, alone):
@@ -102,14 +105,14 @@ def _template(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> 
 def _is_doubtful(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
     """Return whether the method found the article elsewhere, and is believed."""
     facts = place.facts
-    if place.is_manual or not own_tag(place.selector):
+    if place.is_manual or not own_tag(place.container.name):
         return False  # a person's selector
     if not _has_frame(facts, view):
         return True
     own = alone.own_words
     ranges: Int64 | list[tuple[int, int]] = [(place.first, place.last)]
     if place.kind == "archive":
-        ranges = view.block_ranges(view.find(place.selector))
+        ranges = view.block_ranges(view.find(place.container.name))
     total, inside = int(own.sum()), int(own[in_spans(ranges, own.size)].sum())
     if 2 * inside >= total:
         return False
@@ -159,7 +162,7 @@ def _is_archive(place: Place, site: SiteFacts, view: TemplateView, alone: Single
         is_known = place.facts.articles >= _FEW_ARTICLES and alone.extraction.confidence is not None
         return site.safe or is_known
     before = cumulative(alone.kept_words)
-    first, after = view.inner_blocks(view.find(place.selector))
+    first, after = view.inner_blocks(view.find(place.container.name))
     is_outer = np.append(True, first[1:] >= np.maximum.accumulate(after)[:-1])
     return site.safe and int(((before[after] > before[first]) & is_outer).sum()) > 1
 

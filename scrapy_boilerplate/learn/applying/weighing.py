@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.methods import Extractor
-from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.learn.applying.guards import (
     is_headline,
@@ -98,11 +97,6 @@ class SiteEvidence:
     is_article: bool = True  # whether the site says so, rather than only not that it is none
 
     @property
-    def page(self) -> Page:
-        """The page. The caller must keep a reference to it."""
-        return self.view.page
-
-    @property
     def in_article(self) -> Bool:
         """Whether each block is part of the article, by what the model says alone."""
         return _IN_ARTICLE[self.relation]
@@ -111,7 +105,7 @@ class SiteEvidence:
         """Say for each relation why a block is dropped, or that it is the title; else empty."""
         if self.place.kind == "article":
             return _REASONS
-        why = _NO_ARTICLE[self.place.kind].format(self.place.selector)
+        why = _NO_ARTICLE[self.place.kind].format(self.place.container.name)
         return (f"no article: {why}",) * len(_REASONS)
 
 
@@ -188,7 +182,7 @@ def choose(
     found: SiteEvidence, alone: SinglePageResult, extractor: Extractor
 ) -> tuple[Bool, float | None]:
     """Return the text nodes to keep by what the method and the site say, and the confidence."""
-    page, kept = found.page, alone.kept_blocks
+    page, kept = found.view.page, alone.kept_blocks
     scores, confidence = alone.extraction.block_scores, alone.extraction.confidence
     relation = found.relation
     if found.place.is_manual:
