@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from cases import page_of
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto.block_rules import keep_blocks
@@ -249,3 +250,18 @@ def test_links_above_the_headline_of_a_text_go(html: str, dropped: int) -> None:
     features = read_features(page, load_model().lexicon)
     kept = keep_blocks(page, features, np.full(len(page.blocks), 0.9)).keep.tolist()
     assert kept == [False] * dropped + [True] * (len(kept) - dropped)
+
+
+@pytest.mark.parametrize(
+    ("piece", "said"),
+    [
+        ("<div class=wide><h2>{0}</h2></div><h2>{0}</h2>", 1),
+        ("<div class=for-wide><p>{0}</div><div class=for-small><p>{0}</div>", 1),
+        ("<p>{0}<p>{0}", 2),
+        ("<table><tr><td class=a>{0}<td>{0}<tr><td>Year<td>Boats</table>", 2),
+        ("<div class=a><pre>{0}</pre></div><pre>{0}</pre>", 2),
+    ],
+)
+def test_what_stands_twice_in_a_row_for_two_screens_is_said_once(piece: str, said: int) -> None:
+    line = "How the boats are painted each spring by all the children of the town"
+    assert extract(page_of(piece.format(line))).text.count(line) == said

@@ -26,7 +26,7 @@ from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import CALLOUT, NAMED
 from scrapy_boilerplate.core.auto.lists import with_lists
-from scrapy_boilerplate.core.auto.opening import add_opening, drop_dates, drop_labels
+from scrapy_boilerplate.core.auto.opening import add_opening, drop_copies, drop_dates, drop_labels
 from scrapy_boilerplate.core.auto.sections import with_sections, without_empty_sections
 from scrapy_boilerplate.core.auto.text_end import (
     LEAST_UNITS,
@@ -228,7 +228,8 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
 
 
 def _drop_labels(judged: Judged, keep: Bool) -> Bool:
-    """Drop labels of advertisements, and the date above the text."""
+    """Drop labels of advertisements, the date above the text, and what stands twice in a row."""
+    keep = drop_copies(judged.page, judged.features, keep)
     has_short = judged.look(keep).has_short
     keep = drop_labels(judged.page, judged.features.words, keep) if has_short else keep
     if judged.is_published or "time" in judged.page.tag_names:
@@ -312,7 +313,7 @@ RULES = (
     BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),
     BlockRule("opening", "headline or lede of the text", _add_opening),
-    BlockRule("labels", "label of an advertisement, or the date above the text", _drop_labels),
+    BlockRule("labels", "label of an advertisement, date above the text, or copy", _drop_labels),
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
     BlockRule("gaps", "like kept blocks, or list or section between them", _keep_sections),

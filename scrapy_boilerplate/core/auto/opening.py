@@ -23,6 +23,9 @@ LEDE = 4  # words of a lede at least
 
 _NO_LEDE = bits_in(ABOVE, "nav footer aside form button list cell figure code")
 _NAMED_OTHERWISE = bits_in(NAMED, "comment related share side foot navigation author overlay")
+_NO_COPY = bits_in(ABOVE, "cell code")
+_LEAST_COPY, _MOST_COPIES = 6, 2
+"""Words of what is dropped where it stands twice, but for headings; more of them are cards."""
 _ABOVE = 3  # blocks above the text of which one may be the title
 _ADVERTISEMENTS = frozenset(
     "ad ads advert advertisement advertisements advertising sponsored anzeige anzeigen werbung "
@@ -93,6 +96,31 @@ def drop_dates(page: Page, features: Features, keep: Bool) -> Bool:
     found: Bool = keep.copy()
     found[beside[features.title_overlap[beside] <= LEAST_OVERLAP]] = False
     return found if np.count_nonzero(found[kept]) else keep
+
+
+def drop_copies(page: Page, features: Features, keep: Bool) -> Bool:
+    """Return which blocks are kept without those that say what the one right before does.
+
+    Such as a headline and a lede for wide screens and for small ones. Cells and code stay, and so
+    do siblings of one class, which are lines of a song.
+    """
+    words = features.words
+    again = (words[1:] == words[:-1]) & keep[1:] & keep[:-1]
+    again &= (words[1:] >= _LEAST_COPY) | (features.bits[1:] & features.bits[:-1] & _HEADING > 0)
+    again &= features.bits[1:] & _NO_COPY == 0
+    if not np.count_nonzero(again):
+        return keep
+    holder = page.text_parent[page.blocks[:, 0]]
+    around, kind, tag = page.parent[holder], page.class_id[holder], page.tag[holder]
+    again &= (around[1:] != around[:-1]) | (kind[1:] != kind[:-1])
+    again &= tag[1:] == tag[:-1]
+    if np.count_nonzero(again) > _MOST_COPIES:
+        return keep
+    kept: Bool = keep.copy()
+    for block in (again.nonzero()[0] + 1).tolist():
+        before, own = (page.lay_out(*page.blocks[at].tolist()) for at in (block - 1, block))
+        kept[block] = before.split() != own.split()
+    return kept
 
 
 def _with_title(page: Page, features: Features, keep: Bool) -> Bool:
