@@ -34,7 +34,7 @@ from scrapy_boilerplate.core.answer.document._images_native cimport (
 )
 from scrapy_boilerplate.core.answer.document import nodes
 from scrapy_boilerplate.core.answer.document.callouts import DECLARING, MAY_NAME_ONE, callout_of
-from scrapy_boilerplate.core.answer.document.code import names_line
+from scrapy_boilerplate.core.answer.document.code import LINE_CLASS
 from scrapy_boilerplate.core.answer.document.formulas import (
     ATTRIBUTES,
     formula_in_image,
@@ -444,7 +444,7 @@ cdef int32_t read_class(str value) except -1:
     return (
         CALLOUT * (callout_of(value) is not None)
         | FORMULA * names_formula(value)
-        | LINE * names_line(value)
+        | LINE * (LINE_CLASS.search(value) is not None)
     )
 
 
@@ -885,7 +885,10 @@ cdef class Reader:
         cdef str href
         if self.switches.links and not self.writer.is_wanted(Link):
             href = self.address(value)
-            if href and not (self.is_own(value, href) and self.stands_in_heading()):
+            if href and not (
+                self.is_own(value, href)
+                and (self.writer.is_open(Heading) or self.holds_heading[self.element])
+            ):
                 self.writer.wanted.append((link_to(href), self.element))
         return 0
 
@@ -894,10 +897,6 @@ cdef class Reader:
         if self.own_addresses is None:
             self.own_addresses = {page_of(each) for each in self.page.addresses} - {""}
         return value.strip().startswith("#") or page_of(href) in self.own_addresses
-
-    cdef bint stands_in_heading(self) except -1:
-        """Tell whether the element at hand stands in a heading, or around one."""
-        return self.writer.is_open(Heading) or self.holds_heading[self.element]
 
     cdef bint is_inside(self) except -1:
         """Tell whether kept text stands before and after the place at hand, or around it."""

@@ -169,7 +169,8 @@ class _Builder(Reader):  # type: ignore[misc]
         page, end = self._page, self._end[table]
         first, last = self._first_text[table], self._last_text[table]
         classes = " ".join(page.strings[each] for each in set(page.class_id[table:end].tolist()))
-        if not code.names_code(classes) or self._kept[last] - self._kept[first] < last - first:
+        is_whole = self._kept[last] - self._kept[first] == last - first
+        if not (is_whole and code.CODE_CLASS.search(classes)):
             return []
         cells = np.flatnonzero(page.has_tag(_CELLS)[table:end]) + table
         ends_row = page.parent[cells] != np.append(page.parent[cells[1:]], -1)
@@ -488,7 +489,7 @@ class _Builder(Reader):  # type: ignore[misc]
             class_ = self._page.strings[self._class_ids[inner]]
             if callouts.names_kind(text, kind):
                 title, said, label = inner, "", text
-            elif callouts.is_title(class_) or self._name(inner) in callouts.TITLES:
+            elif callouts.TITLE_CLASS.search(class_) or self._name(inner) in callouts.TITLES:
                 title, said = inner, text.removeprefix(label).lstrip(f" {callouts.ICONS}")
             inner = self._parent[inner]
         return title, said

@@ -49,7 +49,8 @@ MAY_NAME_ONE = (
 
 DECLARING = ("data-callout", "data-callout-type")  # attributes that name the kind of a callout
 
-_TITLE = re.compile(r"(?i)title|head(?:ing|er)?(?:$|[\s_-])|summary|label")
+TITLE_CLASS = re.compile(r"(?i)title|head(?:ing|er)?(?:$|[\s_-])|summary|label")
+"""Classes of the title of the callout that it begins."""
 TITLES = frozenset("summary dt h1 h2 h3 h4 h5 h6".split())
 """Elements that hold the title of a callout in which they come first."""
 _WRITTEN = re.compile(r"\s*\[!([A-Za-z]{1,20})\]\s*")
@@ -92,11 +93,6 @@ def written_mark(text: str) -> tuple[CalloutClass, int] | None:
     """Return the callout whose mark a quotation begins with, and the size of that mark."""
     match = _WRITTEN.match(text)
     return (CalloutClass(match[1].lower(), sure=True), match.end()) if match else None
-
-
-def is_title(value: str) -> bool:
-    """Tell whether an element with this ``class`` is the title of a callout that it begins."""
-    return bool(_TITLE.search(value))
 
 
 def names_kind(text: str, kind: str) -> bool:

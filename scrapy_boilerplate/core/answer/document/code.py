@@ -64,24 +64,16 @@ def _of_class(value: str) -> str:
     return next((name for name in named if is_sure or name not in _AMBIGUOUS), "")
 
 
-_LINE = re.compile(r"(?:^|[\s-])line(?:$|\s)")
+LINE_CLASS = re.compile(r"(?:^|[\s-])line(?:$|\s)")
 _LINES_OF_CODE = re.compile(r"(?i)code|syntax|crayon|highlight|fragment|editor|monaco")
 
-_CODE = re.compile(r"(?i)(?<![^\W_])(?:code|source|highlight|listing|diff|syntax|hljs)(?![^\W_])")
-
-
-def names_code(value: str) -> bool:
-    """Return whether an element with this ``class`` may be code."""
-    return bool(_CODE.search(value))
-
-
-def names_line(value: str) -> bool:
-    """Return whether an element with this ``class`` may be a line of code."""
-    return bool(_LINE.search(value))
+CODE_CLASS = re.compile(
+    r"(?i)(?<![^\W_])(?:code|source|highlight|listing|diff|syntax|hljs)(?![^\W_])"
+)
 
 
 def _is_line(node: etree._Element | None) -> bool:
-    return node is not None and names_line(attribute_of(node, "class") or "")
+    return node is not None and LINE_CLASS.search(attribute_of(node, "class") or "") is not None
 
 
 def is_lines_of_code(node: etree._Element) -> bool:

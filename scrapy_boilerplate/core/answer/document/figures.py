@@ -59,23 +59,18 @@ def find_figures(page: Page, keep: Bool) -> Figures:
         return Figures(elements, said)
     images = cumulative(page.has_tag(IMAGES))
     holds_images = images[page.end] > images[1:]
-    figures = _figures_of(page, captions)
+    is_figure = page.has_tag(("figure",))
+    figures = _nearest_above(page, captions, is_figure)  # else what holds the caption
+    figures = np.where(is_figure[figures], figures, np.maximum(page.parent[captions], 0))
     belong = holds_images[figures] & _belong(page, keep, captions, figures)
     elements[figures[belong]] = True
-    galleries = _nearest_above(page, figures[belong], page.has_tag(("figure",)))
-    elements[galleries[page.has_tag(("figure",))[galleries]]] = True
+    galleries = _nearest_above(page, figures[belong], is_figure)
+    elements[galleries[is_figure[galleries]]] = True
     for figure, caption in zip(figures[belong].tolist(), captions[belong].tolist(), strict=True):
         text = page.lay_out(int(page.first_text[caption]), int(page.last_text[caption]))
         if len(text) <= _LONGEST_CAPTION and not _is_credit(text):
             said[figure] = " ".join(text.split())
     return Figures(holds_images & (page.count_above(elements) > 0), said)
-
-
-def _figures_of(page: Page, captions: Int64) -> Int64:
-    """Return the figure of each caption; the element that holds it where there is no ``figure``."""
-    is_figure = page.has_tag(("figure",))
-    figures = _nearest_above(page, captions, is_figure)
-    return np.where(is_figure[figures], figures, np.maximum(page.parent[captions], 0))
 
 
 def _belong(page: Page, keep: Bool, captions: Int64, figures: Int64) -> Bool:

@@ -26,13 +26,9 @@ _DOLLARS = re.compile(
     rf"{_DELIMITED.pattern}|(?<![\\$])\$(?P<one>[^\s$](?:[^$\n]{{0,500}}[^\s$\\])?)\$(?!\d)",
     re.DOTALL,
 )
+may_hold_formulas = _DOLLARS.search  # if a script draws them
 _ONE_DOLLAR = re.compile(r"""inlineMath[^;]{0,80}['"]\$['"]|left:\s{0,5}['"]\$['"]""")
 _DRAWER, _CALLS_ONE = re.compile("(?i)mathjax|katex"), re.compile("MathJax|renderMathInE")
-
-
-def may_hold_formulas(text: str) -> bool:
-    """Return whether a text has formulas in it, if a script draws them."""
-    return _DOLLARS.search(text) is not None
 
 
 def formula_finder(root: etree._Element) -> re.Pattern[str] | None:

@@ -173,7 +173,7 @@ cdef class MarkdownWriter:
         if not text:
             return 0
         if self.in_table and kind is not Caption:
-            self.add_to_cell(text)
+            last(last(self.table))[1].append(text)
         elif self.one_line:
             self.emit("#" * node.level + " " + text)
         else:
@@ -260,11 +260,7 @@ cdef class MarkdownWriter:
             for line in filter(str.strip, node.text.splitlines()):
                 self.written = []
                 self.read_code(line)
-                self.add_to_cell("".join(self.written))
-        return 0
-
-    cdef int add_to_cell(self, str text) except -1:
-        last(last(self.table))[1].append(text)
+                last(last(self.table))[1].append("".join(self.written))
         return 0
 
     cdef int write_table(self) except -1:

@@ -125,10 +125,6 @@ def _item(node: nodes.Item) -> Tags:
     return element("li", inside=box if node.checked is not None else "")
 
 
-def _cell(node: nodes.Cell) -> Tags:
-    return element("th" if node.header else "td", spans(node, "colspan", "rowspan"))
-
-
 def _callout(node: nodes.Callout) -> Tags:
     title = f"<p><strong>{_said(node.title)}</strong></p>\n" if node.title else ""
     return element("aside", f' role="note" data-callout="{escape(node.kind)}"', f"\n{title}")
@@ -170,7 +166,9 @@ _TAGS: dict[type[Node], Callable[[Any], Tags]] = {
     nodes.Callout: _callout,
     nodes.List: _list,
     nodes.Item: _item,
-    nodes.Cell: _cell,
+    nodes.Cell: lambda node: element(
+        "th" if node.header else "td", spans(node, "colspan", "rowspan")
+    ),
     nodes.Code: _code,
     nodes.Styled: lambda node: element(node.style, end=""),
     nodes.Link: lambda node: element("a", f' href="{escape(node.href)}"', end=""),
