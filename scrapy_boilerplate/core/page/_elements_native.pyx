@@ -5,8 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 import numpy as np
 
 from scrapy_boilerplate.core.page._checks cimport check_sizes
-from scrapy_boilerplate.core.page._keys cimport Secret, joined, read_secret
-from scrapy_boilerplate.core.page._keys cimport number_keys as number_them
+from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_spread_keys, read_secret
 from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
@@ -14,11 +13,17 @@ cdef Secret secret = read_secret(SECRET)
 
 def number_keys(keys not None):
     """Return a number for each of integer *keys*, counted from 0: equal ones have the same."""
-    cdef const uint64_t[::1] key = keys.astype(np.uint64, copy=False)
-    cdef Py_ssize_t size = key.shape[0]
-    cdef int32_t[::1] number = np.empty(size, dtype=np.int32)
-    if size:
-        number_them(&key[0], size, &number[0], secret)
+    cdef uint64_t[::1] key = keys.astype(np.uint64)
+    cdef Py_ssize_t place
+    for place in range(key.shape[0]):
+        key[place] = joined(secret.first, key[place], secret)
+    return numbers_of(key)
+
+
+cdef numbers_of(uint64_t[::1] key):
+    cdef int32_t[::1] number = np.empty(key.shape[0], dtype=np.int32)
+    if key.shape[0]:
+        number_spread_keys(&key[0], key.shape[0], &number[0])
     return np.asarray(number, dtype=np.int64)
 
 
@@ -34,7 +39,7 @@ def path_numbers(numbers not None, const int32_t[::1] parent not None):
         key[element] = joined(
             key[above] if above >= 0 else secret.first, <uint64_t>own[element], secret
         )
-    return number_keys(np.asarray(key))
+    return numbers_of(key)
 
 
 def is_coherent(

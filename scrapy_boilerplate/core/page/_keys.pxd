@@ -34,28 +34,14 @@ cdef inline uint64_t joined(uint64_t key, uint64_t value, Secret secret) noexcep
     return mix((key ^ secret.second) + value)
 
 
-cdef inline int32_t number_keys(
-    const uint64_t* keys, Py_ssize_t size, int32_t* numbers, Secret secret
-) except -1 nogil:
-    """Give equal keys one number, counted from 0 in the order they come; return how many.
-
-    Where a key stands in the table is a secret: the keys may come from somebody who wants them to
-    stand in one place.
-    """
-    return _number_keys(keys, size, numbers, &secret)
-
-
 cdef inline int32_t number_spread_keys(
     const uint64_t* keys, Py_ssize_t size, int32_t* numbers
 ) except -1 nogil:
-    """Number keys that are spread over all bits by the secret, as those of :func:`joined` are."""
-    return _number_keys(keys, size, numbers, NULL)
+    """Give equal keys one number, counted from 0 in the order they come; return how many.
 
-
-cdef inline int32_t _number_keys(
-    const uint64_t* keys, Py_ssize_t size, int32_t* numbers, const Secret* secret
-) except -1 nogil:
-    """Number keys, which are spread first by the *secret*, if there is one."""
+    They are spread over all bits by the secret, as those of :func:`joined` are: the keys may come
+    from somebody who wants them to stand in one place of a table.
+    """
     cdef size_t room = 16
     while room < <size_t>(2 * size):
         room *= 2
@@ -67,10 +53,7 @@ cdef inline int32_t _number_keys(
     cdef uint64_t slot
     cdef int32_t found = 0
     for place in range(size):
-        slot = keys[place]
-        if secret is not NULL:
-            slot = mix(mix(slot ^ secret.first) ^ secret.second)
-        slot &= room - 1
+        slot = keys[place] & (room - 1)
         while table[slot] and keys[table[slot] - 1] != keys[place]:
             slot = (slot + 1) & (room - 1)
         if table[slot]:
