@@ -166,7 +166,8 @@ class _Signs:
         if "login" in marks:
             yield from _told("login", {MARKUP: True, NO_TEXT: self._is_login()}, _FEW)
         if "redirect" in marks:
-            yield Block("redirect", (MARKUP, NO_TEXT)), _HARDLY_ANY
+            bare = self._is_bare("redirect")
+            yield from _told("redirect", {MARKUP: True, NO_TEXT: bare}, _HARDLY_ANY)
 
     # -- words -------------------------------------------------------------------------------
 
@@ -236,7 +237,13 @@ class _Signs:
         cookies = sum(map(self._said.count, words.COOKIES))
         if 2 * cookies + len(words.PRIVACY.findall(self._said)) < _OF_COOKIES:
             return False
-        about = [row for row, text in enumerate(self._texts) if _says(text, words.COOKIES)]
+        about = [
+            row
+            for row, text in enumerate(self._texts)
+            if _says(text, words.COOKIES)
+            and words.US.search(text)
+            and (words.USE.search(text) or words.PRIVACY.search(text))
+        ]
         starts = self._page.blocks[:, 0]
         box = self._box_of_question(starts[about])
         if box is None:

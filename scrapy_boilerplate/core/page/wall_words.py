@@ -31,6 +31,16 @@ ACCEPT = re.compile(
 )
 """What stands on a button that answers a question about cookies."""
 COOKIES = "cookie куки クッキー 쿠키 çerez evästei sütik ciastecz печиња".split()
+US = re.compile(
+    r"\b(?:we|our|us|wir|uns\w*|nous|nos|notre|nuestr\w+|utilizamos|usamos|noi|nostr\w+|utilizziamo|"
+    r"usiamo|noss\w+|wij|vi|våra|vores|våre|nasz\w*|używamy|používáme|biz|мы|наш\w*|ми)\b|"
+    r"当社|弊社|当サイト|我们|我們|本网站|本網站|저희|당사|우리"
+)
+USE = re.compile(
+    r"\bus(?:e|es|ing|[ao]\w*)\b|verwend|nutzen|einsetz|setzen|utili[sz]|gebruik|plaats|använd|"
+    r"bruk|anvend|käyt|použív|używa|stosuj|használ|kullan|использ|използв|користи|"
+    r"χρησιμοπ|使用|利用|사용|نستخدم|sử dụng|menggunakan|folosi|השתמש"
+)
 PRIVACY = re.compile(
     r"consent|privacy|personal|partner|tracking|daten|données|datos|dados|"
     r"dati\b|gegevens|конфиденц|данны|プライバシー|隐私|개인정보"
@@ -129,6 +139,11 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
             rf"(?:{_ALLOW}).{{0,25}}java ?script|java ?script[^:,;]{{0,30}}(?:{_ALLOW})",
             f"{_PLEASE}|{_SITE}|{_YOUR_BROWSER}",
         )
+    ),
+    "redirect": re.compile(
+        r"redirect|weitergeleitet|weiterleit|redirig|redirec|reindirizz|doorgestuurd|przekierow|"
+        r"přesměr|перенаправ|リダイレクト|转|轉|이동|moved|umgezogen|click|klick|cliquez|"
+        r"haga clic|clique|clicca|klik|нажмите"
     ),
     "parked": re.compile(
         r"^(?=.{0,80}$)(?:.*\bdomain(?: name)?(?: [\w.-]+)? (?:(?:is|may be|might be|could be) "
