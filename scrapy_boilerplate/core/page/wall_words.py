@@ -25,8 +25,8 @@ PARKED = re.compile(
     r"parking-lander|d38psrni17bvxu\.cloudfront",
 )
 ACCEPT = re.compile(
-    r"accept|akzept|acept|aceit|accett|agree|reject|ablehn|refus|rechaz|recus|rifiut|godta|"
-    r"godkänn|hyväksy|akcept|zgadzam|souhlas|přijm|elfogad|kabul|принять|соглас|прийняти|"
+    r"accept|akzept|zustimm|acept|aceit|accett|agree|allow|reject|ablehn|refus|rechaz|recus|rifiut|"
+    r"godta|godkänn|hyväksy|akcept|zgadzam|souhlas|přijm|elfogad|kabul|принять|соглас|прийняти|"
     r"αποδοχή|同意|接受|許可|동의|수락|đồng ý|setuju|قبول|موافق"
 )
 """What stands on a button that answers a question about cookies."""
