@@ -27,10 +27,11 @@ _MUCH = 0.5
 _DETECTED = {"iw": "he", "jw": "jv", "un": "", "xx": "", "zzp": ""}
 """Codes of CLD2 that have changed or are no languages, and what they mean."""
 _REFUSED = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\ufdd0-\ufdef"
+    r"[\x80-\x9f\ufdd0-\ufdef"
     + "".join(chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
     + "]"
 )
+_WITHOUT_CONTROLS = bytes(each if 32 <= each != 127 else 32 for each in range(256))
 """Characters that CLD2 does not take: controls, and what is none in Unicode."""
 _CODE = re.compile(
     r"\A([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.].*)?\Z", re.I
@@ -146,8 +147,11 @@ def _detected(sample: str) -> dict[str, int]:
     cld = _detector()
     if cld is None or len(sample) < _LEAST_SAMPLE:
         return {}
-    text = _REFUSED.sub(" ", sample).encode("utf-8", "ignore")
-    guesses = cld.detect(text, isPlainText=True, bestEffort=True)[2]
+    text = sample.encode("utf-8", "ignore").translate(_WITHOUT_CONTROLS)
+    try:
+        guesses = cld.detect(text, isPlainText=True, bestEffort=True)[2]
+    except cld.error:  # which hardly any page has, and to look for them takes as long as to detect
+        return _detected(_REFUSED.sub(" ", sample))
     shares = [(code.partition("-")[0], percent) for _, code, percent, _ in guesses]
     known = [(_DETECTED.get(code, code), percent) for code, percent in shares]
     most = max((percent for code, percent in known if code), default=0)
