@@ -73,11 +73,20 @@ class Declared:
         """Return the content of the first of these ``meta`` elements that is there."""
         return next((contents[0] for _, contents in self.among(names)), "")
 
+    @cached_property
+    def _links(self) -> Mapping[str, str]:
+        """The first address of each relation of ``link`` elements."""
+        found: dict[str, str] = {}
+        for relations, address in self._page.links:
+            for relation in relations.split() if address.strip() else ():
+                found.setdefault(relation, address.strip())
+        return found
+
     def linked(self, place: str) -> str:
         """Return the address of a ``link`` element, or of a link to a license, else nothing."""
         if place not in _LINKED:
             return ""
-        address = self._page.declared_address(_LINKED[place])
+        address = self._links.get(_LINKED[place], "")
         if address or place != "rel=license":
             return address
         told = self._page.telling.values()

@@ -380,20 +380,18 @@ class Visible:
         return self.texts_of_lines([self.page.blocks[block].tolist()])[0]
 
     def links(self) -> list[Spot]:
-        known = self.page.telling
-        if not known:
+        page = self.page
+        sources = {
+            ordinal: "rel=author" if "author" in relation.lower() else "link"
+            for ordinal, (relation, address) in page.telling.items()
+            if "author" in relation.lower() or self._leads_to_author(address)
+        }
+        if not sources:
             return []
-        page, spots = self.page, []
         nearest = self._nearest(self._short(page.has_tag(("a",)), _MOST_NAME), _MOST_LINKS_READ)
-        for element, ordinal in zip(nearest, page.ordinal[nearest].tolist(), strict=True):
-            if ordinal not in known:
-                continue
-            relation, address = known[ordinal]
-            if "author" in relation.lower():
-                spots.append(self._spot("rel=author", element))
-            elif address and self._leads_to_author(address):
-                spots.append(self._spot("link", element))
-        return spots[: 2 * MOST_FOUND]
+        pairs = zip(nearest, page.ordinal[nearest].tolist(), strict=True)
+        found = [(sources[ordinal], element) for element, ordinal in pairs if ordinal in sources]
+        return [self._spot(*each) for each in found[: 2 * MOST_FOUND]]
 
     def _leads_to_author(self, href: str) -> bool:
         match = _TO_AUTHOR.match(href[:_LONGEST_LINK].lower())
