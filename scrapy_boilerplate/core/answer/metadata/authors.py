@@ -312,12 +312,18 @@ _READING_TIME = re.compile(
 
 
 def _before_date(text: str) -> list[str]:
-    """Return the name that is all of a line but for a date behind it: "Ada Berg, 4 May 2025"."""
+    """Return the names that are all of a line but for a date behind: "Ada Berg, 4 May 2025"."""
     dates = written_dates(text)
     name = _BY.sub("", _READING_TIME.sub("", _without_dates(text))) if dates else ""
     name = name.strip(" ,.|-–—·•\t")
-    is_name = _CAPITALISED.fullmatch(name) and _NO_WORDS.isdisjoint(name.casefold().split())
-    return [name.title() if name.isupper() else name] if is_name and is_likely_name(name) else []
+    names = names_in(name) if _AND.search(name) else [name]
+    are_names = all(
+        _CAPITALISED.fullmatch(each)
+        and _NO_WORDS.isdisjoint(each.casefold().split())
+        and is_likely_name(each)
+        for each in names
+    )
+    return [each.title() if each.isupper() else each for each in names] if are_names else []
 
 
 def _together(
