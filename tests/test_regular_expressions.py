@@ -84,6 +84,7 @@ def is_anchored(module: str, name: str) -> bool:
     """Return whether a module asks for a match of a pattern only at the start of a text."""
     path = PACKAGE.joinpath(*module.split("."))
     file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    file = file if file.exists() else path.with_suffix(".pyx")
     used = set(re.findall(rf"\b{name}(?:\[[^]]*\])?\.(\w+)", file.read_text("utf-8")))
     return name in ANCHORED or (bool(used) and used <= {"match", "fullmatch"})
 
