@@ -105,8 +105,7 @@ def test_markup(place: str) -> None:
 
 def copies_of(page: Page) -> Float32:
     first, after = page.blocks.T
-    slices = page.text_start[first], page.text_stop[after - 1]
-    return copies(page.buffer, class_table(), *slices, page.per_block(page.visible))
+    return copies(page.buffer, class_table(), page.text_start[first], page.text_stop[after - 1])
 
 
 def found(html: str) -> dict[str, list[float]]:
@@ -139,6 +138,23 @@ def test_texts_that_begin_alike() -> None:
     assert set(of["copies_before"]) == {0}
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "shares"),
+    [
+        ("How do I join two roads?", "He asked: How do I join two roads?", (3 / 5, 3 / 3)),
+        ("a b c d e", "a b c x e", (0, 0)),
+        ("ab c d e f", "a bc d e f", (0, 0)),
+        ("a b c", "a b c", (-1, -1)),
+        ("日本語の本", "英日本語の", (1 / 2, 1 / 2)),
+        ("a b c d. a b c d.", "x y z w", (0, 0)),
+    ],
+)
+def test_phrases(first: str, second: str, shares: tuple[float, float]) -> None:
+    of = found(f"<p>{first}<p>{second}")
+    assert of["phrases_before"][1] == pytest.approx(shares[0], abs=1e-4)
+    assert of["phrases_after"][0] == pytest.approx(shares[1], abs=1e-4)
+
+
 @given(tree_pages())
 def test_what_stands_behind_one_stands_before_the_other(html: str) -> None:
     page = Page.parse(html)
@@ -149,17 +165,24 @@ def test_what_stands_behind_one_stands_before_the_other(html: str) -> None:
     assert np.array_equal(np.sort(counts[0]), np.sort(counts[1]))
     assert np.array_equal(counts[0] > 0, of["since_copy"] > 0)
     assert np.array_equal(counts[1] > 0, of["until_copy"] > 0)
+    for name in ("phrases_before", "phrases_after"):
+        assert ((of[name] == -1) | ((of[name] >= 0) & (of[name] <= 1))).all()
 
 
 def test_texts_that_are_equal_as_polynomials_are_no_copies() -> None:
     """The sequence of Thue and Morse: any two polynomials of these texts are equal modulo 2⁶⁴."""
     one = "".join("ab"[number.bit_count() & 1] for number in range(1 << 12))
     other = one.translate({97: 98, 98: 97})
-    assert found(f"<p>{one}<p>{other}")["copies_after"] == logs(0, 0)
+    of = found(f"<p>{one}<p>{other}")
+    assert of["copies_after"] == logs(0, 0)
+    words = f"one two three {one}", f"one two three {other}"
+    assert found("<p>{}<p>{}".format(*words))["phrases_after"][0] == 0
 
 
 def test_nothing_visible() -> None:
-    assert found("<p>\u200b<p>\u200b<p>x")["copies_before"] == [0]
+    of = found("<p>\u200b<p>\u200b<p>x")
+    assert of["copies_before"] == [0]
+    assert of["phrases_before"] == [-1]
 
 
 # -- what the words of classes and ids say ---------------------------------------------------------

@@ -59,7 +59,7 @@ def read_features(
         _FLAGS.of(page.names).view(np.int32),
         lexicon.meanings(strings),
         (_character_table(), class_table()),
-        copies(page.buffer, class_table(), *slices, page.per_block(page.visible)),
+        copies(page.buffer, class_table(), *slices),
         metadata.values(),
     )
 

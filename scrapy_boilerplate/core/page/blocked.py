@@ -278,7 +278,8 @@ def _says(said: str, parts: Iterable[str]) -> bool:
 
 
 def _is_of_foot(said: str) -> bool:
-    return "©" in said or "copyright" in said
+    """Tell whether a text has what stands in a page's foot."""
+    return any(each in said for each in words.RIGHTS)
 
 
 def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[tuple[Block, int]]:

@@ -41,6 +41,12 @@ USE = re.compile(
     r"bruk|anvend|käyt|použív|używa|stosuj|használ|kullan|использ|използв|користи|"
     r"χρησιμοπ|使用|利用|사용|نستخدم|sử dụng|menggunakan|folosi|השתמש"
 )
+RIGHTS = (
+    "©|copyright|rights reserved|rechte vorbehalten|droits réservés|derechos reservados|"
+    "direitos reservados|diritti riservati|rechten voorbehouden|prawa zastrzeżone|"
+    "права защищены|版权所有|無断転載"
+).split("|")
+"""Sentences of a page's foot."""
 PRIVACY = re.compile(
     r"consent|privacy|personal|partner|tracking|daten|données|datos|dados|"
     r"dati\b|gegevens|конфиденц|данны|プライバシー|隐私|개인정보"
