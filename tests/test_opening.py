@@ -258,6 +258,7 @@ def test_links_above_the_headline_of_a_text_go(html: str, dropped: int) -> None:
         ("<div class=wide><h2>{0}</h2></div><h2>{0}</h2>", 1),
         ("<div class=for-wide><p>{0}</div><div class=for-small><p>{0}</div>", 1),
         ("<p>{0}<p>{0}", 2),
+        ("<div class=stanza><p>{0}</div><div class=stanza><p>{0}</div>", 2),
         ("<table><tr><td class=a>{0}<td>{0}<tr><td>Year<td>Boats</table>", 2),
         ("<div class=a><pre>{0}</pre></div><pre>{0}</pre>", 2),
     ],

@@ -101,8 +101,8 @@ def drop_dates(page: Page, features: Features, keep: Bool) -> Bool:
 def drop_copies(page: Page, features: Features, keep: Bool) -> Bool:
     """Return which blocks are kept without those that say what the one right before does.
 
-    Such as a headline and a lede for wide screens and for small ones. Cells and code stay, and so
-    do siblings of one class, which are lines of a song.
+    Such as a headline and a lede for wide screens and for small ones, which a class tells apart.
+    Cells and code stay, and so do lines of a song, of which all stanzas have the same classes.
     """
     words = features.words
     again = (words[1:] == words[:-1]) & keep[1:] & keep[:-1]
@@ -111,7 +111,8 @@ def drop_copies(page: Page, features: Features, keep: Bool) -> Bool:
     if not np.count_nonzero(again):
         return keep
     holder = page.text_parent[page.blocks[:, 0]]
-    around, kind, tag = page.parent[holder], page.class_id[holder], page.tag[holder]
+    around, kind = page.class_id[page.parent[holder]], page.class_id[holder]
+    tag = page.tag[holder]
     again &= (around[1:] != around[:-1]) | (kind[1:] != kind[:-1])
     again &= tag[1:] == tag[:-1]
     if np.count_nonzero(again) > _MOST_COPIES:
