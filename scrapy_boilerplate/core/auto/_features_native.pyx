@@ -38,7 +38,7 @@ cdef enum:
     LEVELS = 5
     LAST_OF_TABLE = 0xFFFF
     REMEMBERED = 128  # elements
-    COPIED = 6  # words of what may stand twice, but for headings
+    COPIED = 6
     LETTERS = 4  # at the beginning of a block, by which parts of the title are looked for
     LOG_OF_FLAGS = 12
 
@@ -64,6 +64,8 @@ cdef enum:
 cdef double LEAST_SHARE = 0.15  # of the title that a block must have to be compared with it …
 LEAST_OVERLAP = 0.3
 """… and to be taken for it."""
+LEAST_COPY = COPIED
+"""Words of what may be dropped where it stands twice, but for headings."""
 
 cdef int32_t KNOWN_TAGS = len(TAG_IDS)
 cdef int32_t PARAGRAPH = TAG_IDS["p"]

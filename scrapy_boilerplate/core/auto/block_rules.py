@@ -231,9 +231,10 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
 def _drop_labels(judged: Judged, keep: Bool) -> Bool:
     """Drop labels of advertisements, the date above the text, and what stands twice in a row."""
     seen = judged.look(keep)
-    has_short = seen.has_short
-    keep = drop_copies(judged.page, judged.features, keep) if seen.has_copy else keep
-    keep = drop_labels(judged.page, judged.features.words, keep) if has_short else keep
+    if seen.has_copy:
+        keep = drop_copies(judged.page, judged.features, keep)
+    if seen.has_short:
+        keep = drop_labels(judged.page, judged.features.words, keep)
     if judged.is_published or "time" in judged.page.tag_names:
         return drop_dates(judged.page, judged.features, keep)
     return keep

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from scrapy_boilerplate.core.answer.document.callouts import FIRST_WORDS
 from scrapy_boilerplate.core.auto._lexicon_native import Words
 from scrapy_boilerplate.core.page.arrays import Float
 
@@ -41,14 +42,10 @@ NAMED = {
     "title": "title heading headline",
     "main": "main primary page",
 }
-_OF_CALLOUTS = (
-    "note admon admonition admonitionblock admonish alert callout notice notecard hint aside "
-    "prompt macro infobox custom blockquote"
-)
 CALLOUT = 1 << len(NAMED)
 """The bit behind those of the groups: an element above a block may be a callout."""
 _BITS: dict[str, int] = {}
-for _bit, _names in enumerate((*NAMED.values(), _OF_CALLOUTS)):
+for _bit, _names in enumerate((*NAMED.values(), " ".join(FIRST_WORDS))):
     for _name in _names.split():
         _BITS[_name] = _BITS.get(_name, 0) | 1 << _bit
 

@@ -11,7 +11,12 @@ import re
 import numpy as np
 
 from scrapy_boilerplate.core.answer.posts.unit_signs import has_date, is_date_line
-from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP, Features
+from scrapy_boilerplate.core.auto._features_native import (
+    ABOVE,
+    LEAST_COPY,
+    LEAST_OVERLAP,
+    Features,
+)
 from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
@@ -24,8 +29,7 @@ LEDE = 4  # words of a lede at least
 _NO_LEDE = bits_in(ABOVE, "nav footer aside form button list cell figure code")
 _NAMED_OTHERWISE = bits_in(NAMED, "comment related share side foot navigation author overlay")
 _NO_COPY = bits_in(ABOVE, "cell code")
-_LEAST_COPY, _MOST_COPIES = 6, 2
-"""Words of what is dropped where it stands twice, but for headings; more of them are cards."""
+_MOST_COPIES = 2  # of a page: more of them are cards
 _ABOVE = 3  # blocks above the text of which one may be the title
 _ADVERTISEMENTS = frozenset(
     "ad ads advert advertisement advertisements advertising sponsored anzeige anzeigen werbung "
@@ -106,7 +110,7 @@ def drop_copies(page: Page, features: Features, keep: Bool) -> Bool:
     """
     words = features.words
     again = (words[1:] == words[:-1]) & keep[1:] & keep[:-1]
-    again &= (words[1:] >= _LEAST_COPY) | (features.bits[1:] & features.bits[:-1] & _HEADING > 0)
+    again &= (words[1:] >= LEAST_COPY) | (features.bits[1:] & features.bits[:-1] & _HEADING > 0)
     again &= features.bits[1:] & _NO_COPY == 0
     if not np.count_nonzero(again):
         return keep

@@ -30,12 +30,15 @@ _PLAIN = frozenset(
 """Kinds that are classes by themselves: ``div.note``."""
 
 _KIND = "|".join(_CALLOUT_KINDS)
-_FAMILY = r"(?:[\w-]*[-_])?(?:admonition|admonish|alert|callout|notice|notecard|hint|note"
-_BOTH = re.compile(
-    rf"{_FAMILY}|aside|prompt|macro|admon|blockquote-tag)[-_]{{1,2}}(?:is-|type-|style-)?({_KIND})"
-)
+_FAMILIES = "admonition admonish alert callout notice notecard hint note".split()
+_WITH_KIND = "aside prompt macro admon blockquote-tag".split()  # only where the class names it, too
+_WITHOUT_KIND = "admonitionblock custom-block infobox".split()
+FIRST_WORDS = [each.partition("-")[0] for each in (*_FAMILIES, *_WITH_KIND, *_WITHOUT_KIND)]
+"""A word of each class that surely names a callout."""
+_FAMILY = rf"(?:[\w-]*[-_])?(?:{'|'.join(_FAMILIES)}"
+_BOTH = re.compile(rf"{_FAMILY}|{'|'.join(_WITH_KIND)})[-_]{{1,2}}(?:is-|type-|style-)?({_KIND})")
 """A class that names both: ``alert-info``, ``starlight-aside--tip``."""
-_ONE = re.compile(rf"{_FAMILY}|admonitionblock|custom-block|infobox)")
+_ONE = re.compile(rf"{_FAMILY}|{'|'.join(_WITHOUT_KIND)})")
 _OF_KIND = re.compile(rf"(?:is-|type-|style-|\w-|note)?({_KIND})")
 """Classes that name what it is, and of which kind, beside each other: ``admonition tip``."""
 _UNKIND = re.compile(r"admonition|markdown-alert|(?:notion|nextra)-callout|kg-callout-card")

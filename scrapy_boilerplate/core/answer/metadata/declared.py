@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
-from urllib.parse import unquote
+from urllib.parse import SplitResult, unquote
 from weakref import ProxyTypes, proxy
 
 import numpy as np
@@ -105,14 +105,14 @@ class Declared:
     @cached_property
     def home_names(self) -> list[str]:
         """What the first links to the site's front page say, mostly its name; none on that page."""
-        host, own = parts_of(self.url).hostname, parts_of(self.url)
-        if host and own.path in ("", "/") and not own.query:
+        own = parts_of(self.url)
+        if own.hostname and _is_front(own):
             return []
 
         def is_home(_: str, address: str) -> bool:
             parts = parts_of(address)
-            is_here = not parts.hostname or not host or parts.hostname == host
-            return is_here and parts.path in ("", "/") and not parts.query
+            is_here = not parts.hostname or not own.hostname or parts.hostname == own.hostname
+            return is_here and _is_front(parts)
 
         return self.link_texts(is_home, _MOST_HOME)
 
@@ -366,6 +366,10 @@ def _place(address: str) -> str:
     query = f"?{parts.query}" if parts.query else ""
     host = (parts.hostname or "").removeprefix("www.")
     return f"{host}{unquote(parts.path).rstrip('/')}{query}"
+
+
+def _is_front(parts: SplitResult) -> bool:
+    return parts.path in ("", "/") and not parts.query
 
 
 # -- values that are only looked up ----------------------------------------------------------------
