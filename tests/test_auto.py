@@ -20,6 +20,7 @@ from scrapy_boilerplate.core.auto import model as models
 from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context, Surroundings
 from scrapy_boilerplate.core.auto._forest_native import sum_of_trees, sum_plainly_only
 from scrapy_boilerplate.core.auto.answers import choose_blocks
+from scrapy_boilerplate.core.auto.block_rules import keep_blocks
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
@@ -178,6 +179,39 @@ def test_teasers_below_short_news_are_after_its_end() -> None:
         answer = extract(f"<title>Market day moved</title>{text}{around.format(TEASERS)}")
         assert "a week later" in answer.text
         assert "cows" not in answer.text
+
+
+PRODUCT = '<script type="application/ld+json">{"@type": "Product", "name": "Desk"}</script>'
+DESK = f"<h1>Desk</h1><p>{'Oak from nearby, each joint cut by hand. ' * 5}</p>"
+SHEETS = {
+    "table": ("<table>" + "<tr><th>Width<td>90 cm" * 3 + "</table>", True),
+    "terms": ("<dl>" + "<dt>Width<dd>90 cm" * 3 + "</dl>", True),
+    "divided terms": ("<dl>" + "<div><dt>Width<dd>90 cm</div>" * 3 + "</dl>", True),
+    "sizes": ("<table>" + "<tr><th>S<td>36<td>38" * 3 + "</table>", False),
+    "links": ("<dl>" + "<dt>See<dd><a href=/b>A table</a>" * 3 + "</dl>", False),
+}
+
+
+def kept_of(html: str, likely: float = 0.9, **options: Any) -> list[bool]:
+    """Return what is kept of the blocks, of which all but the first two are *likely*."""
+    page = Page.parse(html)
+    content = np.full(len(page.blocks), likely)
+    content[:2] = 0.9
+    features = read_features(page, load_model().lexicon)
+    return keep_blocks(page, features, content, **options).keep.tolist()
+
+
+@pytest.mark.parametrize(("sheet", "is_kept"), SHEETS.values(), ids=SHEETS)
+@pytest.mark.parametrize("heading", ["", "<details><summary><h2>Details</h2></summary>"])
+def test_the_data_sheet_of_a_product_is_kept(heading: str, sheet: str, is_kept: bool) -> None:
+    assert set(kept_of(PRODUCT + DESK + heading + sheet, likely=0.12)[2:]) == {is_kept}
+    assert not any(kept_of(DESK + heading + sheet, likely=0.12)[2:])
+
+
+def test_on_a_list_teasers_behind_a_short_text_are_content() -> None:
+    html = f"<h1>Rain</h1><div>{NEWS * 7}</div>{TEASERS}"
+    assert all(kept_of(html, kinds={"list": 0.6}))
+    assert not all(kept_of(html, kinds={"list": 0.5}))
 
 
 def test_the_next_article_below_is_not_the_page_s() -> None:

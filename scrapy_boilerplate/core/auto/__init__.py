@@ -26,10 +26,6 @@ __all__ = ["Auto"]
 
 SHORT, LINKED = 100, 1 / 3
 """Words of a page below which it is no documentation, and a list only if this share are links."""
-
-
-MAY_BE_MANUAL = 0.15
-"""Probability of documentation from which on gaps in the text are filled, and sections added."""
 MOST_OF_SHELL = 0.5
 """Highest confidence that a page has no content that scripts may have yet to fill."""
 
@@ -92,12 +88,11 @@ class Auto(Extractor):
         model = self._model
         features = read_features(page, model.lexicon)
         content, kinds, thread = model.judge(features, _possible_kinds(page, features.total))
-        is_manual = kinds.get("documentation", 0) > MAY_BE_MANUAL
         kept = keep_blocks(
             *(page, features, content, self.favor),
             comments=self.comments,
             thread=thread,
-            is_manual=is_manual,
+            kinds=kinds,
         )
         kind: Kind = "thread" if kept.is_thread else kind_of(kinds) or "article"
         bound = f"kept from {kept.least:.2f}" if kept.least <= 1 else "the page has no content"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,8 +25,9 @@ from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.features import bits_in
+from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind
 from scrapy_boilerplate.core.auto.lexicon import CALLOUT, NAMED
-from scrapy_boilerplate.core.auto.lists import with_lists
+from scrapy_boilerplate.core.auto.lists import with_lists, with_specifications
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_copies, drop_dates, drop_labels
 from scrapy_boilerplate.core.auto.sections import with_sections, without_empty_sections
 from scrapy_boilerplate.core.auto.text_end import (
@@ -50,11 +52,17 @@ _LEAST_BLOCKS = 4
 _OF_LIST = 2 * USUAL
 """Log-odds that a list, of boards or topics, is a thread, where its address says so."""
 
+MAY_BE_MANUAL = 0.15
+"""Probability of documentation from which on gaps in the text are filled, and sections added."""
+
 _SMALL, _LIKELY_OF_SMALL = 100, 0.25
 """A page of fewer words has content if one of its blocks has this probability."""
 
 _PUBLISHED = [FEATURES.index(name) for name in ("page_published", "page_schema_article")]
 """Features of a page that says when it was published, or that it is an article."""
+
+_PRODUCT = [FEATURES.index(name) for name in ("page_schema_product", "page_price")]
+"""Features of a page that says that it is a product, or its price."""
 
 _HEADING, _FOOTER = bits_in(ABOVE, "heading"), bits_in(ABOVE, "footer")
 COMMENT, _FOOT = bits_in(NAMED, "comment"), bits_in(NAMED, "foot")
@@ -86,11 +94,16 @@ class Judged:
     favor: Favor
     comments: bool  # whether comments on an article are kept
     thread: float | None  # log-odds that the page is one; None where posts are not looked for
-    is_manual: bool  # whether the page may be of a documentation
+    kinds: Mapping[PageKind, float]  # how likely the page is of each kind
     is_published: bool  # whether the page says that it is an article, or of when
     behind: Bool | None = None  # what stands after the end of the text
+    is_product: bool = False
     is_thread: bool = False
     _seen: tuple[Bool, Sight] | None = None
+
+    def is_kind(self, kind: PageKind, bound: float | None = None) -> bool:
+        """Tell whether a *kind* is likelier than *bound*, by default the one to be called so."""
+        return self.kinds.get(kind, 0) > (KINDS[kind] if bound is None else bound)
 
     def look(self, keep: Bool) -> Sight:
         """Return what rules go by, which stays until one of them changes something."""
@@ -128,7 +141,7 @@ def keep_blocks(
     *,
     comments: bool = False,
     thread: float | None = USUAL,
-    is_manual: bool = False,
+    kinds: Mapping[PageKind, float] = MappingProxyType({}),
 ) -> Kept:
     """Return what is kept of *page*: the likeliest blocks, changed by :data:`RULES` in their order.
 
@@ -138,8 +151,9 @@ def keep_blocks(
     answer = choose_blocks(content, features.words, BETA[favor], may_be_empty=may_be_empty)
     keep = answer.keep
     said = features.matrix(0, 1)[0]
-    is_published = any(said[place] > 0 for place in _PUBLISHED)
-    judged = Judged(page, features, content, keep, favor, comments, thread, is_manual, is_published)
+    is_published, is_product = (any(said[at] > 0 for at in of) for of in (_PUBLISHED, _PRODUCT))
+    judged = Judged(page, features, content, keep, favor, comments, thread, kinds, is_published)
+    judged.is_product = is_product or judged.is_kind("product")
     decided = np.zeros(content.size, np.uint8)
     for number, rule in enumerate(RULES, 1):
         found = rule.keep(judged, keep)
@@ -166,7 +180,8 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     if has_others:
         behind |= other_articles(page, keep)
     if is_listed:
-        behind |= after_the_end(page, keep, features.words, features.surroundings.units)
+        units, is_list = features.surroundings.units, judged.is_kind("list")
+        behind |= after_the_end(page, keep, features.words, units, is_list=is_list)
     if not np.count_nonzero(behind):
         return keep
     judged.behind = behind
@@ -215,6 +230,8 @@ def _complete_wholes(judged: Judged, keep: Bool) -> Bool:
     """Keep lists, tables, figures, quotations and code whole."""
     if judged.favor == "precision":
         return keep
+    if judged.is_product:
+        keep = with_specifications(judged.page, keep, judged.content)
     found = complete(judged.page, keep, judged.content)
     return found if judged.behind is None else found & ~judged.behind
 
@@ -294,7 +311,8 @@ def _keep_sections(judged: Judged, keep: Bool) -> Bool:
         return keep
     content = judged.content * (keep | ~judged.chosen)  # what a rule has dropped stays so
     content = content if judged.behind is None else content * ~judged.behind
-    page, features, is_manual = judged.page, judged.features, judged.is_manual
+    page, features = judged.page, judged.features
+    is_manual = judged.is_kind("documentation", MAY_BE_MANUAL)
     keep = with_alike(page, features, keep, content)
     keep = with_lists(page, keep, content, is_manual=is_manual)
     if np.count_nonzero((features.named & CALLOUT > 0) > keep):

@@ -12,8 +12,8 @@ from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS
 _APART = APART | HEADINGS | {"label"}  # what stands in no list that is added
 _LISTS = LISTS | {"pre", "table", "math"}
 _ITEMS = frozenset("li dt dd pre math".split())  # parts of a list, beside tables of data
-_LIKELY, _MOST_LINKS = 0.15, 0.25
-"""Mean probability from which on a list is kept, and its greatest share of linked words."""
+_LIKELY, _LIKELY_SHEET, _MOST_LINKS = 0.15, 0.1, 0.25
+"""Mean probability from which on a list or data sheet is kept, and its share of linked words."""
 _APART_IN_MANUALS = APART - frozenset("button img svg picture".split())
 """Code has a button to copy it, and a heading a picture as its anchor."""
 _LEVELS = 12  # elements around an item that may be its list
@@ -62,6 +62,35 @@ def with_lists(page: Page, keep: Bool, content: Float, *, is_manual: bool = Fals
         ):
             item = int(starts[begin + int(is_item[gap].argmax())])
             found[gap] = _is_between(page, item, int(starts[begin]), int(starts[end]))
+    return found
+
+
+def with_specifications(page: Page, keep: Bool, content: Float) -> Bool:
+    """Return which blocks are kept with the data sheets of a product behind its name.
+
+    That is a table of two cells a row, or a list of terms with a definition each.
+
+    >>> page = Page.parse("<p>An oak desk.<dl><dt>Width<dd>90 cm<dt>Colour<dd>Grey</dl>")
+    >>> with_specifications(page, np.arange(5) == 0, np.full(5, 0.2)).tolist()
+    [True, True, True, True, True]
+    """
+    is_list = page.has_tag(("dl",))
+    sheets = np.flatnonzero(page.is_data_table | is_list)
+    if not sheets.size or not np.count_nonzero(keep):
+        return keep
+    starts, ends = page.blocks[:, 0], page.end[sheets]
+    first = starts.searchsorted(page.first_text[sheets])
+    stop = starts.searchsorted(page.last_text[sheets])
+    rows, cells = (cumulative(page.has_tag(tags)) for tags in (("tr", "dt"), ("td", "th", "dd")))
+    rows, cells = rows[ends] - rows[sheets], cells[ends] - cells[sheets]
+    sums = (cumulative(each) for each in (page.per_block(page.words), page.linked, content))
+    size, linked, likely = (each[stop] - each[first] for each in sums)
+    is_sheet = (rows >= 2) & (cells == np.where(is_list[sheets], rows, 2 * rows))
+    is_sheet &= (size <= MOST_WORDS) & (linked <= _MOST_LINKS * size)
+    is_sheet &= (likely >= _LIKELY_SHEET * (stop - first)) & (first > keep.argmax())
+    found: Bool = keep.copy()
+    for begin, end in zip(first[is_sheet].tolist(), stop[is_sheet].tolist(), strict=True):
+        found[begin:end] = True
     return found
 
 
