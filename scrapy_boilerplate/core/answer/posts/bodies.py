@@ -55,7 +55,7 @@ _NO_BODY = re.compile(
     re.IGNORECASE,
 )  # what names a small part that may be named like a body as well
 _QUOTED = re.compile(
-    r"(?:\A|[\s_-])(?:quote|quoted|quotetext|quote-text|quotebox|quotecontainer|bbcodequote|"
+    r"(?:\A|[\s_-])(?:quoted?(?:-?text)?|quotebox|quotecontainer|bbcodequote|"
     r"bbcodeblock--(?:quote|unfurl)|ipsquote\S*|onebox\S*)(?:\Z|\s)",
     re.IGNORECASE,
 )  # what others wrote, and what a link leads to
@@ -209,6 +209,10 @@ class Bodies:
             page.count_above(each & inside) > 0
             for each in (quoted | quotes, of_others, aside, of_writer)
         )
+        if quotes.any():  # what they repeat of the page is of others
+            again = cumulative(page.words * ~_is_said_once(page))
+            again = again[page.last_text] - again[page.first_text]
+            in_others |= page.count_above(quotes & inside & (2 * again > sizes)) > 0
         self._is_aside: Bool = in_aside[page.text_parent]
         """Whether each text node stands beside what was written …"""
         self.is_of_others: Bool = in_others[page.text_parent]

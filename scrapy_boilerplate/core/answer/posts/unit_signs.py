@@ -301,4 +301,5 @@ def is_date_line(line: str, most: int = MOST_BESIDE_DATE) -> bool:
     """Return whether a line with a date says when and by whom, and is no sentence."""
     # *most* is the number of words beside the date.
     others = len(_LETTERS.findall(WHEN.sub(" ", line)))
-    return others <= (min(most, 1) if line.endswith(_SENTENCE_ENDS) else most)
+    is_sentence = line.endswith(_SENTENCE_ENDS) and not line.endswith(("a.m.", "p.m."))
+    return others <= (min(most, 1) if is_sentence else most)
