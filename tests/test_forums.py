@@ -155,6 +155,9 @@ def test_teasers_that_lead_elsewhere_are_no_posts() -> None:
 
 
 SHORT_THREADS = {
+    "Trac": "<div class=change id=trac-change-{n}-1615066466><h3 class=change id=comment:{n}><a href="
+    "#comment:{n}>comment:{n}</a> by <span class=trac-author>{a}</span>, <a class=timeline>{s}</a></h3>"
+    "<div class='comment searchable'><p>{t}</p></div></div>",
     "phpBB": "<div id=p{n} class=post><div class=postbody><h3><a href=#p{n}>Re: Which rope for the "
     "mooring?</a></h3><p class=author>by <a class=username>{a}</a> » <time datetime={d}>{s}</time>"
     "</p><div class=content>{t}</div></div></div>",
@@ -328,3 +331,84 @@ def test_a_form_above_reports_is_no_post() -> None:
         f"You need to log in before you can comment on this bug.</fieldset>{posts}"
     )
     assert [post.text for post in answer.posts] == [text for *_, text in SAID]
+
+
+# -- mails, and posts that are only signed ---------------------------------------------------
+
+MAIL = "<p>\nMoin Tom,\n\nthe pump leaks in the cold, and the seal is new.\nShall I order another?\n\nAda\n</p>"
+NAVIGATION = "<ul><li>{0} <a href=1.html>Re: The pump</a></li><li>{1} <a href=3.html>The old winch in the yard</a></li><li><a href=date.html>[ date ]</a> <a href=thread.html>[ thread ]</a></li></ul>"
+ARCHIVES = {
+    "labels": (
+        "<hr>[<a href=1.html>Date Prev</a>][<a href=3.html>Date Next</a>]<hr><h1>{0}</h1><hr><ul><li><em>To</em>: <a>quay@l.example</a></li><li><em>From</em>: Ada Berg &lt;<a>ada@a.example</a>&gt;</li><li><em>Date</em>: Mon, 21 Jan 2019 22:28:12 +0000</li></ul><hr>{1}<hr>{2}",
+        ("Prev by date:", "Next by date:"),
+    ),
+    "German labels": (
+        "<h1>{0}</h1><table><tr><td>Datum:<td>21. Januar 2019<tr><td>Von:<td>Ada Berg</table><hr>{1}<hr>{2}",
+        ("Vorherige Nachricht:", "Nächste Nachricht:"),
+    ),
+    "sender and time": (
+        "<H1>{0}</H1><B>Ada Berg</B> <A HREF=mailto:x>ada.berg at a.example</A><BR><I>Mon Jan 21 22:28:12 UTC 2019</I>{2}<HR>{1}<HR>{2}",
+        ("Message précédent :", "Message suivant :"),
+    ),
+}
+
+
+@pytest.mark.parametrize("tag", ["pre", "p"])
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_a_mail_in_an_archive_is_an_article(name: str, tag: str) -> None:
+    archive, labels = ARCHIVES[name]
+    text = MAIL.replace("p>", f"{tag}>")
+    body = archive.format("Re: The pump in the cold", text, NAVIGATION.format(*labels))
+    answer = extract(f"<title>Re: The pump in the cold</title>{body}")
+    assert (answer.kind, answer.metadata.authors) == ("article", ("Ada Berg",))
+    assert answer.text.split() == f"Re: The pump in the cold {MAIL[3:-4]}".split()
+
+
+def test_a_mail_that_holds_its_header_is_an_article() -> None:
+    head = (
+        "From: Ada Berg &lt;ada@a.example&gt;\nSubject: The pump\nDate: Mon, 21 Jan 2019 22:28:12"
+    )
+    menu, links = "<a href=/>public inbox</a> / <a href=/help>help</a>", "<a href=1>prev</a> " * 9
+    how = "Reply instructions:\n\nYou may reply publicly to this message by plain text. Save the file, "
+    how += "import it into your mail client, and reply to all from there.\n"
+    page = f"<pre>{menu}</pre><pre>{head}\n{MAIL[3:-4]}</pre><hr><pre>{links}</pre><hr><pre>{how}</pre>"
+    answer = extract(f"<title>The pump - Ada Berg</title>{page}")
+    assert (answer.kind, answer.text[:9]) == ("article", "From: Ada")
+    assert answer.text.endswith("another?\n\nAda")
+
+
+def test_a_text_with_rules_is_no_mail() -> None:
+    """As a press release with a sender, of which only a part stands between two rules."""
+    paragraph = f"<p>{TEXTS['en'][0]} {TEXTS['en'][1]} {TEXTS['en'][2]}</p>"
+    head = "<h1>The pump</h1><p>From: The harbour office<br>Date: 3 May 2024</p>"
+    answer = extract(f"<title>The pump</title>{head}<hr>{paragraph}<hr>{paragraph * 2}<hr>")
+    assert answer.text.count(TEXTS["en"][1]) == 3
+
+
+SIGNATURES = {
+    "two links": "<a href='/wiki/User:{0}'>{0}</a> (<a href='/wiki/User_talk:{0}'>{1}</a>) {2}",
+    "and a button": "— <a href='/User:{0}'>{0}</a> <small>(<a>{1}</a>)</small> <a href=#c>{2}</a> <small>[<a>reply</a>]</small>",
+    "a dash": "-- <a href=/{0}>{0}</a> <span class=anchor>{2}</span>",
+}
+TIMES = ["12:31, 14 February 2020 (UTC)", "2020-02-14 12:31:07", "12:31, 14. Feb. 2020 (CET)", "14 février 2020 à 12:31 (UTC)"]  # fmt: skip
+
+
+@pytest.mark.parametrize("time", TIMES)
+@pytest.mark.parametrize("name", SIGNATURES)
+def test_signed_entries_below_headings_are_posts(name: str, time: str) -> None:
+    signed = [SIGNATURES[name].format(author, "talk", time) for author in ("Ada", "Tom W", "Jo")]
+    topic = "<h2>{}</h2><p>{}</p><p>{} {}</p><dl><dd>{}<dd>{} {}</dl>"
+    said = TEXTS["en"]
+    body = topic.format("The pump", *said[:2], signed[0], *said[2:4], signed[1])
+    body += f"<h2>The winch</h2><p>{said[4]} {signed[2]}</p>"
+    answer = extract(f"<title>Talk:Quay</title>{MENU_OF_WIKI}<h1>Talk:Quay</h1>{body}")
+    assert answer.kind == "thread"
+    assert [(post.author, post.date[:10]) for post in answer.posts] == [
+        (author, "2020-02-14") for author in ("Ada", "Tom W", "Jo")
+    ]
+    texts = [" ".join(said[:2]), " ".join(said[2:4]), said[4]]
+    assert [" ".join(post.text.split()) for post in answer.posts] == texts
+    assert "The winch" in answer.text
+
+
+MENU_OF_WIKI = "<ul><li><a href=/Quay>Page</a></li><li><a href=/Talk:Quay>Discussion</a></li></ul>"

@@ -94,7 +94,8 @@ class Auto(Extractor):
             thread=thread,
             kinds=kinds,
         )
-        kind: Kind = "thread" if kept.is_thread else kind_of(kinds) or "article"
+        told: Kind | None = "thread" if kept.is_thread else kind_of(kinds)
+        kind: Kind = "article" if kept.is_mail else told or "article"
         bound = f"kept from {kept.least:.2f}" if kept.least <= 1 else "the page has no content"
 
         return Verdict(

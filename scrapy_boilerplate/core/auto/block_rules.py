@@ -17,12 +17,14 @@ from scrapy_boilerplate.core.answer.posts import (
     find_comments,
     find_posts,
     has_address_of_thread,
+    may_be_signed,
     may_have_comments,
 )
 from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.auto._features_native import ABOVE, FEATURES, Features
 from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
+from scrapy_boilerplate.core.auto.archives import mail_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind
@@ -100,6 +102,7 @@ class Judged:
     is_product: bool = False
     is_thread: bool = False
     _seen: tuple[Bool, Sight] | None = None
+    is_mail: bool = False
 
     def is_kind(self, kind: PageKind, bound: float | None = None) -> bool:
         """Tell whether a *kind* is likelier than *bound*, by default the one to be called so."""
@@ -131,6 +134,7 @@ class Kept(NamedTuple):
     is_thread: bool
     expected: float
     """Expected F1 of what the model would keep, not calibrated."""
+    is_mail: bool
 
 
 def keep_blocks(
@@ -161,7 +165,7 @@ def keep_blocks(
             decided[found != keep] = number
             keep = found
     least = float(content[answer.keep].min(initial=np.inf))
-    return Kept(keep, decided, least, judged.is_thread, answer.expected)
+    return Kept(keep, decided, least, judged.is_thread, answer.expected, judged.is_mail)
 
 
 # -- the rules -----------------------------------------------------------------------------------
@@ -270,7 +274,7 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
     if not np.count_nonzero(keep):
         return keep
     if thread is None or thread == -inf:
-        if not has_address_of_thread(page):
+        if not (has_address_of_thread(page) or may_be_signed(page)):
             return keep
         thread = USUAL if thread is None else _OF_LIST
     inside = find_posts(page, page.per_text(keep), thread)
@@ -328,6 +332,16 @@ def _drop_headings(judged: Judged, keep: Bool) -> Bool:
     return without_empty_sections(judged.page, keep)
 
 
+def _keep_mail(judged: Judged, keep: Bool) -> Bool:
+    """Keep the text of a mail, and the subject above it."""
+    found = mail_blocks(judged.page, keep)
+    if found is None:
+        return keep
+    judged.is_mail, judged.is_thread = True, False
+    above = np.arange(keep.size) < found.argmax()
+    return found | (keep & above & (judged.features.bits & _HEADING > 0))
+
+
 RULES = (
     BlockRule("ends", "after the end, in another article, a teaser or a link", _drop_after_end),
     BlockRule("menu", "only links, above the headline of a text", _drop_menu),
@@ -341,5 +355,6 @@ RULES = (
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
     BlockRule(NOTES.name, NOTES.reason, _keep_notes),
     BlockRule("sections", "heading of a section that is dropped, or of notes", _drop_headings),
+    BlockRule("mails", "text of a mail below its header", _keep_mail),
 )
 """The rules in their order. Each changes what those before it have left."""

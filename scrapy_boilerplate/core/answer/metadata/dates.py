@@ -23,8 +23,8 @@ _MONTHS = {
             "февраля фев февраль lutego luty lut február febr şubat şub فبراير شباط února únor "
             "лютого φεβρουαρίου φεβρουάριος φεβ februára februarie febrer helmikuuta veljače "
             "februara veebruar февруари фебруар פברואר בפברואר",
-            "march mar märz mrz maart mrt mars marzo março марта март marca marzec március márc "
-            "mart مارس آذار března březen березня μαρτίου μάρτιος μαρ marts maret martie "
+            "march mar märz mär mrz maart mrt mars marzo março марта март marca marzec március "
+            "márc mart مارس آذار března březen березня μαρτίου μάρτιος μαρ marts maret martie "
             "maaliskuuta ožujka marta märts מרץ במרץ",
             "april apr avril avr abril abr aprile апреля апр апрель kwietnia kwiecień kwi "
             "április ápr nisan nis أبريل ابريل نيسان dubna duben квітня απριλίου απρίλιος απρ "

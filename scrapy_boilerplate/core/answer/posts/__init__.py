@@ -8,7 +8,11 @@ from scrapy_boilerplate.core.answer.posts.discussion import (
     find_posts,
     read_discussion,
 )
-from scrapy_boilerplate.core.answer.posts.threads import USUAL, has_address_of_thread
+from scrapy_boilerplate.core.answer.posts.threads import (
+    USUAL,
+    has_address_of_thread,
+    may_be_signed,
+)
 from scrapy_boilerplate.core.answer.posts.units import may_have_comments
 from scrapy_boilerplate.core.answer.posts.values import Post
 
@@ -19,6 +23,7 @@ __all__ = [
     "find_comments",
     "find_posts",
     "has_address_of_thread",
+    "may_be_signed",
     "may_have_comments",
     "read_discussion",
 ]

@@ -92,8 +92,11 @@ def find_posts(page: Page, keep: Bool, whole_page: float = USUAL) -> Bool | None
     written, kept = written_in(evidence, units), keep & units.inside(keep.size)
     if page.words[written].sum() < LEAST_WRITTEN * page.words[kept].sum():
         written = kept  # what looked like the body of a post was none
-    before = np.arange(keep.size) < units.starts[0]
-    return first | (keep & before & _in_title(page)) | written
+    before, heads = np.arange(keep.size) < units.starts[0], _in_title(page) & keep
+    if units.signatures:  # below the headings of topics, which are no units
+        heads = evidence.headings & (keep | ~before)
+        before = np.arange(keep.size) < units.stops[-1]
+    return first | (before & heads) | written
 
 
 def _in_title(page: Page) -> Bool:

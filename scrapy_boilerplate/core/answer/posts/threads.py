@@ -12,6 +12,7 @@ from math import inf, log1p
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.posts.signed import find_signed
 from scrapy_boilerplate.core.answer.posts.unit_signs import LEAST_SHARE, PostEvidence
 from scrapy_boilerplate.core.answer.posts.units import (
     ANSWER,
@@ -105,6 +106,9 @@ def find_thread(
 ) -> Units | None:
     # A logistic regression (`training.threads`) judges units named, dated or alike.
     page, siblings = evidence.page, evidence.siblings
+    signed = find_signed(evidence) if may_be_signed(page) else None
+    if signed is not None and _hold_most(evidence, keep, signed):
+        return signed
     several = siblings.held[siblings.size > 1]
     is_one = not (several >= LEAST_SHARE * evidence.running[-1]).any()
     is_one = is_one and not evidence.beside_dates.size
@@ -126,11 +130,21 @@ def find_thread(
         return found
     if best <= 0:
         return None
-    kept = page.words * keep
-    held = int((kept * found.inside(keep.size)).sum())
-    if REPLIES.search(found.name) and address > 0:  # then what they answer is the first post
-        held += int(kept[: found.starts[0]].sum())
-    return found if held >= LEAST_OF_CONTENT * kept.sum() else None
+    answers = bool(REPLIES.search(found.name) and address > 0)
+    return found if _hold_most(evidence, keep, found, answers=answers) else None
+
+
+def _hold_most(evidence: PostEvidence, keep: Bool, units: Units, *, answers: bool = False) -> bool:
+    """Return whether units, and the first post that they answer, hold most of the content."""
+    kept = evidence.page.words * keep
+    held = int((kept * units.inside(keep.size)).sum())
+    held += int(kept[: units.starts[0]].sum()) if answers else 0
+    return bool(held >= LEAST_OF_CONTENT * kept.sum())
+
+
+def may_be_signed(page: Page) -> bool:
+    """Tell at no cost whether posts may only be signed: their answers are definitions."""
+    return "dd" in page.tag_names
 
 
 def log_odds(measures: Mapping[str, float], address: float) -> float:

@@ -7,7 +7,7 @@ and structured data. None of them is enough alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -52,7 +52,7 @@ _UNSEEN = re.compile(
     r"(?i)[ck]oment|komment|comment[ai]|cmt|dsq|reactie|yorum|hozzaszol|opini[aei]"
 )  # of what says "comment", what is no feature
 _POST = re.compile(
-    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion|\bemail\b"
+    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion|\b(?:email|journal|change)\b"
 )
 _UNIT = re.compile(f"{COMMENT.pattern}|{_POST.pattern}")
 _PART = re.compile(
@@ -97,9 +97,19 @@ class Units:
     name: str  # what their elements have in common in class or id
     is_numbered: bool = False  # whether numbers in their ids tell them apart
     is_declared: bool = False  # whether the page says in microdata what they are
+    signatures: Sequence[tuple[int, int]] = ()
+    """First text node of each signature, which names who wrote, and last, which says when."""
 
     @classmethod
-    def of(cls, page: Page, elements: Int, name: str, **told: bool) -> Units:
+    def of(
+        cls,
+        page: Page,
+        elements: Int,
+        name: str,
+        *,
+        is_numbered: bool = False,
+        is_declared: bool = False,
+    ) -> Units:
         """Return units with their text nodes; a term of a list goes with its definitions."""
         starts = page.first_text[elements].astype(np.int64)
         stops = page.last_text[elements].astype(np.int64)
@@ -108,7 +118,7 @@ class Units:
             for number, parent in reversed([*enumerate(page.parent[elements].tolist())]):
                 stops[number] = following.get(parent, int(page.last_text[parent]))
                 following[parent] = int(starts[number])
-        return cls(elements, starts, stops, name, **told)
+        return cls(elements, starts, stops, name, is_numbered, is_declared)
 
     @property
     def is_comment(self) -> bool:

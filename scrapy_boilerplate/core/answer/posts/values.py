@@ -156,6 +156,8 @@ class _Reader:
         own = self._owners.own[number]
         if not own.size:
             return "", "", range(0), []
+        if self._units.signatures:
+            return self._signed(number)
         author, author_nodes = self._author(number)
         date, date_nodes = self._date(own)
         again = {
@@ -171,11 +173,19 @@ class _Reader:
         body = self._bodies.nodes(number, {*author_nodes, *date_nodes, *again, *line})
         return author, date, date_nodes, body
 
+    def _signed(self, number: int) -> tuple[str, str, range, list[int]]:
+        """Return the same of a unit that ends with a signature."""
+        start, at = self._units.signatures[number]
+        date = read_date(line_of(self._page, at, at + 1), day_first=self._day_first)
+        text = range(int(self._units.starts[number]), start)
+        return _name(line_of(self._page, start, start + 1)), date, range(at, at + 1), [*text]
+
     def read(self, number: int) -> Post | None:
         author, date, date_nodes, body = self.found_in(number)
         nodes = np.array(body, dtype=np.int64).reshape(-1, 1)
         runs = runs_of(np.add(nodes, [0, 1]), np.ones(nodes.size, dtype=np.uint8))
-        text = "\n\n".join(self._page.lay_out_all(runs)).strip()
+        dash = " -–—\n" if self._units.signatures else None
+        text = "\n\n".join(self._page.lay_out_all(runs)).strip().rstrip(dash)
         if not text:
             return None
         author = author or self._unnamed(self._owners.own[number], body, date_nodes)
