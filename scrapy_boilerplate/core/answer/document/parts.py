@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -289,37 +290,16 @@ def _numbers(document: Document) -> dict[int, int]:
 
 def _gathered(document: Document, blocks: Sequence[_Block], numbers: dict[int, int]) -> Document:
     """Return a document of *blocks* inside their holders."""
-    made: list[Node] = []
-    ends: list[int] = []
-    sources: list[int] = []
-    opened: list[tuple[int, int]] = []  # holders at hand: their place there, and here
-
-    def close(depth: int) -> None:
-        while len(opened) > depth:
-            ends[opened.pop()[1]] = len(made)
-
-    for start, end, _, holders in blocks:
-        depth = 0
-        while depth < min(len(opened), len(holders)) and opened[depth][0] == holders[depth]:
-            depth += 1
-        close(depth)
-        inner = [*holders, start]
-        for holder, child in zip(holders[depth:], inner[depth + 1 :], strict=True):
-            node = document.nodes[holder]
-            if isinstance(node, nodes.List) and node.ordered:
-                node = replace(node, start=numbers[child])
-            opened.append((holder, len(made)))
-            made.append(node)
-            ends.append(0)
-            sources.append(holder)
-        shift = len(made) - start
-        made.extend(document.nodes[start:end])
-        ends.extend(each + shift for each in document.ends[start:end])
-        sources.extend(range(start, end))
-    close(0)
-
+    chosen = sorted(
+        {at for start, end, _, holders in blocks for at in (*holders, *range(start, end))}
+    )
+    made = [document.nodes[at] for at in chosen]
+    for place, child in enumerate(chosen[1:]):
+        node = made[place]
+        if isinstance(node, nodes.List) and node.ordered and child in numbers:
+            made[place] = replace(node, start=numbers[child])
     return Document(
         tuple(made),
-        tuple(ends),
-        lambda indices: document.find_xpaths([sources[index] for index in indices]),
+        tuple(bisect_left(chosen, document.ends[at]) for at in chosen),
+        lambda indices: document.find_xpaths([chosen[index] for index in indices]),
     )
