@@ -327,7 +327,7 @@ def test_a_box_with_a_headline_that_links_elsewhere_makes_no_list_of_an_article(
     view = view_of(asked)
     answer = model.apply(asked, get_extractor(method))
     assert lines(answer) >= {each for each in lines(single(method, asked)) if "Name50" in each}
-    written = view.written(np.arange(view.words.size))
+    written = asked.written(np.arange(view.words.size))
     pointing = [text for text, is_so in zip(written, view.is_teaser, strict=True) if is_so]
     assert pointing[:2] == ["How the harbour began", text]
     assert not any("Name50" in each for each in pointing)

@@ -52,18 +52,11 @@ class TemplateView:
 
     # -- texts -------------------------------------------------------------------------------
 
-    def written(self, blocks: Int) -> list[str]:
-        """Return the texts of blocks, as they stand in the page."""
-        page = self.page
-        first, after = (page.blocks[:, side][blocks] for side in (0, 1))  # faster than rows
-        edges = zip(
-            page.text_start[first].tolist(), page.text_stop[after - 1].tolist(), strict=True
-        )
-        return [page.buffer[start:stop] for start, stop in edges]
-
     def texts(self, blocks: Int) -> Hashes:
         """Return the hashes of the texts of blocks."""
-        texts = [text.strip().encode("utf-8", "surrogatepass") for text in self.written(blocks)]
+        texts = [
+            text.strip().encode("utf-8", "surrogatepass") for text in self.page.written(blocks)
+        ]
         return np.array(array("L", map(crc32, texts)), dtype=np.uint32)
 
     @cached_property
@@ -91,7 +84,7 @@ class TemplateView:
         letters, visible = len("".join(self._title.split())), self._visible
         fits = ((visible <= letters) & (visible >= _PART_OF_TITLE * letters)).nonzero()[0]
         if len(self._title) >= _LEAST_TITLE:
-            found[fits] = self._are_in_title(self.written(fits))
+            found[fits] = self._are_in_title(self.page.written(fits))
         return found
 
     def opens_with_title(self, block: int) -> bool:
@@ -136,7 +129,7 @@ class TemplateView:
         if not is_short.any():
             return found
         rows = is_short.nonzero()[0]
-        for block, text in zip(rows.tolist(), self.written(rows), strict=True):
+        for block, text in zip(rows.tolist(), self.page.written(rows), strict=True):
             if not _TWO_NUMBERS.search(text):
                 continue
             start, stop = page.blocks[block].tolist()

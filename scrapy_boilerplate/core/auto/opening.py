@@ -11,12 +11,7 @@ import re
 import numpy as np
 
 from scrapy_boilerplate.core.answer.posts.unit_signs import has_date, is_date_line
-from scrapy_boilerplate.core.auto._features_native import (
-    ABOVE,
-    LEAST_COPY,
-    LEAST_OVERLAP,
-    Features,
-)
+from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP, Features
 from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
@@ -29,6 +24,7 @@ LEDE = 4  # words of a lede at least
 _NO_LEDE = bits_in(ABOVE, "nav footer aside form button list cell figure code")
 _NAMED_OTHERWISE = bits_in(NAMED, "comment related share side foot navigation author overlay")
 _NO_COPY = bits_in(ABOVE, "cell code")
+LEAST_COPY = 6  # words of what may be dropped where it stands twice, but for headings
 _MOST_COPIES = 2  # of a page: more of them are cards
 _ABOVE = 3  # blocks above the text of which one may be the title
 _ADVERTISEMENTS = frozenset(
@@ -157,10 +153,8 @@ def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
     short = (keep & (words <= 1)).nonzero()[0]
     if not short.size:
         return keep
-    starts, stops = page.text_start.data, page.text_stop.data
-    spans = page.blocks[short].tolist()
-    texts = (page.buffer[starts[first] : stops[after - 1]] for first, after in spans)
-    labels = [text.strip(" \n.:-–—[]()").casefold() in _ADVERTISEMENTS for text in texts]
+    said = (text.strip(" \n.:-–—[]()").casefold() for text in page.written(short))
+    labels = [text in _ADVERTISEMENTS for text in said]
     if not any(labels):
         return keep
     kept: Bool = keep.copy()

@@ -84,8 +84,7 @@ def _code(page: Page, keep: Bool, content: Float) -> Bool:
         if end < found.size and (keep[end] or found[end]) and likely >= _CODE_ABOVE:
             found[begin:end] = True
         elif begin and keep[begin - 1] and likely >= _CODE:
-            text = starts[begin] - 1
-            before = page.buffer[page.text_start[text] : page.text_stop[text]]
+            before = page.text(starts[begin] - 1)
             if likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
                 found[begin:end] = True
     return found

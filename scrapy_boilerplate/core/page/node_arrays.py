@@ -132,6 +132,10 @@ class Nodes:
         spans = zip(self.text_start[chosen].tolist(), self.text_stop[chosen].tolist(), strict=True)
         return [self.buffer[start:stop] for start, stop in spans]
 
+    def text(self, number: int) -> str:
+        """Return a text node as it stands in the buffer."""
+        return self.buffer[self.text_start[number] : self.text_stop[number]]
+
     def said_by(self, element: int) -> str:
         """Return what an element says, as it stands in the buffer."""
         first, last = self.first_text[element], self.last_text[element]

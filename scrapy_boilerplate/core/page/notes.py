@@ -343,19 +343,16 @@ class _Finder:
             lead = self._lead(first, outer)
             if lead >= 0:
                 return _squeezed(self._said(lead))
-            if match := _BEGINNING.match(self._text(first)):
+            if match := _BEGINNING.match(self._page.text(first)):
                 return match[1]
         return str(self._page.position[outer]) if self._name(outer) == "li" else ""
-
-    def _text(self, text: int) -> str:
-        return self._page.buffer[self._page.text_start[text] : self._page.text_stop[text]]
 
     def _lead(self, text: int, outer: int) -> int:
         """Return the largest element at a text that is only a label, in *outer*; −1 without one.
 
         Signs may stand before it.
         """
-        text += text + 1 < self._last[outer] and bool(_BEFORE.fullmatch(self._text(text)))
+        text += text + 1 < self._last[outer] and bool(_BEFORE.fullmatch(self._page.text(text)))
         element, lead = int(self._page.text_parent[text]), -1
         while element > outer and self._first[element] == text:
             if not _LABEL.fullmatch(self._said(element)):
@@ -400,7 +397,7 @@ class _Finder:
         for each in inside:
             if each in self.notes.references:
                 texts.difference_update(range(int(self._first[each]), int(self._last[each])))
-        return not any(_SIGNS.search(self._text(text)) for text in texts)
+        return not any(_SIGNS.search(self._page.text(text)) for text in texts)
 
     def _add(self, note: int, labels: set[str]) -> None:
         """Add a note, and what marks it at its beginning with one of the *labels*."""
@@ -415,7 +412,7 @@ class _Finder:
         lead = self._lead(first, outer)
         if lead >= 0 and _squeezed(self._said(lead)) in labels:
             self._mark(lead, note)
-        elif (match := _BEGINNING.match(self._text(first))) and match[1] in labels:
+        elif (match := _BEGINNING.match(self._page.text(first))) and match[1] in labels:
             notes.beginnings[first] = match.end()
 
     def _mark(self, mark: int, note: int) -> None:
@@ -423,11 +420,11 @@ class _Finder:
         self.notes.marks.add(mark)
         self._drop_brackets(mark)
         text, (first, last, _) = int(self._last[mark]), self._span(note)
-        if self._first[mark] == first + 1 and _BEFORE.fullmatch(self._text(first)):
-            self.notes.beginnings[first] = len(self._text(first))
+        if self._first[mark] == first + 1 and _BEFORE.fullmatch(self._page.text(first)):
+            self.notes.beginnings[first] = len(self._page.text(first))
             first += 1
         is_first = self._first[mark] == first and text < last
-        if is_first and (match := _BEHIND.match(self._text(text))):
+        if is_first and (match := _BEHIND.match(self._page.text(text))):
             self.notes.beginnings[text] = match.end()
 
     def _drop_brackets(self, mark: int) -> None:
@@ -436,7 +433,10 @@ class _Finder:
         is_between = self._first[outer] <= before and after < self._last[outer]
         if not is_between or (self._page.text_parent[[before, after]] != outer).any():
             return
-        opened, closed = _OPEN.search(self._text(before)), _CLOSED.match(self._text(after))
+        opened, closed = (
+            _OPEN.search(self._page.text(before)),
+            _CLOSED.match(self._page.text(after)),
+        )
         if opened and closed:
             self.notes.inside.setdefault(before, []).append((*opened.span(), 0))
             self.notes.beginnings[after] = closed.end()
@@ -463,7 +463,7 @@ class _Finder:
         marks: dict[str, list[_Mark]] = {}
         leads = []
         for mark in found:
-            if mark.text in lines and not self._text(mark.text)[: mark.start].strip():
+            if mark.text in lines and not self._page.text(mark.text)[: mark.start].strip():
                 leads.append(mark)
             elif not self._is_linked(mark):
                 marks.setdefault(mark.label, []).append(mark)
@@ -518,7 +518,7 @@ class _Finder:
 
     def _written_leads(self, lines: list[int], marks: Iterable[str]) -> list[_Mark]:
         """Return the labels with which lines begin, if they are all of several *marks*."""
-        pairs = ((text, _BEGINNING.match(self._text(text))) for text in lines)
+        pairs = ((text, _BEGINNING.match(self._page.text(text))) for text in lines)
         leads = [_Mark(match[1], text, 0, match.end()) for text, match in pairs if match]
         labels = {lead.label for lead in leads}
         return leads if len(labels) > 1 and labels == set(marks) else []
@@ -531,7 +531,7 @@ class _Finder:
         for lead, block in zip(leads, around, strict=True):
             last = int(self._last[block])
             after = lead.text + 1 if lead.element < 0 else int(self._last[lead.element])
-            says_more = lead.element < 0 and self._text(lead.text)[lead.stop :].strip()
+            says_more = lead.element < 0 and self._page.text(lead.text)[lead.stop :].strip()
             is_leaf = begun[self._end[block]] == begun[block] + 1
             if not is_leaf or (after == last and not says_more):
                 run = []

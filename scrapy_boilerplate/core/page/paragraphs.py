@@ -127,6 +127,12 @@ class Paragraphs(Nodes):
         """Return for each text node the value of its block."""
         return values.repeat(self.blocks[:, 1] - self.blocks[:, 0])  # type: ignore[return-value]
 
+    def written(self, blocks: Int) -> list[str]:
+        """Return the texts of *blocks*, by their numbers, as they stand in the buffer."""
+        first, after = (self.blocks[:, side][blocks] for side in (0, 1))  # faster than rows
+        starts, stops = self.text_start[first].tolist(), self.text_stop[after - 1].tolist()
+        return [self.buffer[start:stop] for start, stop in zip(starts, stops, strict=True)]
+
     # -- layout ------------------------------------------------------------------------------
 
     @cached_property

@@ -174,9 +174,6 @@ class _Finder:
         prompts = [each for each in prompts if _PROMPT.fullmatch(nodes.said_by(each).strip())]
         return found + numbers + prompts
 
-    def _text(self, text: int) -> str:
-        return self._nodes.buffer[self._nodes.text_start[text] : self._nodes.text_stop[text]]
-
     @cached_property
     def _codes(self) -> Int64:
         """How much code begins before each element."""
@@ -207,7 +204,7 @@ class _Finder:
             if (
                 1 < len(texts) == self._nodes.said_by(code).strip().count("\n") + 1
                 and len(texts) < self._span(code)[1] - self._span(code)[0]
-                and _ascends([self._text(text) for text in texts])
+                and _ascends([*map(nodes.text, texts)])
             ):
                 found += nodes.text_parent[texts].tolist()
             elif len(texts := self._numbers_of_rows(code)) > 1:
@@ -217,7 +214,7 @@ class _Finder:
     def _begins_line(self, code: int, text: int) -> bool:
         """Tell whether a text is a number in an element of its own, and begins a line of *code*."""
         nodes = self._nodes
-        if not self._text(text).strip().isdecimal():
+        if not nodes.text(text).strip().isdecimal():
             return False
         owner, start = int(nodes.text_parent[text]), int(nodes.text_start[text])
         before = nodes.buffer[max(start - _MOST_INDENT, 0) : start].rpartition("\n")[2]

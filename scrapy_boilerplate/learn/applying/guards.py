@@ -49,7 +49,7 @@ def keep_bylines(view: TemplateView, chosen: Bool, kept: Bool, title: int) -> Bo
     """Return the *chosen* blocks with by-lines as *kept*, that is alike on all pages."""
     short = (view.words > 0) & (view.words <= USUAL_BLOCK)
     lines = (short & (chosen != kept)).nonzero()[0]
-    for line, written in zip(lines.tolist(), view.written(lines), strict=True):
+    for line, written in zip(lines.tolist(), view.page.written(lines), strict=True):
         text = " ".join(written.split())
         if line != title and (find_date(text) or names_in_byline(text)):
             chosen[line] = kept[line]

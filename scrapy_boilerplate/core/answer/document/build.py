@@ -194,10 +194,6 @@ class _Builder(Reader):  # type: ignore[misc]
     def _name(self, element: int) -> str:
         return self._names[self._tag[element]]
 
-    def _text_of(self, text: int) -> str:
-        page = self._page
-        return page.buffer[page.text_start[text] : page.text_stop[text]]
-
     # -- what the compiled reader asks ---------------------------------------------------------
 
     @cached_property
@@ -221,7 +217,7 @@ class _Builder(Reader):  # type: ignore[misc]
     def read_marked(self, number: int) -> None:
         """Read a text that begins a note in lines, begins with a mark or has references in it."""
         self._begin_line(number)
-        text, start = self._text_of(number), self._cuts[number]
+        text, start = self._page.text(number), self._cuts[number]
         for begin, stop, note in sorted(self._notes.inside.get(number, ())):
             if note in self._kept_notes:
                 self.say(text[start:begin], number)
@@ -445,7 +441,7 @@ class _Builder(Reader):  # type: ignore[misc]
         found = callouts.callout_of(f"custom-block {said}" if name == "details" else said)
         first = self._first_text[element]
         begins = name == "blockquote" and first < self._last_text[element]
-        written = callouts.written_mark(self._text_of(first)) if begins else None
+        written = callouts.written_mark(self._page.text(first)) if begins else None
         if written is not None and self._keep[first]:
             found, self._cuts[first] = written
         if name in _ITEMS:
@@ -485,7 +481,7 @@ class _Builder(Reader):  # type: ignore[misc]
             is_part = inner > element and self._first_text[inner] == first
             if not is_part or after >= self._last_text[element] or len(span) > _TEXTS_OF_TITLE:
                 break
-            text = " ".join("".join(map(self._text_of, span)).split())
+            text = " ".join("".join(map(self._page.text, span)).split())
             class_ = self._page.strings[self._class_ids[inner]]
             if callouts.names_kind(text, kind):
                 title, said, label = inner, "", text

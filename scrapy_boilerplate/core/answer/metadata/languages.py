@@ -126,8 +126,7 @@ def _sample(page: Page) -> str:
     longest = (sizes * _MOST_TIMES_LONGER >= sizes.max(initial=0)).nonzero()[0]
     longest = longest[np.argsort(-sizes[longest], kind="stable")[:_MOST_TEXTS]]
     enough = int(np.searchsorted(np.cumsum(sizes[longest]), SAMPLE)) + 1
-    texts = np.sort(longest[:enough]).tolist()
-    return " ".join(page.buffer[page.text_start[t] : page.text_stop[t]] for t in texts)[:SAMPLE]
+    return " ".join(page.texts(np.sort(longest[:enough])))[:SAMPLE]
 
 
 @lru_cache(maxsize=1)

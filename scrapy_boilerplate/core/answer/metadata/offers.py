@@ -119,10 +119,8 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
     spans = page.blocks[visible.title_block + 1 :][:_NEAR_TITLE]
     if visible.title < 0 or not spans.size:
         return {}
-    starts, stops = page.text_start[spans[:, 0]], page.text_stop[spans[:, 1] - 1]
-    short = (stops - starts <= _LONGEST).nonzero()[0]
-    edges = zip(starts[short].tolist(), stops[short].tolist(), strict=True)
-    lines = " ".join([page.buffer[start:stop] for start, stop in edges]).lower()
+    said = page.written(visible.title_block + 1 + np.arange(len(spans)))
+    lines = " ".join([each for each in said if len(each) <= _LONGEST]).lower()
     words = _ASCII_BUY_WORDS if lines.isascii() else _BUY_WORDS
     may_sell = any(map(lines.__contains__, words))
     if not (may_sell and _BUY.search(" ".join(lines.split()))):  # as on most pages
@@ -156,6 +154,5 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
 
 def _short_text(page: Page, start: int, stop: int, left_out: Bool) -> str:
     kept = [number for number in range(start, min(stop, start + _LONGEST)) if not left_out[number]]
-    pieces = [page.buffer[page.text_start[each] : page.text_stop[each]] for each in kept]
-    text = " ".join("".join(pieces).split())
+    text = " ".join("".join(map(page.text, kept)).split())
     return text if len(text) <= _LONGEST else ""

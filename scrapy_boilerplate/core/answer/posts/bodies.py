@@ -422,8 +422,6 @@ def label_of(words: list[str]) -> str:
 
 
 def line_of(page: Page, start: int, stop: int) -> str:
-    if stop == start + 1:  # nearly always, and soon read
-        text = page.buffer[page.text_start[start] : page.text_stop[start]]
-    else:
-        text = page.lay_out(start, stop)
+    # One node is nearly all that is asked for, and soon read.
+    text = page.text(start) if stop == start + 1 else page.lay_out(start, stop)
     return " ".join(text.split())

@@ -158,11 +158,9 @@ def are_no_posts(evidence: PostEvidence, units: Units) -> bool:
 
 def _are_times(evidence: PostEvidence, starts: Int) -> bool:
     """Return whether units begin with a time of the day, or of a recording, and no more."""
-    page, dated = evidence.page, evidence.dated
-    spans = zip(page.text_start[starts].tolist(), page.text_stop[starts].tolist(), strict=True)
-    texts = (page.buffer[start:stop].strip() for start, stop in spans)
+    texts = map(str.strip, evidence.page.texts(starts))
     bare = np.fromiter(map(bool, map(_TIME.fullmatch, texts)), bool)
-    return share_of(bare & dated[starts]) >= LEAST_WITHOUT_NAMES
+    return share_of(bare & evidence.dated[starts]) >= LEAST_WITHOUT_NAMES
 
 
 def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
