@@ -148,7 +148,7 @@ def fingerprint(
 def _possible_containers(view: TemplateView, kept_words: Int) -> tuple[Int, Int, Int, Int, Float]:
     """Return rows of containers, the best first: count, first block, block after, agreement."""
     named = view.elements.named
-    first, after = view.inner_blocks(named.elements)
+    first, after = view.page.blocks_in(named.elements)
     sums = np.zeros((kept_words.size + 1, 2), dtype=np.int64)
     sums[1:, 0], sums[1:, 1] = view.words, kept_words
     sums.cumsum(axis=0, out=sums)

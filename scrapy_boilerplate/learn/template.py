@@ -158,7 +158,7 @@ class TemplateView:
         far = below & (self.words >= USUAL_BLOCK)
         if far.any():
             below[far] = ~self._is_after_box(headings[far], far.nonzero()[0])
-        articles = (page.has_tag(("article",)) & (page.last_text > page.first_text)).nonzero()[0]
+        articles = page.filled(("article",)).nonzero()[0]
         if articles.size:
             spans = self.block_ranges(articles)
             begins = np.append(rows, is_heading.size - 1)[(above - is_heading)[spans[:, 0]]]
@@ -173,7 +173,7 @@ class TemplateView:
         parent, own = self.page.parent, self.words[headings]
         at = np.maximum(parent[self.holders[headings]], 0)
         for _ in range(_BOX_DEPTH):
-            first, after = self.inner_blocks(at)
+            first, after = self.page.blocks_in(at)
             is_bare = self.words_before[after] - self.words_before[first] - own < USUAL_BLOCK
             if not is_bare.any():
                 break
@@ -189,9 +189,7 @@ class TemplateView:
     @cached_property
     def _links(self) -> Int:
         """Links with text."""
-        page = self.page
-        links: Int = (page.has_tag(("a",)) & (page.last_text > page.first_text)).nonzero()[0]
-        return links
+        return self.page.filled(("a",)).nonzero()[0]
 
     @cached_property
     def _links_to_itself(self) -> Bool:
@@ -200,7 +198,7 @@ class TemplateView:
         nodes = page.nodes(links[self._in_heading[page.first_text[links]]].tolist())
         is_own = np.zeros(page.tag.size, dtype=bool)
         is_own[[at for at, node in nodes if (node.get("href") or "#").startswith("#")]] = True
-        return page.texts_inside(is_own)[page.blocks[:, 0]]
+        return page.blocks_inside(is_own)
 
     # -- template paths ----------------------------------------------------------------------
 
@@ -232,21 +230,9 @@ class TemplateView:
 
     # -- containers --------------------------------------------------------------------------
 
-    @cached_property
-    def _blocks_before(self) -> Int64:
-        """Number of blocks that start before each text node, and of all of them."""
-        starts = np.zeros(self.page.text_at.size, dtype=bool)
-        starts[self.page.blocks[:, 0]] = True
-        return cumulative(starts)
-
-    def inner_blocks(self, elements: Int) -> tuple[Int64, Int64]:
-        """Return the first block that starts inside each element, and that after the last."""
-        page, before = self.page, self._blocks_before
-        return before[page.first_text[elements]], before[page.last_text[elements]]
-
     def block_ranges(self, elements: Int) -> Int64:
         """Return rows of (first, after the last) block that start inside each element."""
-        return np.column_stack(self.inner_blocks(elements))
+        return np.column_stack(self.page.blocks_in(elements))
 
     def find(self, selector: str) -> Int:
         """Return the elements of a selector, a learned one or one of a person."""

@@ -22,7 +22,7 @@ def with_notes(page: Page, keep: Bool) -> Bool:
         return keep
     marks = [(page.first_text[element], n) for element, (n, _) in notes.references.items()]
     marks += [(text, n) for text, places in notes.inside.items() for *_, n in places]
-    blocks = np.searchsorted(page.blocks[:, 0], [text for text, _ in marks], side="right") - 1
+    blocks = page.block_of([text for text, _ in marks])
     referred = {n for (_, n), is_kept in zip(marks, keep[blocks], strict=True) if is_kept}
     found: Bool = keep.copy()
     for note, number in notes.notes.items():

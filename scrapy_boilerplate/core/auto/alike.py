@@ -61,11 +61,10 @@ def with_callouts(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
     gaps = keep[:-1] > keep[1:]  # before the blocks that begin one
     if not np.count_nonzero(gaps):
         return keep
-    starts = page.blocks[:, 0]
     begins = np.zeros(page.text_at.size + 1, dtype=bool)
-    begins[starts[1:][gaps]] = True
+    begins[page.block_starts[1:][gaps]] = True
     elements = np.flatnonzero(begins.take(page.first_text) & (page.class_id > 0))
-    spans = starts.searchsorted([page.first_text[elements], page.last_text[elements]])
+    spans = np.stack(page.blocks_in(elements))
     is_right = (np.append(keep, False)[spans[1]] | is_manual) & (spans[0] < spans[1])
     if not np.count_nonzero(is_right):
         return keep

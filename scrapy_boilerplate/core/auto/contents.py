@@ -29,13 +29,11 @@ def drop_contents(page: Page, keep: Bool) -> Bool:
     >>> drop_contents(page, np.ones(len(page.blocks), dtype=bool)).tolist()
     [False, False, False, True, True, True, True]
     """
-    starts = page.blocks[:, 0]
-    linked = page.linked
-    if not (keep & (2 * linked >= np.maximum(page.per_block(page.words), 1))).any():
+    if not (keep & (2 * page.linked >= np.maximum(page.per_block(page.words), 1))).any():
         return keep
     inside = (page.fragment == 2) & (page.last_text > page.first_text)
     links = np.flatnonzero(inside)
-    of_kept = keep[np.searchsorted(starts, page.first_text[links], side="right") - 1]
+    of_kept = keep[page.block_of(page.first_text[links])]
     if links.size < LEAST_LINKS or not of_kept.any():
         return keep
     of_contents = page.texts_inside(inside)
@@ -48,8 +46,8 @@ def drop_contents(page: Page, keep: Bool) -> Bool:
     is_list &= own[last] - own[first] >= np.maximum(LEAST_LINKED * total, 1)
     if has_code(page, keep):
         keep, is_list = _without_written(page, keep, is_list)
-    found: Bool = keep & page.texts_inside(is_list)[starts]
-    heads = page.texts_inside(page.has_tag(HEADINGS))[starts]
+    found: Bool = keep & page.blocks_inside(is_list)
+    heads = page.blocks_inside(page.has_tag(HEADINGS))
     ends = np.append(heads[1:] & ~found[1:], True)  # a section ends where another begins
     for number in np.flatnonzero(found & ~np.append(False, found[:-1])).tolist():
         after = number + int(np.argmin(np.append(found[number:], False)))
@@ -62,8 +60,7 @@ def has_code(page: Page, keep: Bool) -> bool:
     """Tell whether preformatted text is kept."""
     if page.tag_names.isdisjoint(PREFORMATTED):
         return False
-    is_code = page.texts_inside(page.has_tag(PREFORMATTED))[page.blocks[:, 0]]
-    return bool((keep & is_code).any())
+    return bool((keep & page.blocks_inside(page.has_tag(PREFORMATTED))).any())
 
 
 def is_named(page: Page, first: int, stop: int) -> bool:
@@ -76,8 +73,7 @@ def is_named(page: Page, first: int, stop: int) -> bool:
 def _without_written(page: Page, keep: Bool, is_list: Bool) -> tuple[Bool, Bool]:
     """Return what is kept with the lists that an author wrote, and all other lists."""
     lists = np.flatnonzero(is_list & (page.count_above(is_list) == 1))
-    texts = page.first_text[lists], page.last_text[lists]
-    first, after = (np.searchsorted(page.blocks[:, 0], each).tolist() for each in texts)
+    first, after = (each.tolist() for each in page.blocks_in(lists))
     kept = cumulative(page.per_block(page.words) * keep)
     keep, is_list = keep.copy(), is_list.copy()
     for element, start, stop in zip(lists.tolist(), first, after, strict=True):

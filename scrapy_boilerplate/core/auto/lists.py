@@ -30,7 +30,7 @@ def with_lists(page: Page, keep: Bool, content: Float, *, is_manual: bool = Fals
     >>> with_lists(page, np.array([True, False, False, True]), np.full(4, 0.3)).tolist()
     [True, True, True, True]
     """
-    starts, kept = page.blocks[:, 0], np.flatnonzero(keep)
+    starts, kept = page.block_starts, np.flatnonzero(keep)
     may_fill = (content >= _LIKELY) > keep
     if not np.count_nonzero(may_fill[kept[0] : kept[-1]]):
         return keep
@@ -39,10 +39,10 @@ def with_lists(page: Page, keep: Bool, content: Float, *, is_manual: bool = Fals
         kept = np.flatnonzero(keep)
     if _LISTS.isdisjoint(page.tag_names):
         return keep
-    is_item = page.texts_inside(page.has_tag(_ITEMS) | page.is_data_table)[starts]
+    is_item = page.blocks_inside(page.has_tag(_ITEMS) | page.is_data_table)
     if not (is_item & ~keep)[kept[0] : kept[-1]].any():
         return keep
-    may = ~keep & (is_item | page.texts_inside(page.has_tag(("p",)))[starts])
+    may = ~keep & (is_item | page.blocks_inside(page.has_tag(("p",))))
     items, others = cumulative(may & is_item), cumulative(~may)
     begins, ends = kept[:-1] + 1, kept[1:]
     may_be = (items[begins] < items[ends]) & (others[begins] == others[ends])
@@ -96,7 +96,7 @@ def with_specifications(page: Page, keep: Bool, content: Float) -> Bool:
 
 def _without_gaps(page: Page, keep: Bool, content: Float) -> Bool:
     """Return which blocks are kept with those between any two, behind the opening of the text."""
-    is_heading = page.texts_inside(page.has_tag(HEADINGS))[page.blocks[:, 0]]
+    is_heading = page.blocks_inside(page.has_tag(HEADINGS))
     kept, words = np.flatnonzero(keep), page.per_block(page.words)
     found: Bool = keep.copy()
     opening = int(kept[is_heading[kept].argmin()])

@@ -26,8 +26,8 @@ def _outline(page: Page) -> list[tuple[int, int, int]]:
 
     What follows a heading goes up to the next one that is not lower.
     """
-    headings = np.flatnonzero(page.has_tag(HEADINGS) & (page.last_text > page.first_text))
-    blocks = np.searchsorted(page.blocks[:, 0], page.first_text[headings], side="right") - 1
+    headings = np.flatnonzero(page.filled(HEADINGS))
+    blocks = page.block_of(page.first_text[headings])
     levels = [int(page.names[tag][1]) for tag in page.tag[headings].tolist()]
     found: list[tuple[int, int, int]] = []
     later: list[tuple[int, int]] = []  # level and block of the headings that follow, none higher
@@ -45,7 +45,6 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
 
     Such a section is short and hardly linked, and others at its place in the outline are kept.
     """
-    starts = page.blocks[:, 0]
     if not (is_manual or has_code(page, keep)):
         return keep
     words = page.per_block(page.words)
@@ -75,7 +74,7 @@ def with_sections(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
             stop, _, place = _section(page, heading, first, stop)
             if number[stop] > number[first + 1]:
                 places.add(place)
-    is_item, found = page.texts_inside(page.has_tag(ITEMS))[starts], keep.copy()
+    is_item, found = page.blocks_inside(page.has_tag(ITEMS)), keep.copy()
     for first, stop, place in likely:
         if place in places and tags_between(page, first, stop).isdisjoint(APART):
             is_link = page.linked[first:stop] >= words[first:stop]  # to the next page
@@ -92,12 +91,11 @@ def _section(
     The heading is in the block *first*, and what follows goes up to *stop* at most. The place is
     what holds the section, and the tag of the heading.
     """
-    starts = page.blocks[:, 0]
     *beginning, around = _above(page, heading)
     # An element that begins with the heading is the section, or is around the heading only.
-    for last in starts.searchsorted(page.last_text[beginning]).tolist():
+    for last in page.blocks_in(beginning)[1].tolist():
         stop = min(stop, last) if last > first + 1 else stop
-    begin, end = starts.searchsorted([page.first_text[around], page.last_text[around]]).tolist()
+    begin, end = map(int, page.blocks_in(around))
     return min(stop, end), (begin, end), (around, int(page.tag[heading]))
 
 
@@ -116,10 +114,8 @@ def _may_have_dropped(page: Page, kept: Int64, number: Int64, words: Int64) -> b
     *kept* and *number* are the sums of kept words and blocks. Few pages have one, and this costs
     little. What begins with links is a menu, but for a link alone.
     """
-    starts = page.blocks[:, 0]
-    headings = page.has_tag(_BELOW_H1).nonzero()[0]
-    following = starts.searchsorted(page.first_text[headings], side="right")
-    following = np.minimum(following, words.size - 1)
+    starts, headings = page.block_starts, page.has_tag(_BELOW_H1).nonzero()[0]
+    following = np.minimum(page.block_of(page.first_text[headings]) + 1, words.size - 1)
     before_next = np.append(following[1:] - 1, words.size).clip(following + 1)
     at = (number[before_next] == number[following]).nonzero()[0]
     if not at.size:
@@ -198,10 +194,10 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
 
 def _asks(page: Page, heading: int, keep: Bool) -> bool:
     """Tell whether a box that begins with a heading has fields to fill, and no other kept text."""
-    element, starts = max(int(page.parent[heading]), 0), page.blocks[:, 0]
+    element = max(int(page.parent[heading]), 0)
     if page.first_text[element] != page.first_text[heading]:
         return False
-    first, stop = starts.searchsorted([page.first_text[element], page.last_text[element]])
+    first, stop = page.blocks_in(element)
     return np.count_nonzero(keep[first:stop]) == 1 and not _tags(
         page, slice(element, int(page.end[element]))
     ).isdisjoint(("input", "textarea"))

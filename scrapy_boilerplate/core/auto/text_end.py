@@ -71,9 +71,10 @@ def links_behind(page: Page, keep: Bool, words: Float) -> Bool:
     [False, True]
     """
     found: Bool = keep & (words > 0) & (page.linked >= words)
-    rest = np.where(keep & ~found, words, 0.0)
-    if np.count_nonzero(found) and rest[~_is_heading(page)].sum() >= _LEAST_APART:
-        return _behind(page, rest, found)
+    if np.count_nonzero(found):
+        rest = np.where(keep & ~found, words, 0.0)
+        if (rest * ~page.blocks_inside(page.has_tag(HEADINGS))).sum() >= _LEAST_APART:
+            return _behind(page, rest, found)
     return np.zeros_like(keep)
 
 
@@ -85,16 +86,11 @@ def _is_apart(page: Page, rest: Float, found: Bool) -> bool:
     elements = np.flatnonzero(page.has_tag(("article", "main")))
     heads = cumulative(page.has_tag(("h1",)))
     elements = elements[heads[page.end[elements]] > heads[elements]]
-    starts = page.blocks[:, 0]
-    first = starts.searchsorted(page.first_text[elements])
-    stop = starts.searchsorted(page.last_text[elements])
-    sums, others = cumulative(rest * ~_is_heading(page)), cumulative(found)
+    first, stop = page.blocks_in(elements)
+    is_heading = page.blocks_inside(page.has_tag(HEADINGS))
+    sums, others = cumulative(rest * ~is_heading), cumulative(found)
     is_apart = (sums[stop] - sums[first] >= sums[-1]) & (others[stop] == others[first])
     return bool(is_apart.any())
-
-
-def _is_heading(page: Page) -> Bool:
-    return page.texts_inside(page.has_tag(HEADINGS))[page.blocks[:, 0]]
 
 
 def other_articles(page: Page, keep: Bool) -> Bool:
@@ -113,7 +109,7 @@ def other_articles(page: Page, keep: Bool) -> Bool:
     if np.count_nonzero(is_article) < 2:
         return found
     articles = np.flatnonzero(is_article & (page.count_above(is_article) == 1))
-    heads = np.flatnonzero(page.has_tag(("h1",)) & (page.last_text > page.first_text))
+    heads = np.flatnonzero(page.filled(("h1",)))
     first = heads.searchsorted(articles)
     has_head = first < heads.searchsorted(page.end[articles])
     articles, heads = articles[has_head], heads[first[has_head]]
@@ -121,22 +117,20 @@ def other_articles(page: Page, keep: Bool) -> Bool:
     texts = zip(page.first_text[heads].tolist(), page.last_text[heads].tolist(), strict=True)
     is_own = [" ".join(page.lay_out(*text).split()).casefold() in title for text in texts]
     if is_own[:1] == [True] and is_own.count(True) == 1:
-        starts = page.blocks[:, 0]
         for other in articles[1:].tolist():
-            start, stop = starts.searchsorted([page.first_text[other], page.last_text[other]])
+            start, stop = page.blocks_in(other)
             found[start:stop] = keep[start:stop]
     return found
 
 
 def container(page: Page, rest: Float, share: float = _CONTAINER) -> tuple[int, int]:
     """Return the blocks of the smallest element that holds a *share* of the words of *rest*."""
-    starts, sums = page.blocks[:, 0], cumulative(rest)
+    sums = cumulative(rest)
     # What holds most of the words holds the middle one.
     middle = int(np.searchsorted(sums[1:], sums[-1] / 2))
-    above, parent = [int(page.text_parent[starts[middle]])], page.parent.data
+    above, parent = [int(page.text_parent[page.block_starts[middle]])], page.parent.data
     while above[-1]:
         above.append(parent[above[-1]])
-    first = np.searchsorted(starts, page.first_text[above])
-    stop = np.searchsorted(starts, page.last_text[above])
+    first, stop = page.blocks_in(above)
     smallest = np.flatnonzero(sums[stop] - sums[first] >= share * sums[-1])[0]
     return int(first[smallest]), int(stop[smallest])

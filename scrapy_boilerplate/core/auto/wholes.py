@@ -59,9 +59,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
 
 
 def _add_terms(page: Page, keep: Bool) -> None:
-    starts = page.blocks[:, 0]
-    first, after = np.searchsorted(starts, page.first_text), np.searchsorted(starts, page.last_text)
-    kept = cumulative(keep)
+    (first, after), kept = page.blocks_in(slice(None)), cumulative(keep)
     is_kept = page.has_tag(["dd"]) & (kept[after] > kept[first])
     for term in np.flatnonzero(page.has_tag(["dt"]))[::-1].tolist():
         behind = int(page.end[term])  # its definition, or one more term of that
@@ -73,10 +71,7 @@ def _add_terms(page: Page, keep: Bool) -> None:
 def _code(page: Page, keep: Bool, content: Float) -> Bool:
     """Return the code that goes with the text right before or after it, such code included."""
     found = np.zeros(keep.size, dtype=bool)
-    starts = page.blocks[:, 0]
-    codes = np.flatnonzero(page.has_tag(PREFORMATTED) & (page.last_text > page.first_text))
-    first = np.searchsorted(starts, page.first_text[codes])
-    after = np.searchsorted(starts, page.last_text[codes])
+    first, after = page.blocks_in(np.flatnonzero(page.filled(PREFORMATTED)))
     for begin, end in reversed(list(zip(first.tolist(), after.tolist(), strict=True))):
         if keep[begin]:
             continue
@@ -84,7 +79,7 @@ def _code(page: Page, keep: Bool, content: Float) -> Bool:
         if end < found.size and (keep[end] or found[end]) and likely >= _CODE_ABOVE:
             found[begin:end] = True
         elif begin and keep[begin - 1] and likely >= _CODE:
-            before = page.text(starts[begin] - 1)
+            before = page.text(page.block_starts[begin] - 1)
             if likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
                 found[begin:end] = True
     return found

@@ -223,8 +223,7 @@ def _blocks_in(page: Page, names: frozenset[str]) -> list[int]:
     """Return the blocks that begin in an element of one of *names*."""
     if page.tag_names.isdisjoint(names):
         return []
-    inside = page.texts_inside(page.has_tag(names))
-    return inside[page.blocks[:, 0]].nonzero()[0].tolist()
+    return page.blocks_inside(page.has_tag(names)).nonzero()[0].tolist()
 
 
 # -- neighbours ------------------------------------------------------------------------------

@@ -127,6 +127,10 @@ class Nodes:
         table = _table_of(frozenset(names)).of(self.names)
         return table.take(self.tag)  # indexing takes twice as long
 
+    def filled(self, names: Iterable[str]) -> Bool:
+        """Return for each element whether its tag is one of *names*, and text stands in it."""
+        return self.has_tag(names) & (self.last_text > self.first_text)
+
     def texts(self, chosen: Bool | Int | slice = slice(None)) -> list[str]:
         """Return the *chosen* text nodes as they stand in the buffer."""
         spans = zip(self.text_start[chosen].tolist(), self.text_stop[chosen].tolist(), strict=True)

@@ -114,6 +114,24 @@ class Paragraphs(Nodes):
         spans[:, 0], spans[:-1, 1], spans[-1:, 1] = starts, starts[1:], opens.size
         return spans
 
+    @cached_property
+    def block_starts(self) -> Int64:
+        """First text node of each block."""
+        return self.blocks[:, 0].copy()  # a column would be copied for each search
+
+    def block_of(self, texts: Int | Sequence[int]) -> Int64:
+        """Return the block that holds each of some text nodes."""
+        return self.block_starts.searchsorted(texts, side="right") - 1
+
+    def blocks_in(self, elements: int | Int | slice | list[int]) -> tuple[Int64, Int64]:
+        """Return the first block that begins in each element, and the one after the last."""
+        first, last = self.first_text[elements], self.last_text[elements]
+        return self.block_starts.searchsorted(first), self.block_starts.searchsorted(last)
+
+    def blocks_inside(self, flags: Bool) -> Bool:
+        """Return for each block whether it begins in a flagged element."""
+        return self.texts_inside(flags)[self.block_starts]
+
     def per_block(self, values: Bool | Int) -> Int64:
         """Sum counts per text node into counts per block."""
         return np.add.reduceat(values, self.blocks[:, 0], dtype=np.int64)

@@ -139,9 +139,6 @@ class _Finder:
                 end = int(nodes.end[element])
         return found
 
-    def _filled(self, names: Iterable[str]) -> Bool:
-        return self._nodes.has_tag(names) & (self._nodes.last_text > self._nodes.first_text)
-
     def _span(self, element: int) -> tuple[int, int]:
         """Return the text nodes of an element, from the first on and before the last."""
         return int(self._nodes.first_text[element]), int(self._nodes.last_text[element])
@@ -185,8 +182,7 @@ class _Finder:
         """Return the cells of line numbers beside cells of code."""
         nodes = self._nodes
         codes, is_cell = self._codes, nodes.has_tag(CELLS)
-        inner = cumulative(is_cell)
-        cells = np.flatnonzero(is_cell & (nodes.last_text > nodes.first_text))
+        inner, cells = cumulative(is_cell), np.flatnonzero(nodes.filled(CELLS))
         cells = cells[
             (nodes.end[cells] < nodes.tag.size) & (inner[nodes.end[cells]] == inner[cells] + 1)
         ]
@@ -318,14 +314,14 @@ class _Finder:
     def formulas(self) -> list[int]:
         """Return all of each formula but one form of it: its TeX, without that its MathML."""
         nodes = self._nodes
-        is_formula = self._filled(("math",))
+        is_formula = nodes.filled(("math",))
         formulas = cumulative(is_formula)
-        drawn = self._of_class(_RENDERED) | (self._filled(("nobr", "mjx-math")))
+        drawn = self._of_class(_RENDERED) | nodes.filled(("nobr", "mjx-math"))
         above = np.maximum(nodes.parent, 0)
         inside = formulas[nodes.end[above]] - formulas[above]
         own = formulas[nodes.end] - formulas[:-1]
         found: list[int] = np.flatnonzero(drawn & (inside > 0) & (own == 0)).tolist()
-        notes = np.flatnonzero(self._filled(("annotation",)) & (nodes.count_above(is_formula) > 0))
+        notes = np.flatnonzero(nodes.filled(("annotation",)) & (nodes.count_above(is_formula) > 0))
         notes = notes[np.unique(nodes.parent[notes], return_index=True)[1]]
         beside = np.flatnonzero(np.isin(nodes.parent, nodes.parent[notes]))
         others: list[int] = np.setdiff1d(beside, notes).tolist()

@@ -17,9 +17,7 @@ _MOST_ADDED = 0.1  # of the words that a fairly sure method kept
 
 def is_headline(view: TemplateView) -> Bool:
     """Return whether each block is an ``h1``, or says what the document's title says."""
-    page = view.page
-    in_h1: Bool = page.texts_inside(page.has_tag(("h1",)))[page.blocks[:, 0]]
-    return in_h1 | view.matches_title
+    return view.page.blocks_inside(view.page.has_tag(("h1",))) | view.matches_title
 
 
 def keep_opening(
@@ -66,7 +64,7 @@ def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:
         return chosen
     is_whole = page.has_tag(PREFORMATTED | LISTS) | page.is_data_table
     elements = (is_whole & (page.last_text > page.first_text)).nonzero()[0]
-    first, after = view.inner_blocks(elements)
+    first, after = page.blocks_in(elements)
     sizes = np.maximum(view.words, 1)
     stay, go = cumulative(sizes * (kept & chosen)), cumulative(sizes * lost)
     stays, goes = stay[after] - stay[first], go[after] - go[first]

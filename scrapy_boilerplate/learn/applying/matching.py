@@ -162,7 +162,7 @@ def _is_archive(place: Place, site: SiteFacts, view: TemplateView, alone: Single
         is_known = place.facts.articles >= _FEW_ARTICLES and alone.extraction.confidence is not None
         return site.safe or is_known
     before = cumulative(alone.kept_words)
-    first, after = view.inner_blocks(view.find(place.container.name))
+    first, after = view.page.blocks_in(view.find(place.container.name))
     is_outer = np.append(True, first[1:] >= np.maximum.accumulate(after)[:-1])
     return site.safe and int(((before[after] > before[first]) & is_outer).sum()) > 1
 

@@ -54,7 +54,7 @@ def find_figures(page: Page, keep: Bool) -> Figures:
     # A figure belongs to the text if most words around it were kept, and its caption is no teaser.
     elements = np.zeros(page.tag.size, dtype=bool)
     said: dict[int, str] = {}
-    captions = np.flatnonzero(page.has_tag(("figcaption",)) & (page.last_text > page.first_text))
+    captions = np.flatnonzero(page.filled(("figcaption",)))
     if not captions.size:
         return Figures(elements, said)
     images = cumulative(page.has_tag(IMAGES))

@@ -207,11 +207,11 @@ class PostEvidence:
 
     @cached_property
     def siblings(self) -> Siblings:
-        page, starts = self.page, self.page.blocks[:, 0]
+        page, (begin, end) = self.page, self.page.blocks_in(slice(None))
         first, last = page.first_text, page.last_text
-        blocks = starts.searchsorted(last) - starts.searchsorted(first)
-        may_be = (blocks >= LEAST_BLOCKS) & (self.words[last] - self.words[first] >= LEAST_WORDS)
-        elements = (may_be & (page.parent >= 0)).nonzero()[0]
+        may_be = (end - begin >= LEAST_BLOCKS) & (page.parent >= 0)
+        may_be &= self.words[last] - self.words[first] >= LEAST_WORDS
+        elements = may_be.nonzero()[0]
         keys = page.parent[elements].astype(np.int64) * len(page.names) + page.tag[elements]
         group = number_keys(keys)
         own = self.running[last[elements]] - self.running[first[elements]]
@@ -219,8 +219,7 @@ class PostEvidence:
 
     @cached_property
     def block_of(self) -> Int:
-        page = self.page
-        return page.blocks[:, 0].searchsorted(np.arange(page.text_at.size), "right") - 1
+        return self.page.block_of(np.arange(self.page.text_at.size))
 
     # -- sums before each text node, or element --------------------------------------------------
 
