@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import unicodedata
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from cases import named, rows
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 from scraping import exported
@@ -21,10 +24,13 @@ from scrapy.exporters import (
     JsonLinesItemExporter,
     XmlItemExporter,
 )
+from structure import words_of_html, words_of_markdown
 
-from scrapy_boilerplate import Page, explain, extract
+from scrapy_boilerplate import Extraction, Page, explain, extract
 from scrapy_boilerplate.core.answer.extraction import OUTPUTS
+from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.page.characters import readable
+from scrapy_boilerplate.core.page.text import count_slices, sentence_ends, tokens
 from scrapy_boilerplate.tools.tables import table
 
 LINE_ENDS = "\r\x0b\x0c\x85\u2028\u2029"
@@ -257,3 +263,162 @@ def test_the_json_exporters(exporter: type[BaseItemExporter], item: dict[str, An
 def test_the_csv_exporter(item: dict[str, Any]) -> None:
     rows = list(csv.DictReader(io.StringIO(exported(CsvItemExporter, item), newline="")))
     assert [(row["text"], row["title"]) for row in rows] == [(item["text"], item["title"])]
+
+
+# -- words, symbols and sentences, counted by hand in real text of many scripts -------------------
+
+
+def counts(text: str) -> tuple[int, int, int]:
+    words, symbols, visible = in_slices(text, 0, len(text))
+    return words[0], symbols[0], visible[0]
+
+
+def in_slices(text: str, *edges: int) -> list[list[int]]:
+    """Return what is counted between each two neighbouring *edges*."""
+    bounds = np.array(edges, dtype=np.int32)
+    return [row.tolist() for row in count_slices(text, bounds[:-1], bounds[1:])]
+
+
+# -- words and symbols -------------------------------------------------------------------------
+
+HARDLY_SEEN = [
+    (" \t\r\n\u00a0\u2003\u200b\ufeff", 0, 0),
+    ("می\u200cخواهم بروم", 2, 0),
+    ("Donau\u00addampf\u00adschiff", 1, 0),
+    ("a\ud800b \udfff", 2, 0),
+    ("icon \ue001 font", 2, 0),
+    ("my 👨\u200d👩\u200d👧 home", 2, 3),
+    ("\u202bשלום\u202c \u200fעולם\u200e", 2, 0),
+]
+
+
+@pytest.mark.parametrize(("text", "words", "symbols"), [*named("counted"), *HARDLY_SEEN])
+def test_words_and_symbols(text: str, words: str, symbols: str) -> None:
+    """In scripts without spaces a word is a character with its marks."""
+    assert counts(text)[:2] == (int(words), int(symbols))
+
+
+WORD = "e\u0301" * 40  # longer than what is counted together, and a mark may come first
+
+
+@pytest.mark.parametrize("before", range(70))
+def test_a_word_with_marks_is_one_wherever_it_begins(before: int) -> None:
+    assert counts(" " * before + WORD + " \u0301!") == (1, 1, 82)
+    text = "!" * before + WORD
+    edges = (0, before + 3, before + 4, len(text))
+    # A slice that begins with a letter begins a word.
+    assert in_slices(text, *edges)[0] == [1, 0, 1]
+
+
+@given(st.text())
+@example("\ud800\x00")
+def test_counts_are_disjoint(text: str) -> None:
+    words, symbols, visible = counts(text)
+    assert 0 <= words + symbols <= visible <= len(text)
+
+
+@given(st.text(), st.text())
+def test_counts_add_up_over_white_space(left: str, right: str) -> None:
+    joined = counts(left + " " + right)
+    assert joined == tuple(np.add(counts(left), counts(right)))
+
+
+@given(st.text(st.characters(categories=["Lu", "Ll", "Nd"], max_codepoint=0x2FF)))
+def test_a_run_of_letters_is_one_word(text: str) -> None:
+    assert counts(text) == (bool(text), 0, len(text))
+
+
+def test_tokens() -> None:
+    assert tokens("It’s 3.5 °C, ÄÖ_x") == ["it", "s", "3", "5", "c", "äö_x"]
+    assert tokens("日本語 한국 ｶﾅ abc") == [*"日本語한국ｶﾅ", "abc"]
+    assert tokens("") == []
+
+
+# -- sentences ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cells", rows("sentences"))
+@pytest.mark.parametrize("between", [" ", "\n"])
+def test_sentence_ends(cells: list[str], between: str) -> None:
+    _, *sentences = cells
+    assert len(sentence_ends(between.join(sentences))) == len(sentences)
+
+
+def test_headings_and_menus_have_no_sentence_end() -> None:
+    assert not sentence_ends("Home · News · Sport\nAbout us\n日本 中国\nРусский\nไทย ลาว")
+    assert not sentence_ends("1. Open the lid\n3.1 Then\nIV Chapter\na. Letter\n........")
+
+
+# -- the words of each output are those of the text -----------------------------------------------
+
+
+def words(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", text))
+
+
+def assert_same_words(found: Extraction) -> None:
+    """Assert that each output of an answer says what its text says."""
+    said = words(found.text)
+    body = found.tei[found.tei.index("<body>") :]
+    assert words(words_of_markdown(found.markdown)) == said
+    assert words(words_of_html(found.html)) == said
+    assert words(words_of_html(body.replace("<lb/>", " "))) == said
+    assert words(words_of_html(found.prevertical)) == said
+
+
+def answer(source: str, dropped: frozenset[int] = frozenset()) -> Extraction:
+    """Return an answer that has all of a page but the *dropped* blocks."""
+    page = Page.parse(source, url="https://example.com/")
+    found = extract(page, extractor="mss", tag_score=0.0)
+    flags = [number in dropped for number in range(len(page.blocks))]
+    texts = np.repeat(flags, np.diff(page.blocks, axis=1)[:, 0]).astype(bool)
+    return found.without(texts, Rule("test", "dropped"))
+
+
+BLANKS = st.sampled_from(
+    [" ", "\n", "&nbsp;", "\u2003", "<br>", "<wbr>", "", "<img src=a.png>", "<hr>", "<input>"]
+)
+INLINE = st.sampled_from(
+    "span b i em strong a code kbd tt sub sup font abbr u del small label time".split()
+    + "div p pre blockquote".split()  # which stand in lines, too
+)
+PIECES = st.recursive(
+    BLANKS | st.sampled_from(["one", "Two", "3", "500", " four ", "five\n", "!", "-"]),
+    lambda inner: st.builds(
+        lambda name, parts: f"<{name}>{''.join(parts)}</{name}>",
+        INLINE,
+        st.lists(inner, max_size=3),
+    ),
+    max_leaves=15,
+)
+LINES = st.lists(PIECES, min_size=1, max_size=6).map("".join)
+BLOCKS = st.sampled_from("p h2 li td div pre blockquote figcaption dt th".split())
+PAGES = st.lists(
+    st.builds(lambda name, line: f"<{name}>{line}</{name}>", BLOCKS, LINES), max_size=4
+).map("".join)
+
+
+@given(PAGES, st.frozensets(st.integers(0, 5), max_size=3))
+def test_the_words_of_each_output_are_those_of_the_text(
+    source: str, dropped: frozenset[int]
+) -> None:
+    assert_same_words(answer(source, dropped))
+
+
+@pytest.mark.parametrize(("source", "expected"), rows("edges_of_words"))
+def test_space_at_edges_is_kept(source: str, expected: str) -> None:
+    assert answer(source).markdown.rstrip("\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "dropped", "expected"),
+    [
+        ("<p>x</p><code>one<hr>two</code>", 1, "x\n\n```\ntwo\n```"),
+        ("<p>x</p><pre>one\n<div>two</div>\n<div>  three</div></pre>", 2,
+         "x\n\n```\none\n  three\n```"),
+    ],
+)  # fmt: skip
+def test_dropped_blocks_of_code_are_in_no_output(source: str, dropped: int, expected: str) -> None:
+    found = answer(source, frozenset([dropped]))
+    assert_same_words(found)
+    assert found.markdown.rstrip("\n") == expected

@@ -21,7 +21,7 @@ from scrapy.core.scheduler import Scheduler
 
 import benchmarks
 import scrapy_boilerplate
-from scrapy_boilerplate import extractor_names, get_extractor
+from scrapy_boilerplate import Page, extractor_names, get_extractor
 
 OF_EXTRAS = {"scrapy_boilerplate.tools.spark", "scrapy_boilerplate.tools.warc"}
 """Packages that need an extra to be imported."""
@@ -188,3 +188,46 @@ def test_the_hooks_have_the_linter_of_the_checks() -> None:
     (pinned,) = re.findall(r'"(ruff==[\d.]+)"', project())
     (hooks,) = (each["hooks"] for each in read(".pre-commit-config.yaml")["repos"])
     assert {name for hook in hooks for name in hook["additional_dependencies"]} == {pinned}
+
+
+# -- the table of docs/policy.md says what the code does ------------------------------------------
+
+POLICY = Path(__file__).parent.parent / "docs" / "policy.md"
+ROWS = re.findall(r"^\| (.+?) \| `(.+?)` \| (yes|no) \|$", POLICY.read_text("utf-8"), re.MULTILINE)
+
+
+def test_every_row_is_read() -> None:
+    first_table = POLICY.read_text("utf-8").partition("\n## ")[0]
+    rows = [line for line in first_table.splitlines() if line.startswith("| ")]
+    assert len(ROWS) == len(rows) - 1 > 30
+
+
+@pytest.mark.parametrize(("what", "example", "counts"), ROWS, ids=[row[0] for row in ROWS])
+def test_policy(what: str, example: str, counts: str) -> None:
+    page = Page.parse(example)
+    assert page.is_html
+    assert ("visible" in page.buffer) == (counts == "yes")
+
+
+FORUM = "<body><div><script>app()</script></div><noscript><p>{}</p><style>no</style></noscript>{}"
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "counts"),
+    [
+        (1000, 0, True),
+        (999, 0, False),
+        (2000, 100, True),
+        (5000, 400, True),
+        (3000, 1500, True),
+        (3000, 1501, False),
+        (50_000, 501, True),
+    ],
+)
+def test_noscript_with_most_of_the_text_counts(inside: int, outside: int, counts: bool) -> None:
+    page = Page.parse(FORUM.format("x" * inside, "y" * outside))
+    assert page.buffer.count("x") == inside * counts
+    assert page.buffer.count("y") == outside
+    assert "no" not in page.buffer
+    if counts:
+        assert page.xpath_of(0, 1) == "/html/body/noscript/p"

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from cases import rows
-from generated_sites import METHOD, Site, learned, taught
-from hypothesis import given, settings
+from generated_sites import METHOD, Made, Site, learned, taught
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lxml import etree
+from markup import documents
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.learn import (
@@ -27,7 +31,13 @@ from scrapy_boilerplate.learn import (
 )
 from scrapy_boilerplate.learn.keys import parents
 from scrapy_boilerplate.learn.paths import selectors, tag_class, template_path_hash
-from scrapy_boilerplate.learn.template import TemplateView
+from scrapy_boilerplate.learn.selectors import compile_selector, find_nodes
+from scrapy_boilerplate.learn.stores import open_store
+from scrapy_boilerplate.learn.stores.models import StoredModels
+from scrapy_boilerplate.learn.template import TemplateView, view_of
+from scrapy_boilerplate.tools.cli import main
+from scrapy_boilerplate.tools.inspector.session import spread
+from scrapy_boilerplate.tools.rows import InputPage
 
 SITE = Site()
 HOST = "news.example"
@@ -245,3 +255,192 @@ def test_a_view_holds_the_flagged_texts(flags: list[bool]) -> None:
     blocks = [tuple(row) for row in view.blocks.tolist()]
     assert [text for row in blocks for text in range(*row)] == list(range(kept.size))
     assert "".join(view.lay_out(0, kept.size).split()) == "".join("".join(texts(view)).split())
+
+
+# -- a person's rule adds to what was learned of a site, wherever models are applied --------------
+
+NOTHING = SiteModel.from_dict({"site": SITE.host, "drop": [".nosuch"]})
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    address = str(tmp_path / "sites.sqlite")
+    with open_store(address) as opened:
+        opened.save(
+            SITE.host,
+            taught(SITE.pages(20)).state(SITE.host) or b"",
+        )
+    return address
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> str:
+    path = tmp_path / "rules.json"
+    path.write_text(dump_models([NOTHING]))
+    return str(path)
+
+
+def test_a_rule_that_matches_nothing_changes_nothing(store: str) -> None:
+    asked = SITE.article(500).page()
+    plain = StoredModels(store)(asked.url or "")
+    ruled = StoredModels(store, rules={SITE.host: NOTHING})
+    data = ruled(asked.url or "")
+    assert plain is not None
+    assert data is not None
+    assert data != plain
+    answer = SiteModel.from_bytes(data).apply(asked, METHOD)
+    assert answer.text == SiteModel.from_bytes(plain).apply(asked, METHOD).text
+    assert answer.text != METHOD.extract(asked).text
+
+
+def test_a_dump_learns_sites_that_have_a_rule() -> None:
+    dump = [(made.url, made.html) for made in SITE.pages(12)]
+    plain = [answer.text for _, answer in extract_site(dump, extractor=METHOD)]
+    rules = {SITE.host: NOTHING}
+    assert [answer.text for _, answer in extract_site(dump, extractor=METHOD, rules=rules)] == plain
+
+
+def test_the_command_line_takes_rules(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = SITE.article(500)
+    page, rules = tmp_path / "page.html", tmp_path / "own.json"
+    page.write_text(made.html)
+    rules.write_text(json.dumps({"site": SITE.host, "drop": ["p"]}))
+    shown = []
+    for more in ([], ["--rules", str(rules)]):
+        given = ["extract", str(page), "--url", made.url, "--extractor", "mss-tuned"]
+        assert main([*given, "--sites", store, *more]) == 0
+        shown.append(capsys.readouterr().out.strip())
+    assert made.gold in shown[0]
+    assert shown[1] == made.gold.split("\n")[0]
+    assert main(["extract", str(page), "--rules", str(tmp_path / "none.json")]) != 0
+    assert "none.json" in capsys.readouterr().err
+
+
+def test_a_preview_takes_pages_of_all_sections() -> None:
+    names = [f"https://a.example/{part}/x{n:03}" for part in ("a", "b", "c") for n in range(150)]
+    pages = [InputPage(b"", name, name=name) for name in [*names, "https://a.example/d/x"]]
+    chosen = [page.name.split("/")[3] for page in spread(pages, 100)]
+    assert [chosen.count(part) for part in "abcd"] == [33, 33, 33, 1]
+    assert spread(pages[:7], 100) == pages[:7]
+    assert spread([], 100) == []
+
+
+# -- selectors that a person writes find the elements of the page, in whatever tree ---------------
+
+XHTML = """
+<x:html xmlns:x="http://www.w3.org/1999/xhtml"><x:head><x:title>T</x:title></x:head><x:body>
+<x:p>The imprint of this page.</x:p><x:div class="story wide"><x:p>The first paragraph.</x:p>
+<x:p>The second.</x:p></x:div></x:body></x:html>
+"""
+
+
+def by_hand(page: Page, **form: object) -> str:
+    return SiteModel.from_dict({"site": "a.example", **form}).apply(page, METHOD).text
+
+
+@pytest.mark.parametrize("container", ["//*[name()='o:p']", "//*[@id='a']", "//div/*[2]"])
+def test_a_rule_finds_names_with_a_colon(container: str) -> None:
+    page = Page.parse("<div><p>Not this.</p><o:p id=a>But this.</o:p></div>")
+    assert by_hand(page, containers=container) == "But this."
+
+
+@pytest.mark.parametrize(
+    "container", ["//*[name()='x:div']", "//*[local-name()='div']", "//*[contains(@class, 'wide')]"]
+)
+def test_a_rule_finds_elements_of_a_namespace(container: str) -> None:
+    page = Page(etree.fromstring(XHTML))
+    assert by_hand(page, containers=container) == "The first paragraph.\n\nThe second."
+    assert by_hand(page, containers=container, drop="//*[local-name()='p'][1]") == "The second."
+
+
+@given(documents)
+@settings(suppress_health_check=[HealthCheck.too_slow])
+def test_every_selector_that_is_learned_is_one_of_css(html: str) -> None:
+    page = Page.parse(html)
+    if not page.text_at.size:
+        return
+    view = view_of(page)
+    elements = view.elements
+    named = elements.named.elements.tolist()
+    written = [elements.selector(row) for row in range(len(named))]
+    for element, selector in zip(named, written, strict=True):
+        same = [one for one, other in zip(named, written, strict=True) if other == selector]
+        assert view.find(selector).tolist() == same
+        if selector.isascii():  # lxml makes no other letters lower case
+            assert element in find_nodes(page, selector)
+
+
+@pytest.mark.parametrize(
+    ("tag", "selector"),
+    [
+        ("x:main", r"x\:main.story"),
+        ('main"x', r"main\"x.story"),
+        ("ma.in", r"ma\.in.story"),
+        ("x-main", "x-main.story"),
+        ("main\x01x", "div#main"),  # a tag that nothing can name
+    ],
+)
+def test_a_container_may_have_any_name(tag: str, selector: str) -> None:
+    site = Site()
+
+    def renamed(number: int) -> Made:
+        made = site.article(number, comments=0)
+        html = made.html.replace("<div class=story>", f"<{tag} class=story>")
+        return replace(made, html=html.replace("</div><ol", f"</{tag}><ol"))
+
+    learner = taught([renamed(number) for number in range(24)])
+    model = learner.model("news.example")
+    assert learner.is_frozen("news.example")
+    assert SiteModel.from_dict(model.to_dict()) == model
+    assert selector in [vote.name for vote in model.containers]
+    made = renamed(500)
+    assert model.apply(made.page(), METHOD).text == made.gold
+
+
+@given(documents)
+def test_every_element_of_a_page_is_found(html: str) -> None:
+    page = Page.parse(html)
+    if not page.tag.size:
+        return
+    assert find_nodes(page, "//*").tolist() == list(range(min(page.tag.size, 1000)))
+    for element in range(page.tag.size):
+        assert find_nodes(page, page.xpath(element)).tolist() == [element]
+
+
+def test_elements_that_nobody_sees_have_no_index() -> None:
+    page = Page.parse(
+        "<div><script>1</script><!-- c --><svg><g><p>No</p></g></svg><p>Yes</p></div>"
+    )
+    assert find_nodes(page, "//script | //svg | //g | //g//p").size == 0
+    assert page.names[page.tag[find_nodes(page, "//div/p")[0]]] == "p"
+    assert find_nodes(page, "//comment() | //p/text()").size == 0
+    with pytest.raises(ValueError, match="selects no elements"):
+        find_nodes(page, "//html[1]/@class = 'x'")
+
+
+def test_a_page_of_a_part_of_a_tree_finds_its_own_elements() -> None:
+    root = etree.fromstring("<body><p>Above</p><div><p>One</p><p>Two</p></div><p>Below</p></body>")
+    page = Page(root[1])
+    assert find_nodes(page, "//p").tolist() == [1, 2]
+    assert find_nodes(page, "//div").tolist() == [0]
+    assert find_nodes(page, "//body").size == 0
+
+
+@pytest.mark.parametrize("selector", ["//x:p", "//p[foo()]", "//p[$v]", "/x:html/x:body", "p:foo"])
+def test_a_rule_that_cannot_be_evaluated_is_refused(selector: str) -> None:
+    with pytest.raises(ValueError, match="is not a CSS selector or XPath"):
+        compile_selector(selector)
+    with pytest.raises(ValueError, match="is not a CSS selector or XPath"):
+        SiteModel.from_dict({"site": "a.example", "containers": selector})
+
+
+def test_a_selector_of_too_many_steps_is_refused() -> None:
+    with pytest.raises(ValueError, match="recursion"):
+        SiteModel.from_dict({"site": "a.example", "drop": ["div " * 3000 + "p"]})
+
+
+def test_a_page_without_elements_has_none_to_find() -> None:
+    assert find_nodes(Page.not_html(), "//p").size == 0
+    assert np.array_equal(find_nodes(Page.parse("<br>"), "//p"), [])
