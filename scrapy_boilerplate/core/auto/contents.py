@@ -37,13 +37,9 @@ def drop_contents(page: Page, keep: Bool) -> Bool:
     if links.size < LEAST_LINKS or not of_kept.any():
         return keep
     of_contents = page.texts_inside(inside)
-    words, own, count = (
-        cumulative(each) for each in (page.words, page.words * of_contents, inside)
-    )
-    first, last = page.first_text, page.last_text
-    total = words[last] - words[first]
-    is_list = count[page.end] - count[:-1] >= LEAST_LINKS
-    is_list &= own[last] - own[first] >= np.maximum(LEAST_LINKED * total, 1)
+    own = page.sum_inside(page.words * of_contents)
+    is_list = page.count_below(inside) >= LEAST_LINKS
+    is_list &= own >= np.maximum(LEAST_LINKED * page.sum_inside(page.words), 1)
     if has_code(page, keep):
         keep, is_list = _without_written(page, keep, is_list)
     found: Bool = keep & page.blocks_inside(is_list)

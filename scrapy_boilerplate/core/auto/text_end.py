@@ -83,10 +83,8 @@ def _is_apart(page: Page, rest: Float, found: Bool) -> bool:
 
     Headings of what is found are no part of the rest.
     """
-    elements = np.flatnonzero(page.has_tag(("article", "main")))
-    heads = cumulative(page.has_tag(("h1",)))
-    elements = elements[heads[page.end[elements]] > heads[elements]]
-    first, stop = page.blocks_in(elements)
+    is_headed = page.count_below(page.has_tag(("h1",))) > 0
+    first, stop = page.blocks_in(np.flatnonzero(page.has_tag(("article", "main")) & is_headed))
     is_heading = page.blocks_inside(page.has_tag(HEADINGS))
     sums, others = cumulative(rest * ~is_heading), cumulative(found)
     is_apart = (sums[stop] - sums[first] >= sums[-1]) & (others[stop] == others[first])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.core.page.tags import HEADINGS
@@ -56,8 +56,7 @@ def measure_page(
 ) -> Float:
     """Return the :data:`MEASURES` of a page, all but the flag as log(1 + x)."""
     linked = page.visible * page.in_link
-    before = cumulative(page.visible), cumulative(linked)
-    characters, in_links = (sums[page.last_text] - sums[page.first_text] for sums in before)
+    characters, in_links = map(page.sum_inside, (page.visible, linked))
     headings = page.has_tag(HEADINGS) & (characters > 0)
     teasers = (in_links > 0) & (in_links < characters) & (characters > _TEASER)
     teasers &= patterns.repeats > 1

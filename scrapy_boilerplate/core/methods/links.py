@@ -11,7 +11,7 @@ from scrapy_boilerplate.core.answer.record import Role
 from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict, partition
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import least_inside, number_keys
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int
 
 ROLES: tuple[Role, ...] = ("navigation", "teaser", "body", "boilerplate")
 NAVIGATION, TEASER, BODY, BOILERPLATE = range(4)
@@ -108,8 +108,7 @@ class _Texts:
     def __init__(self, page: Page, large_text: int) -> None:
         self._page = page
         anchors = page.has_tag(("a",))
-        self.is_link: Bool = anchors & (page.count_above(anchors) == 1)
-        self.is_link &= page.last_text > page.first_text
+        self.is_link: Bool = page.filled(("a",)) & (page.count_above(anchors) == 1)
         """Whether each element is an outermost link with text (rule 1)."""
         free = page.words * ~page.in_link
         of_blocks = page.per_block(free)
@@ -118,17 +117,14 @@ class _Texts:
         is_text = own & page.per_text(2 * of_blocks >= page.per_block(page.words))
         self.free, self.larges = cumulative(free), cumulative(large)
         """Words outside of links, and parts of large texts, before each text node."""
-        self._words = self.free[page.last_text] - self.free[page.first_text]
+        self._words = page.sum_inside(free)
         self._is_cut = self.is_link & ~self._are_inline(is_text)
-        self._cuts = self._inside(self._is_cut)
-        self._navigation = self._inside((self._inside(self.is_link) > 1) & (self._words == 0))
+        self._cuts = page.count_below(self._is_cut)
+        holds_links = page.count_below(self.is_link) > 1
+        self._navigation = page.count_below(holds_links & (self._words == 0))
         self._highest_text = np.full(page.tag.size, _NEVER, dtype=np.int32)
         holders = page.text_parent[large]
         self._highest_text[holders] = page.depth[holders]
-
-    def _inside(self, flags: Bool) -> Int64:
-        counts = cumulative(flags)
-        return counts[self._page.end] - counts[:-1]
 
     def _are_inline(self, is_text: Bool) -> Bool:
         """Return for each element whether it stands right beside words of its text (rule 2)."""
@@ -148,7 +144,7 @@ class _Texts:
         at: Int = np.flatnonzero(found)
         kind = number_keys((page.parent[at] + np.int64(1)) * len(page.names) + page.tag[at])
         found[at] = (np.bincount(kind) >= least)[kind]
-        found &= self._inside(found) == 1  # the innermost
+        found &= self._page.count_below(found) == 1  # the innermost
         return found
 
     def coherent(self, is_teaser: Bool) -> Bool:
@@ -158,5 +154,5 @@ class _Texts:
         highest = (least_inside(depths, page.parent) for depths in (cut, self._highest_text))
         bounded = np.greater_equal(*highest) & (self._navigation == 0)
         bounded &= self.larges[page.last_text] > self.larges[page.first_text]
-        bounded &= self._inside(is_teaser) == 0
+        bounded &= self._page.count_below(is_teaser) == 0
         return self.is_link | is_teaser | (self._cuts == 0) | bounded

@@ -12,7 +12,7 @@ from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import metas
 from scrapy_boilerplate.core.page._elements_native import outermost
 from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, cumulative
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.walk import ELEMENT_ROWS, SIGNS, TEXT_ROWS, TagTable, Walk
@@ -166,6 +166,16 @@ class Nodes:
         """Return for each element how many flags it and its ancestors have."""
         ended = np.bincount(self.end[flags], minlength=flags.size + 1)[:-1]
         return (flags - ended).cumsum()
+
+    def count_below(self, flags: Bool) -> Int64:
+        """Return for each element how many flags it and the elements in it have."""
+        before = cumulative(flags)
+        return before[self.end] - before[:-1]
+
+    def sum_inside(self, values: Bool | Int) -> Int64:
+        """Return for each element the sum of the values of the text nodes in it."""
+        before = cumulative(values)
+        return before[self.last_text] - before[self.first_text]
 
     def texts_inside(self, flags: Bool) -> Bool:
         """Return for each text node whether it stands in a flagged element."""

@@ -270,9 +270,8 @@ def _data_tables(page: Paragraphs) -> Bool:
         count[page.end[tables]] - count[tables + 1] for count in counts
     )
     holds = (cells >= 2) & (cells >= 2 * rows - 1) & (wholes == 0) & (paragraphs <= cells)
-    sums = cumulative(page.words)
-    inside = sums[page.last_text] - sums[page.first_text]
-    is_large = (inside >= _LEAST_OF_PAGE) & (inside >= _MOST_OF_PAGE * sums[-1])
+    inside = page.sum_inside(page.words)
+    is_large = (inside >= _LEAST_OF_PAGE) & (inside >= _MOST_OF_PAGE * page.words.sum())
     large = cumulative(page.has_tag(["td", "th"]) & is_large)
     holds &= large[page.end[tables]] == large[tables]
     short = (inside[tables] <= _MEAN_WORDS_OF_CELL * cells) & (lists == 0)

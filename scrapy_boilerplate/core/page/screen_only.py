@@ -315,11 +315,9 @@ class _Finder:
         """Return all of each formula but one form of it: its TeX, without that its MathML."""
         nodes = self._nodes
         is_formula = nodes.filled(("math",))
-        formulas = cumulative(is_formula)
+        own = nodes.count_below(is_formula)
         drawn = self._of_class(_RENDERED) | nodes.filled(("nobr", "mjx-math"))
-        above = np.maximum(nodes.parent, 0)
-        inside = formulas[nodes.end[above]] - formulas[above]
-        own = formulas[nodes.end] - formulas[:-1]
+        inside = own[np.maximum(nodes.parent, 0)]
         found: list[int] = np.flatnonzero(drawn & (inside > 0) & (own == 0)).tolist()
         notes = np.flatnonzero(nodes.filled(("annotation",)) & (nodes.count_above(is_formula) > 0))
         notes = notes[np.unique(nodes.parent[notes], return_index=True)[1]]

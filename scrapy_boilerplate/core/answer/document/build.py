@@ -102,8 +102,7 @@ def data_tables(page: Page) -> Bool:
         return page.is_data_table
     is_row = page.has_tag(("tr",))
     is_row[page.parent[page.has_tag(_CELLS)]] = True  # or a section that holds cells
-    rows = cumulative(is_row)
-    return page.is_data_table & (rows[page.end] - rows[:-1] >= 2)
+    return page.is_data_table & (page.count_below(is_row) >= 2)
 
 
 class _Builder(Reader):  # type: ignore[misc]
@@ -149,8 +148,7 @@ class _Builder(Reader):  # type: ignore[misc]
             if elements:
                 marks[[*elements]] |= mark
         if self._figures is not None:
-            before = cumulative(self._figures.elements)
-            marks[before[page.end] > before[:-1]] |= reader.READ
+            marks[page.count_below(self._figures.elements) > 0] |= reader.READ
         cells = page.has_tag(_CELLS) * np.uint8(reader.READ)
         for table in np.flatnonzero(data_tables(page)).tolist():
             noted = np.flatnonzero(marks[table : self._end[table]] & reader.NOTE) + table
@@ -584,8 +582,8 @@ def _number(value: str | None) -> int:
 
 def _hold(page: Page, names: Iterable[str]) -> Bool:
     """Return which elements hold another one of these names."""
-    before = cumulative(page.has_tag([*names]))
-    return before[page.end] > before[1:]
+    flags = page.has_tag(names)
+    return page.count_below(flags) > flags
 
 
 def _is_beside_formula(node: etree._Element) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.core.answer.document._images_native import IMAGES
-from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page._elements_native import holders
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 
@@ -57,8 +57,8 @@ def find_figures(page: Page, keep: Bool) -> Figures:
     captions = np.flatnonzero(page.filled(("figcaption",)))
     if not captions.size:
         return Figures(elements, said)
-    images = cumulative(page.has_tag(IMAGES))
-    holds_images = images[page.end] > images[1:]
+    is_image = page.has_tag(IMAGES)
+    holds_images = page.count_below(is_image) > is_image
     is_figure = page.has_tag(("figure",))
     figures = _nearest_above(page, captions, is_figure)  # else what holds the caption
     figures = np.where(is_figure[figures], figures, np.maximum(page.parent[captions], 0))
@@ -77,14 +77,12 @@ def _belong(page: Page, keep: Bool, captions: Int64, figures: Int64) -> Bool:
     """Tell of each figure whether it stands in kept text, with a caption that was left out."""
 
     def words_in(elements: Int64, flags: Bool) -> Int64:
-        sums = cumulative(page.words * flags)
-        return sums[page.last_text[elements]] - sums[page.first_text[elements]]
+        return page.sum_inside(page.words * flags)[elements]
 
     everywhere = np.ones_like(keep)
     spans = np.stack([page.first_text[figures], page.last_text[figures]], axis=1)
     outside = ~in_spans(spans, keep.size)
-    sums = cumulative(page.words * outside)
-    around = _nearest_above(page, figures, sums[page.last_text] > sums[page.first_text])
+    around = _nearest_above(page, figures, page.sum_inside(page.words * outside) > 0)
     said, kept = words_in(captions, everywhere), words_in(around, outside & keep)
     return (
         (words_in(captions, keep) == 0)

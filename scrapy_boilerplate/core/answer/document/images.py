@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from scrapy_boilerplate.core.answer.document._images_native import FORMAT
-from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool
 from scrapy_boilerplate.core.page.characters import readable
 
@@ -72,10 +72,9 @@ def container_of(page: Page, keep: Bool) -> range:
     """
     first, last = page.first_text, page.last_text
     begins = np.zeros_like(keep)
-    begins[page.blocks[:, 0]] = True
-    kept, blocks = cumulative(page.visible * keep), cumulative(begins & keep)
-    holds = kept[last] - kept[first] >= _MOST_OF_TEXT * kept[-1]
-    smallest = np.flatnonzero(holds & (blocks[last] - blocks[first] >= 2))
+    begins[page.block_starts] = True
+    kept, blocks = page.sum_inside(page.visible * keep), page.sum_inside(begins & keep)
+    smallest = np.flatnonzero((kept >= _MOST_OF_TEXT * kept[0]) & (blocks >= 2))
     container = int(smallest[-1]) if smallest.size else 0
     is_last = page.has_tag(("main", "article", "html"))
     while container > 0 and not is_last[container]:

@@ -200,10 +200,8 @@ class Bodies:
             aside |= self._are_named(_COMMENTS)
         sizes = evidence.words[page.last_text] - evidence.words[page.first_text]
         aside |= (self._are_named(_FOOT) | page.has_tag(("button",))) & (sizes <= MOST_OF_FOOT)
-        asks = cumulative(page.has_tag(("textarea",)))
-        aside |= page.has_tag(("form",)) & (asks[page.end] > asks[:-1])
-        cites = cumulative(page.has_tag(("cite",)))
-        of_others = quoted | (quotes & (cites[page.end] > cites[:-1]))
+        aside |= page.has_tag(("form",)) & (page.count_below(page.has_tag(("textarea",))) > 0)
+        of_others = quoted | (quotes & (page.count_below(page.has_tag(("cite",))) > 0))
         of_writer = page.has_tag(("dl",)) | (self._are_named(_WRITER) & ~body)
         in_quotes, in_others, in_aside, in_writer = (
             page.count_above(each & inside) > 0

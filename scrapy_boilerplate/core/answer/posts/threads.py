@@ -279,11 +279,10 @@ def _follow_article(evidence: PostEvidence, units: Units) -> bool:
     articles = np.flatnonzero(page.has_tag(("article",)) & (page.last_text <= units.starts[0]))
     if not (units.is_comment and articles.size == 1):
         return False
-    heads = cumulative(page.has_tag(("h1",)))
     first, last = page.first_text[articles], page.last_text[articles]
     said = evidence.running[last] - evidence.running[first]
-    has_head = heads[page.end[articles]] > heads[articles]
-    return bool((has_head & (said >= _ARTICLE)).all())
+    heads = page.count_below(page.has_tag(("h1",)))[articles]
+    return bool(((heads > 0) & (said >= _ARTICLE)).all())
 
 
 def _labels(page: Page, starts: Int, stops: Int) -> int:

@@ -177,8 +177,7 @@ class PostEvidence:
         sizes = self.words[page.last_text] - self.words[page.first_text]
         is_short = (sizes > 0) & (sizes <= SHORT)
         if "label" in page.tag_names:  # of a field for a name
-            labels = cumulative(page.has_tag(("label",)))
-            is_short &= labels[page.end] == labels[:-1]
+            is_short &= page.count_below(page.has_tag(("label",))) == 0
         named = flagged(page, page.class_id[is_short], _names_author)[page.class_id]
         return (named | page.has_tag(("cite",))) & is_short
 
