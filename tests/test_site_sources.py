@@ -12,8 +12,6 @@ from pathlib import Path
 import frameworks
 import pytest
 from frameworks import BEGINNINGS, PAGES
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scraping import Crawl
 from scrapy.http import HtmlResponse
 
@@ -182,26 +180,6 @@ def test_methods_keep_their_promises_on_it(make: str, name: str) -> None:
 
 # -- what is stored --------------------------------------------------------------------------------
 
-STATES = []
-for at in range(1801, 1811):
-    learner = SiteLearner(LearningOptions(freeze_pages=100))
-    one = page("next-client", at)
-    learner.observe(one, METHOD.extract(one))
-    STATES.append(learner.state(SITE) or b"")
-
-
-@given(st.permutations(STATES), st.integers(1, len(STATES) - 1))
-@settings(max_examples=20, deadline=None)
-def test_the_order_of_merging_does_not_matter(states: list[bytes], cut: int) -> None:
-    first, second, all_at_once = SiteState(100), SiteState(100), SiteState(100)
-    for number, each in enumerate(states):
-        (first if number < cut else second).merge(SiteState.from_bytes(each, 100))
-    for each in STATES:
-        all_at_once.merge(SiteState.from_bytes(each, 100))
-    second.merge(first)
-    assert second.to_bytes() == all_at_once.to_bytes()
-    assert second.learn(SITE, LearningOptions()).sources == MODELS["next-client"].sources
-
 
 @pytest.mark.parametrize("make", SOURCES)
 def test_a_site_stays_small(make: str) -> None:
@@ -232,7 +210,9 @@ def test_what_is_no_source_is_refused(name: str) -> None:
 
 
 def test_a_state_of_a_stranger_is_checked() -> None:
-    state = SiteState.from_bytes(STATES[0])
+    learner, one = SiteLearner(), page("next-client", 1801)
+    learner.observe(one, METHOD.extract(one))
+    state = SiteState.from_bytes(learner.state(SITE) or b"")
     state.names = dict.fromkeys(state.names, "a: " + "b" * 400)
     with pytest.raises(StateError):
         SiteState.from_bytes(state.to_bytes())

@@ -1,4 +1,4 @@
-"""Dates as pages write them: read from texts, attributes and addresses."""
+"""Dates as pages write them, read from texts and addresses; ``publication`` chooses one."""
 
 from __future__ import annotations
 

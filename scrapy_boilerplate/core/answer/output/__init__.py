@@ -1,4 +1,4 @@
-"""Writes a document in each output format: a small pure function each."""
+"""Writes a document in each format, by a pure function each; ``extraction`` lists the outputs."""
 
 from __future__ import annotations
 
