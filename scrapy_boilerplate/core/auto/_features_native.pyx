@@ -38,6 +38,7 @@ cdef enum:
     LEVELS = 5
     LAST_OF_TABLE = 0xFFFF
     REMEMBERED = 128  # elements
+    COPIED = 6
     LETTERS = 4  # at the beginning of a block, by which parts of the title are looked for
     LOG_OF_FLAGS = 12
 
@@ -63,6 +64,8 @@ cdef enum:
 cdef double LEAST_SHARE = 0.15  # of the title that a block must have to be compared with it …
 LEAST_OVERLAP = 0.3
 """… and to be taken for it."""
+LEAST_COPY = COPIED
+"""Words of what may be dropped where it stands twice, but for headings."""
 
 cdef int32_t KNOWN_TAGS = len(TAG_IDS)
 cdef int32_t PARAGRAPH = TAG_IDS["p"]
@@ -868,7 +871,7 @@ cdef class Features(_Room):
         cdef Py_ssize_t first = -1, headline = -1, title = -1
         cdef int32_t alike = 0, named = 0, bits = 0
         cdef bint has_short = False, is_whole = True, is_begun = False, has_bare = False
-        cdef bint has_links = False
+        cdef bint has_links = False, has_copy = False
         cdef Py_ssize_t last = self.blocks.size - 1
         cdef double above = 0, below = 0  # words that are no links
         check_sizes(kept.shape[0], self.blocks.size)
@@ -885,6 +888,12 @@ cdef class Features(_Room):
             named |= self.blocks.named_of[block]
             bits |= self.blocks.bits_of[block]
             has_short |= self.blocks.words_of[block] <= 1
+            has_copy |= (
+                block > 0
+                and kept[block - 1]
+                and self.blocks.words_of[block] == self.blocks.words_of[block - 1]
+                and (self.blocks.words_of[block] >= COPIED or self.blocks.is_in(block, IN_HEADING))
+            )
             if not self.blocks.is_in(block, IN_HEADING):
                 is_begun = True
             elif is_begun and block < last:
@@ -898,7 +907,7 @@ cdef class Features(_Room):
                 break
         if title < 0 or not has_links or below < max(TIMES_BELOW * above, <double>WORDS_OF_TEXT):
             title = 0
-        return alike, first, headline, title, has_short, has_bare, named, bits
+        return alike, first, headline, title, has_short, has_copy, has_bare, named, bits
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
         """Return the features of the blocks ``[start, stop)``, a row a block.

@@ -79,6 +79,7 @@ class Sight(NamedTuple):
     headline: int  # … and the one before it, as far as these are not kept together; −1 for none
     title: int  # the first ``h1``, if all but links is below it; 0 for none
     has_short: bool  # whether one is hardly a word
+    has_copy: bool  # whether one may say what the one before does
     has_bare: bool  # whether a heading may have nothing below
     named: int  # the names above them, a bit each …
     bits: int  # … and the elements
@@ -251,7 +252,8 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
 def _drop_labels(judged: Judged, keep: Bool) -> Bool:
     """Drop labels of advertisements, the date above the text, and what stands twice in a row."""
     seen = judged.look(keep)
-    keep = drop_copies(judged.page, judged.features, keep)
+    if seen.has_copy:
+        keep = drop_copies(judged.page, judged.features, keep)
     if seen.has_short:
         keep = drop_labels(judged.page, judged.features.words, keep)
     if judged.is_published or "time" in judged.page.tag_names:

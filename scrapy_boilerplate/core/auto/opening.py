@@ -11,7 +11,12 @@ import re
 import numpy as np
 
 from scrapy_boilerplate.core.answer.posts.unit_signs import has_date, is_date_line
-from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP, Features
+from scrapy_boilerplate.core.auto._features_native import (
+    ABOVE,
+    LEAST_COPY,
+    LEAST_OVERLAP,
+    Features,
+)
 from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page
@@ -24,7 +29,6 @@ LEDE = 4  # words of a lede at least
 _NO_LEDE = bits_in(ABOVE, "nav footer aside form button list cell figure code")
 _NAMED_OTHERWISE = bits_in(NAMED, "comment related share side foot navigation author overlay")
 _NO_COPY = bits_in(ABOVE, "cell code")
-LEAST_COPY = 6  # words of what may be dropped where it stands twice, but for headings
 _MOST_COPIES = 2  # of a page: more of them are cards
 _ABOVE = 3  # blocks above the text of which one may be the title
 _ADVERTISEMENTS = frozenset(
