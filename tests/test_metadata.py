@@ -349,10 +349,18 @@ def test_bad_json_ld(script: str) -> None:
     "".join(found.authors).encode()
 
 
-def test_forgiven_json_ld() -> None:
-    script = '<!-- {"@type": "Article",\n "headline": "A\nB", "author": ["C",], } -->'
-    (entity,) = read_json_ld(script)
-    assert entity.text("headline") == "A B"
+@pytest.mark.parametrize(
+    "script",
+    [
+        '<!-- {"@type": "Article",\n "headline": "A\nB", "author": ["C",], } -->',
+        '<!-- [x] -->{"@type": "Article", "headline": "A B"};',
+        '//<![CDATA[\n[{"headline": /* it */ "A B", // a title\n "author": {"name": 1}}]//]]>',
+        '{"headline": "A B"} {"@type": "WebSite"}',
+        '{"headline": {"@list": [{"@value": "A B", "@language": "en"}]}}',
+    ],
+)
+def test_forgiven_json_ld(script: str) -> None:
+    assert read_json_ld(script)[0].text("headline") == "A B"
 
 
 @given(documents)

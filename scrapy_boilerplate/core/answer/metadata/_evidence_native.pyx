@@ -217,7 +217,7 @@ def roles_around(
 
 
 def years_in(str buffer not None, Py_ssize_t start):
-    """Return where years begin in a text from *start* on, such as 2025, ’25 and ٢٠٢٥."""
+    """Return where years begin in a text from *start* on, such as 2025, ’25, ٢٠٢٥ and 令和7年."""
     cdef int kind = PyUnicode_KIND(buffer)
     cdef const void* data = PyUnicode_DATA(buffer)
     cdef Py_ssize_t at = max(start, 0), end = len(buffer), size, other
@@ -233,6 +233,11 @@ def years_in(str buffer not None, Py_ssize_t start):
         if at >= end:
             return np.array(found, dtype=np.int32)
         first = PyUnicode_READ(kind, data, at)
+        if first in (0x548C, 0x6210, 0x570B, 0x56FD):  # what eras end with: 令和, 平成, 民國, 民国
+            if at + 1 < end and Py_UNICODE_ISDECIMAL(PyUnicode_READ(kind, data, at + 1)):
+                found.append(at)
+            at += 1
+            continue
         size = 4 if first in (c"1", c"2") or is_arabic(first) else 3
         if (size == 3 and first != c"'" and first != 0x2019) or at + size > end:
             at += 1
@@ -254,7 +259,7 @@ cdef inline bint is_of_year(Py_UCS4 first, Py_ssize_t place, Py_UCS4 character) 
     if is_arabic(first):
         return is_arabic(character)
     if place == 1 and first in (c"1", c"2"):
-        return character == (c"9" if first == c"1" else c"0")
+        return character == c"9" if first == c"1" else character in (c"0", c"5")
     return Py_UNICODE_ISDECIMAL(character)
 
 

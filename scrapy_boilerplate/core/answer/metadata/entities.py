@@ -10,16 +10,14 @@ from typing import Any
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.declared_texts import top_objects
 from scrapy_boilerplate.core.page.decoding import utf8_of
+from scrapy_boilerplate.core.page.literals import MOST_TOKENS, load_literal
 from scrapy_boilerplate.core.page.sources import load_json
 
 MAX_JSON = 2_000_000  # characters of one JSON-LD script; a longer one is left out
 MAX_VALUES = 100
 """Values of one property that are kept: entities refer to each other, so more would multiply."""
 
-_COMMENT = re.compile(r"\A\s*(?:<!--|//\s*<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/|<!\[CDATA\[)")
-_COMMENT_END = re.compile(r"(?:-->|//\s*\]\]>|/\*\s*\]\]>\s*\*/|\]\]>)\s*;?\Z")
-_LONGEST_END = 40
-_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_OPENING = re.compile(r"\{|(?<!CDATA)\[(?!CDATA)")
 _PREFIX = re.compile(r"\A.*[/:#]", re.DOTALL)
 
 
@@ -38,12 +36,9 @@ class Entity:
         for name in names:
             values = self.properties.get(name, ())
             if not isinstance(values, tuple):
+                values = values.get("@list", values) if isinstance(values, dict) else values
                 many = values[:MAX_VALUES] if isinstance(values, list) else (values,)
-                values = tuple(
-                    _entity(each) if isinstance(each, dict) else each
-                    for each in many
-                    if each is not None
-                )
+                values = tuple(_value(each) for each in many if each is not None)
                 self.properties[name] = values
             if values:
                 return values
@@ -69,18 +64,30 @@ def strings(value: Any) -> Iterator[str]:
 
 def read_json_ld(source: str) -> list[Entity]:
     """Return the entities at the top of a script of JSON-LD, those of ``@graph`` among them."""
-    # Comments around it, line breaks in texts and commas at the end of lists are forgiven.
     if len(source) > MAX_JSON:
         return []
-    comment = _COMMENT.match(source)
-    text = source[comment.end() if comment else 0 :].rstrip()
-    end = _COMMENT_END.search(text, max(len(text) - _LONGEST_END, 0))
-    text = text[: end.start() if end else None].strip().rstrip(";")
-    found = load_json(text)
-    if found is None:
-        found = load_json(_TRAILING_COMMA.sub(r"\1", text))
-    entities = map(_entity, top_objects(found))
+    found = load_json(source)
+    entities = map(_entity, top_objects(list(_literals(source)) if found is None else found))
     return [each for each in entities if each.types or each.properties]
+
+
+def _literals(text: str) -> Iterator[Any]:
+    """Yield the values of what is no JSON for comments, commas at an end or several values."""
+    budget = iter(range(MOST_TOKENS))
+    opening = _OPENING.search(text)
+    while opening:
+        try:
+            value, at = load_literal(text, opening.start(), budget)
+        except ValueError:
+            return
+        yield value
+        opening = _OPENING.search(text, at)
+
+
+def _value(data: Any) -> Any:
+    if not isinstance(data, dict):
+        return data
+    return str(data["@value"]) if "@value" in data else _entity(data)
 
 
 def _entity(data: dict[str, Any]) -> Entity:

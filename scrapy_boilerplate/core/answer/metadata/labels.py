@@ -30,6 +30,7 @@ def _words(texts: str) -> str:
 _CHANGE = (
     _words(
         # English, German, French, Spanish, Portuguese, Catalan, Italian, Romanian
+        "last_(?:medically_)?(?:reviewed|checked) "
         "up-?dated? modified edited revised amended changed rev\\. aktualisier geändert änderung "
         "bearbeitet bearbeitung überarbeit mise?_à_jour mise?_a_jour màj modifi(?:ée?|cation)s? "
         "actualisée? révisée? actualiz(?:ad|aci) modific(?:ad|aci|at) modificada editad[oa] editó "

@@ -17,6 +17,7 @@ import scrapy_boilerplate.core.answer.metadata._evidence_native as native
 from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import (
     is_day_first,
+    order_in,
     read_date,
     url_date,
     written_dates,
@@ -90,6 +91,8 @@ def _is_change(candidate: Candidate) -> bool:
 
 
 def date_candidates(declared: Declared, visible: Visible, language: str) -> list[Candidate]:
+    if language == "en":
+        language = declared.meta("og:locale").replace("_", "-") or language
     day_first = is_day_first(language)
     found = list(_declared(declared, day_first))
     known = {each.label for each in found}
@@ -205,7 +208,9 @@ def _dated(visible: Visible, language: str, day_first: bool) -> Iterator[_Dated]
             else:
                 others.append(each)
     yield from (each for each in others if each.spot.first not in inside)
-    for block, line, held in _lines(visible, inside):
+    lines = list(_lines(visible, inside))
+    day_first = order_in((line for _, line, _ in lines), day_first)
+    for block, line, held in lines:
         yield from _of_line(visible, block, line, held, language, day_first)
 
 
@@ -243,6 +248,13 @@ def _label_of_classes(page: Page, element: int) -> Label:
             return label
         element = int(page.parent[element])
     return ""
+
+
+def _label_of_text(page: Page, start: int, stop: int, raw: str) -> Label:
+    """Return the label that classes say of the text node that begins with a date."""
+    texts = ((at, page.lay_out(at, at + 1).strip()) for at in range(start, stop))
+    at = next((at for at, text in texts if text.startswith(raw)), -1)
+    return _label_of_classes(page, int(page.text_parent[at])) if at >= 0 else ""
 
 
 def _label_inside(visible: Visible, element: int) -> Label:
@@ -313,7 +325,9 @@ def _of_line(
     spot = Spot("class" if is_named else "text", parent, start, line)
     found = [(at, at + 1, stamp) for at, stamp in held]
     for a, b, date in dates:
-        found.append((a, b, _Dated(spot, date, line[a:b].strip(), "", words, is_named, False)))
+        raw = line[a:b].strip()
+        said = _label_of_text(page, start, stop, raw) if len(dates) > 1 else ""
+        found.append((a, b, _Dated(spot, date, raw, said, words, is_named, True)))
     found.sort(key=lambda each: each[0])
     edges = [0, *(edge for each in found for edge in each[:2]), len(line)]
     around = [line[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
@@ -326,8 +340,8 @@ def _of_line(
     for (*_, each), beside, label in zip(found, around, labels(around, language), strict=False):
         is_stamp = each.spot is not spot
         if not is_other(beside) and (label or is_stamp or not is_other_line):
-            is_guess = each.is_guess and not label
-            own = each.label or label
+            is_guess = each.is_guess and bool(each.label) and not label
+            own = label if each.spot is spot and label else each.label or label
             yield each._replace(label=own, words=words, is_named=is_named, is_guess=is_guess)
 
 
