@@ -75,8 +75,8 @@ cdef bint names_author(tree.xmlAttr* attribute) noexcept nogil:
     while text is not NULL and text[0] != 0:
         if (
             text[0] in (c"/", c"?", c"&")
-            and FIRST >> (text[1] & 31) & 1
-            and begins(text + 1, OF_AUTHORS)
+            and (text[1] == c"@" or FIRST >> (text[1] & 31) & 1)
+            and (text[1] == c"@" or begins(text + 1, OF_AUTHORS))
         ):
             return True
         text += 1
@@ -134,10 +134,12 @@ cdef Py_ssize_t owner_of(tree.xmlNode* node, dict items) except -2:
     return -1
 
 
-cdef str said_by(tree.xmlNode* node):
+cdef str said_by(tree.xmlNode* node, str names):
     """Return the value of a property: of an attribute, or the text inside."""
     cdef bytes address = ADDRESSES.get(<bytes>node.name, b"datetime")
     cdef str value
+    if names in ("author", "creator"):
+        address = b"datetime"  # a link says whom it leads to
     for name in (b"content", address, b"datetime"):
         value = " ".join(value_of(node, name).split())
         if value:
@@ -199,7 +201,7 @@ def declarations(cetree._Element root not None):
                     items[<size_t>node] = len(items)
                     properties.append((owner, names, (kind, value_of(node, "itemid"))))
                 elif owner >= 0:
-                    properties.append((owner, names, said_by(node)))
+                    properties.append((owner, names, said_by(node, names)))
                 time = value_of(node, "datetime") or value_of(node, "content")
                 own = names, value_of(node, "property"), time, value_of(node, "title"), kind
                 marked.append((at, own))

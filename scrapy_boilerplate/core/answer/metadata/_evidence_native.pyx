@@ -160,7 +160,7 @@ cdef class Words:
             character = PyUnicode_READ(kind, data, at)
             if character >= OTHER_SCRIPTS and not PUNCTUATION <= character < SYMBOLS:
                 return EVIDENT
-            if character >= 0x80:
+            if 0x80 <= character < PUNCTUATION:
                 seen |= LABEL  # which it may be a letter of
             if c"0" <= character <= c"9":
                 digits += 1
@@ -172,7 +172,9 @@ cdef class Words:
                 continue
             seen |= max(self.find(kind, data, begin, at), 0)
             begin = at + 1
-            if seen & ~LABEL or character == c"@" or (seen and character in (c":", c"/")):
+            if seen & ~LABEL or character == c"@":
+                return EVIDENT
+            if seen and character in (c":", c"/", 0x2013, 0x2014):
                 return EVIDENT
         return seen | max(self.find(kind, data, begin, stop), 0)
 

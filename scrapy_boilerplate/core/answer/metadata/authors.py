@@ -138,8 +138,12 @@ def _declared(declared: Declared, organisations: set[str]) -> Iterator[tuple[int
         yield number, entity.source, _of_entity(declared, entity, organisations)
     for name, contents in declared.among(_METAS):
         number = len(dated) + _METAS.index(name)
-        read = _turned if name == "citation_author" else names_in
+        is_turned = name == "citation_author" or all(map(_ONE_TURNED.fullmatch, contents))
+        read = _turned if is_turned else names_in
         yield number, name, without_repeats(each for text in contents for each in read(text))
+    if label := declared.meta("twitter:label1"):
+        names = names_in_byline(f"{label} {declared.meta('twitter:data1')}")
+        yield len(dated) + len(_METAS), "twitter:data1", names
 
 
 def _turned(name: str) -> list[str]:
@@ -179,10 +183,14 @@ _BY_LINE = re.compile(
     r"\W*(?i:(?:(?:\w{4,12}\s(?:and|&)\s(?:photos?|pictures)|"
     r"(?:\w{4,12}\s(?:and|&)\s)?(?:written|posted|reviewed|reported|reporting|story|text|words|article|"
     r"(?:an?\s(?:\w{4,12}\s)?)?(?:essay|column|interview|feature)|opinion|commentary|"
-    r"analysis|news|review|published|recipe|created|authored|(?:guest\s)?post))"
+    r"analysis|news|review|published|recipe|created|authored|contributed|compiled|(?:guest\s)?post))"
     r"\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[A-Z\u00c0-\u024f])"
 )
+_WRITTEN_BY = re.compile(
+    r"(?<=\w[.,;|] )(?:written|story|words|text|reporting) by\b", re.IGNORECASE
+)
+"""What comes behind those who reviewed a text, or took its photos."""
 _PREPOSITIONS = {
     "von": "de", "par": "fr", "por": "es pt", "di": "it", "da": "it", "door": "nl",
     "av": "sv no nb nn", "af": "da is", "przez": "pl", "oleh": "id ms", "מאת": "he iw",
@@ -219,12 +227,12 @@ _MAY_SAY = native.Words(
         ),
     }
 )  # what is in each line that names its author without a date, or only with a colon
-_MARK = re.compile(r"(?P<label>\s(?<=بقلم\s))|(?<!\d)[:：/／]")
+_MARK = re.compile(r"(?P<label>\s(?<=بقلم\s))|(?<!\d)[:：/／]|\s[–—]\s")
 _LINE_END = re.compile(r"(?<![,&;])\t(?!(?:and|und|et|y|e|&)\s)")
 _NO_LETTER = re.compile(r"[\W\d_]")
-_TEXT = re.compile(r"(?<![\u3400-\u9fff])文\Z")
+_TEXT = re.compile(r"(?<![\u3400-\u9fff])文\Z|(?<![\uac00-\ud7a3])글\Z")
 _LONGEST_AUTHOR_LABEL = 20
-_MARKS = re.compile("[:：/／╱\\[［ب기者]")
+_MARKS = re.compile("[:：/／╱–—\\[［ب기者]")
 """Of these a line has one that a label or a reporter stands in."""
 _CJK_NAME = re.compile(
     r"(?!.*?(?:[记記]者|[编編][辑輯]|[稿版文社网網]))"
@@ -358,13 +366,15 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
         if _IS_CJK.match(rest):
             name = _CJK_NAME.match(rest.split()[0])
             return [name[0]] if name else []
-        return names_in_line(_without_dates(rest))
+        return _turned(rest) if _ONE_TURNED.fullmatch(rest) else names_in_line(_without_dates(rest))
     login = _BY_LOGIN.match(text)
     if login:
         return [login[1]]
     reporter = None if text.isascii() else _REPORTER.search(text)
     if reporter:
         return [reporter[reporter.lastindex or 1]]
+    if written := _WRITTEN_BY.search(text):
+        text = text[written.start() :]
     is_mail = "@" in text or "at" in text.split()
     if is_mail and (mail := _WITH_ADDRESS.match(text)):
         return names_in_line(mail[1])
@@ -438,10 +448,10 @@ _AFTER = re.compile(
     r"medically|fact[- ]checked|in|via|for|says|at|is|avec|mit|con|met|med)\b\s|"
     r"[.,;|]?\s\(?(?:fotos?|photos?|photograph\w*|fotograf\w*|bild(?:er)?|beeld|kuvat?|pictures|ill?ustrat\w+|zdjęci\w+|фото)\b\W{1,3}\w|"
     rf",?\s*\b(?:\d{{1,2}}\s+)?{ENGLISH_MONTH}\s\d|"
-    r"[.;,/]?\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
+    r"[.;,/]?(?:\swith)?\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,
 )  # what follows a name in a line: a date, a place, a role
-_AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\band\s|\s+(?:und|et|y|e)\s+)\s*")
+_AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\b(?:and|AND|with)\s|\s+(?:und|et|y|e)\s+)\s*")
 _COMMA = re.compile(r"\s*,\s*")
 _TURNED = re.compile(r"[\w'’-]+, [^\W\d_a-z][^,;]*(?:; ?[\w'’-]+, [^\W\d_a-z][^,;]*)+")
 """Several names, the last one of each first."""
@@ -455,6 +465,9 @@ _TITLES = re.compile(
     r"(?:m\.?d|ph\.?d|j\.?d|m\.?s|m\.?a|b\.?a|mba|cpa|rdn?|r\.?n|jr|sr|ii|iii|esq|dds|dvm|do|np|pa|"
     r"pe|cfp|cfa|bs|bsn|msn|lcsw|edd|mph|ceo|coo|cto|cfo|inc|llc|ltd|gmbh|co|corp)\.?",
     re.IGNORECASE,
+)
+_ONE_TURNED = re.compile(
+    rf"[^\W\d_a-z][\w'’-]+, (?!(?i:{_TITLES.pattern})\Z)[^\W\d_a-z][\w'’-]+(?: [A-Z]\.?)?"
 )
 _NOBODY = frozenset(
     "you admin administrator author authors by editor editors guest none null unknown anonymous "
@@ -486,7 +499,7 @@ _LABELS = frozenset(
     "licence credits maintainers acknowledgements use industry role category topic price".split()
 )
 _OTHER = re.compile(
-    r"(?<=\w)\s*(?:\||/(?=[A-Z])|,?\s+(?:the\s+)?(?:associated press|reuters|afp|bloomberg)\b).*",
+    r"(?<=\w)\s*(?:\||/\s?(?=[A-Z])|,?\s+(?:the\s)?(?:associated press|reuters|afp|bloomberg)\b).*",
     re.I,
 )  # what follows the name of a person: a site, an agency
 _AGENCY = re.compile(
@@ -503,8 +516,8 @@ _AT_ADDRESS = re.compile(
 
 def clean_name(text: str) -> str:
     text = _BY.sub("", " ".join(_MARKUP.sub(" ", text[:300]).split()))
-    text = _AT_ADDRESS.sub("", text).strip(_EDGES)
-    first = _OTHER.sub("", text).strip(_EDGES)
+    text = _trimmed(_AT_ADDRESS.sub("", text))
+    first = _trimmed(_OTHER.sub("", text))
     text = first if " " in first else text
     is_name = (
         0 < len(text) <= LONGEST_AUTHOR
@@ -514,6 +527,12 @@ def clean_name(text: str) -> str:
         and any(character.isalpha() for character in text)
     )
     return text if is_name else ""
+
+
+def _trimmed(text: str) -> str:
+    """Return a name without signs around it, but for the point of "Jr."."""
+    name = text.strip(_EDGES)
+    return f"{name}." if name.endswith((" Jr", " Sr")) and f"{name}." in text else name
 
 
 def names_in(text: str) -> list[str]:

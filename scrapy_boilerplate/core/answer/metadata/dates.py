@@ -140,7 +140,7 @@ _OF_CHARACTERS = _forms(
     r"(?P<day>\d{1,2})日",
 )
 _OF_SIGNS = _forms(
-    rf"(?<!\d){_DAY}\s?(?P<name>{'|'.join(map(re.escape, _SIGNED))})\s?(?:พ\.ศ\.\s?)?"
+    rf"(?<!\d){_DAY}\s?(?P<name>{'|'.join(map(re.escape, _SIGNED))}),?\s?(?:พ\.ศ\.\s?)?"
     r"(?P<year>(?:20|25|1[34])\d\d)(?!\d)",
 )
 _HAS_SIGNS = re.compile("[\u0600-\u06ff\u0900-\u0dff\u0e00-\u0e7f]")

@@ -326,7 +326,7 @@ def _of_line(
     found = [(at, at + 1, stamp) for at, stamp in held]
     for a, b, date in dates:
         raw = line[a:b].strip()
-        said = _label_of_text(page, start, stop, raw) if len(dates) > 1 else ""
+        said = _label_of_text(page, start, stop, raw) if words <= _SHORT_LINE else ""
         found.append((a, b, _Dated(spot, date, raw, said, words, is_named, True)))
     found.sort(key=lambda each: each[0])
     edges = [0, *(edge for each in found for edge in each[:2]), len(line)]

@@ -54,6 +54,7 @@ UNFITTED = {
     "line whole": 5.0,
     "cut home": 3.0,
     "h1 behind :": 1.0,
+    "middle behind :": -1.0,
     "host": -1.0,
     "cut name of host": 0.5,
 }
@@ -74,6 +75,7 @@ def title_candidates(
     """Return the texts that may be the title; the same words in several places are one."""
     texts = _texts(page, declared)
     found = _whole_and_parts(texts)
+    _join_shortened(found)
     if not any(_HEADINGS & each.places.keys() and "title" in each.places for each in found):
         homes = () if declared.headings else tuple(map("".join, map(words_of, declared.home_names)))
         for each in found:
@@ -95,7 +97,7 @@ _MOST_LINES, _REST_OF_BLOCK = 20, 200
 _MORE_OF_SITE = ((0, 0), (0, 1), (1, 0), (2, 0))
 """Words before and after the name of a site in a title that says no more: "Welcome to …"."""
 _WORDS_OF_PROSE, _ABOVE = 15, 3  # words of the first prose, and blocks above it that are looked at
-_BOLD = frozenset("b strong font big h4".split())
+_BOLD = frozenset("b strong big h4".split())
 _NAMED_HEADLINE = re.compile(r"head(?:line|ing)|title|\bhl\b", re.IGNORECASE)
 _NO_HEADLINE = re.compile(r"by\s|.*(?:\d\d:\d\d|[.:,;]\Z)", re.IGNORECASE)
 _LONGEST_LINE = 150
@@ -225,6 +227,7 @@ class _Part(NamedTuple):
     rest: tuple[str, ...] = ()  # words around it in the title that it was cut from …
     cut: int = 0  # … the number of their parts …
     separator: str = ""  # … and what separates them
+    before: str = ""  # what separates it from what comes before
 
 
 @dataclass(slots=True)
@@ -262,6 +265,18 @@ def _whole_and_parts(texts: list[tuple[str, str]]) -> list[_Text]:
     return list(found.values())
 
 
+def _join_shortened(found: list[_Text]) -> None:
+    """Join texts that end with "…" to the ones that they are the beginning of."""
+    for each in [each for each in found if each.text.endswith(("…", "..."))]:
+        start = each.text.rstrip(".… ")
+        wholes = [other for other in found if other.text.startswith(start)]
+        wholes = [other for other in wholes if not other.text.startswith(each.text)]
+        if whole := min(wholes, key=lambda other: len(other.text), default=None):
+            found.remove(each)
+            whole.places = {**each.places, **whole.places}
+            whole.part = whole.part if whole.part.cut else each.part
+
+
 def _cut(text: str) -> Iterator[_Part]:
     """Yield a title, and every run of its parts between separators."""
     whole = words_of(text)
@@ -284,6 +299,7 @@ def _cut(text: str) -> Iterator[_Part]:
                 (*before, *whole[len(before) + len(words) :]),
                 last_part - (last - first),
                 _like(marks[last if last < last_part else first - 1].group()),
+                _like(marks[first - 1].group()) if first else "",
             )
 
 
@@ -380,6 +396,8 @@ def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
         found["shared part"] = "og:title" in wholes and is_only_one
         is_post = "h3" in wholes and part.separator == ":" and places["title"] == "end"
         found["h2 of site"] = ("h2" in wholes or is_post) and is_below_site
+    if not around.heading:
+        found["middle behind :"] = part.place == "middle" and part.before == ":"
     if "h1" in places:
         found |= around.of_heading
         is_end = places["h1"] == "whole" and places.get("title") == "end" and part.separator == ":"

@@ -34,7 +34,7 @@ _LEAST_LIST = 3  # what elements of one make say from which on they are those of
 _TO_AUTHOR = re.compile(
     r"(?:(?:https?:)?//(?P<host>[^/?#]*))?(?:[^?#]*/(?:authors?|staff|contributors?|columnists?|"
     r"reporters?|journalists?|autor(?:en|es)?|auteurs?|autori|redakt\w+|writers?)/[^/?#]|"
-    r"[^?#]*\?(?:.*&)?author=)"
+    r"[^?#]*\?(?:.*&)?author=|[^?#@]*/@[\w.-]+/?(?:[?#]|\Z))"
 )  # the address of a page about an author
 
 _TAGS = TagTable(
