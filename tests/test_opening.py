@@ -252,6 +252,31 @@ def test_links_above_the_headline_of_a_text_go(html: str, dropped: int) -> None:
     assert kept == [False] * dropped + [True] * (len(kept) - dropped)
 
 
+CARDS = "".join(f"<li><h4>{line}</h4><p>{line} It stays so." for line in LEDES)
+
+
+@pytest.mark.parametrize(
+    ("html", "stays"),
+    [
+        (f"<ul>{CARDS}</ul><article><h1>{HEADLINE}</h1>{{}}</article>", False),
+        (f"<div>{CARDS}</div><div><h3>{HEADLINE}</h3>{{}}</div>", False),
+        (f"<div>{CARDS}</div><header><h2>{HEADLINE}</h2></header><div>{{}}</div>", True),
+        (f"<article><ul>{CARDS}</ul><h1>{HEADLINE}</h1>{{}}</article>", True),
+        (f"<ul>{CARDS}</ul><article><h1>Rivers</h1>{{}}</article>", True),
+        (f"<ul>{CARDS}</ul><article><h1>{HEADLINE}</h1></article><p>A line.", True),
+    ],
+    ids=["article", "lower heading", "own box", "one box", "not the title", "no text"],
+)
+def test_less_likely_text_above_the_headline_and_apart_goes(html: str, stays: bool) -> None:
+    title = f"<title>{HEADLINE} - The Post</title>"
+    page = Page.parse(title + html.format("".join(f"<p>{line}" for line in body(1)[:2])))
+    texts = page.lay_out_all(page.blocks)
+    content = np.array([0.7 if text in CARDS else 0.9 for text in texts])
+    kept = keep_blocks(page, read_features(page, load_model().lexicon), content).keep
+    assert kept[[text in CARDS for text in texts]].all() == stays
+    assert kept[[text not in CARDS for text in texts]].all()
+
+
 @pytest.mark.parametrize(
     ("piece", "said"),
     [

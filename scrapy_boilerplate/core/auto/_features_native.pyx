@@ -864,24 +864,41 @@ cdef class Features(_Room):
         self.facts = <float*>take_unset(&self.room, REMEMBERED * OF_ELEMENT, sizeof(float))
         memset(self.whose, 0xFF, sizeof(self.whose))
 
+    cdef float title_said(self, Py_ssize_t block) noexcept:
+        """How well a block is the headline: its share of the page's title, more for an ``h1``.
+
+        The name of a site is linked. -1 for what is no headline.
+        """
+        if not self.blocks.is_in(block, IN_HEADING) or not self.blocks.words_of[block]:
+            return -1
+        cdef float said = self.landmarks.overlap[block]
+        said = said if said > <float>LEAST_OVERLAP else 0
+        if self.blocks.is_in(block, IN_H1):
+            return said + (self.blocks.linked[block] == 0)
+        return said if said else -1
+
     def look(self, keep not None):
         """Return what rules go by, of the blocks that *keep* flags: the fields of ``Sight``."""
         cdef const uint8_t[::1] kept = keep.view(np.uint8)
         cdef Py_ssize_t block
-        cdef Py_ssize_t first = -1, headline = -1, title = -1
+        cdef Py_ssize_t first = -1, headline = -1, title = -1, begin = kept.shape[0]
         cdef int32_t alike = 0, named = 0, bits = 0
         cdef bint has_short = False, is_whole = True, is_begun = False, has_bare = False
-        cdef bint has_links = False, has_copy = False
+        cdef bint has_links = False, has_menu = False, has_copy = False
+        cdef float said, best = -1
         cdef Py_ssize_t last = self.blocks.size - 1
         cdef double above = 0, below = 0  # words that are no links
         check_sizes(kept.shape[0], self.blocks.size)
         for block in range(self.blocks.size):
-            if title < 0 and self.blocks.is_in(block, IN_H1) and self.blocks.words_of[block] > 0:
-                title, above, below = block, below, 0
+            said = self.title_said(block)
+            if said > best:
+                title, best, has_menu = block, said, has_links
+                above, below = above + below, 0
             if not kept[block]:
                 continue
             below += self.blocks.words_of[block] - self.blocks.linked[block]
-            has_links |= title < 0 and self.blocks.linked_share(block) >= TENTHS_OF_LINK / 10.0
+            begin = min(begin, block)
+            has_links |= self.blocks.linked_share(block) >= TENTHS_OF_LINK / 10.0
             if first < 0 and self.blocks.words_of[block] >= BIG:
                 first = block
             alike = max(alike, self.units[block, 0])
@@ -905,9 +922,10 @@ cdef class Features(_Room):
             if self.blocks.is_in(block, IN_H1) and self.blocks.words_of[block] > 0:
                 headline = -1 if is_whole else block
                 break
-        if title < 0 or not has_links or below < max(TIMES_BELOW * above, <double>WORDS_OF_TEXT):
+        has_menu = has_menu and below >= max(TIMES_BELOW * above, <double>WORDS_OF_TEXT)
+        if title <= begin:
             title = 0
-        return alike, first, headline, title, has_short, has_copy, has_bare, named, bits
+        return alike, first, headline, title, has_menu, has_short, has_copy, has_bare, named, bits
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
         """Return the features of the blocks ``[start, stop)``, a row a block.

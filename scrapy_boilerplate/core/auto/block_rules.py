@@ -21,7 +21,7 @@ from scrapy_boilerplate.core.answer.posts import (
     may_have_comments,
 )
 from scrapy_boilerplate.core.answer.record import Rule
-from scrapy_boilerplate.core.auto._features_native import ABOVE, FEATURES, Features
+from scrapy_boilerplate.core.auto._features_native import ABOVE, FEATURES, LEAST_OVERLAP, Features
 from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.archives import mail_blocks
@@ -33,8 +33,10 @@ from scrapy_boilerplate.core.auto.lists import with_lists, with_specifications
 from scrapy_boilerplate.core.auto.opening import add_opening, drop_copies, drop_dates, drop_labels
 from scrapy_boilerplate.core.auto.sections import with_sections, without_empty_sections
 from scrapy_boilerplate.core.auto.text_end import (
+    LEAST_APART,
     LEAST_UNITS,
     after_the_end,
+    container,
     links_behind,
     other_articles,
 )
@@ -77,7 +79,8 @@ class Sight(NamedTuple):
     alike: int  # units at most that are like one in which a block stands
     first: int  # long block …
     headline: int  # … and the one before it, as far as these are not kept together; −1 for none
-    title: int  # the first ``h1``, if all but links is below it; 0 for none
+    title: int  # the heading that says the title, or the first ``h1``; 0 for none, or nothing above
+    has_menu: bool  # whether a link is above that, and nearly all other words are below
     has_short: bool  # whether one is hardly a word
     has_copy: bool  # whether one may say what the one before does
     has_bare: bool  # whether a heading may have nothing below
@@ -204,14 +207,26 @@ def _foot_behind(features: Features, keep: Bool) -> Bool:
     return found & (features.words[found].sum() < _SMALL)
 
 
-def _drop_menu(judged: Judged, keep: Bool) -> Bool:
-    """Drop what is only links above the headline of a text."""
-    page, words = judged.page, judged.features.words
-    title = judged.look(keep).title
-    if not title:
+def _drop_above(judged: Judged, keep: Bool) -> Bool:
+    """Drop what stands above the headline of a text: only links, or apart and less likely."""
+    page, words, seen = judged.page, judged.features.words, judged.look(keep)
+    if not seen.title:
         return keep
-    is_link = (page.linked >= _LINKED * words) & (words > 0)
-    return keep & ~(is_link & (np.arange(words.size) < title))
+    above = np.arange(words.size) < seen.title
+    if seen.has_menu:
+        is_link = (page.linked >= _LINKED * words) & (words > 0)
+        keep = keep & ~(is_link & above)
+    if judged.features.title_overlap[seen.title] <= LEAST_OVERLAP:
+        return keep
+    below = np.where(keep & ~above, words, 0.0)
+    below[seen.title] = 0.0
+    if below.sum() < LEAST_APART:
+        return keep
+    above[container(page, below, around=seen.title)[0] :] = False
+    size, content = np.where(above & keep, words, 0.0), judged.content
+    if (content @ size) * below.sum() >= (content @ below) * size.sum():
+        return keep
+    return keep & ~above
 
 
 def _drop_beside_snippet(judged: Judged, keep: Bool) -> Bool:
@@ -344,7 +359,7 @@ def _keep_mail(judged: Judged, keep: Bool) -> Bool:
 
 RULES = (
     BlockRule("ends", "after the end, in another article, a teaser or a link", _drop_after_end),
-    BlockRule("menu", "only links, above the headline of a text", _drop_menu),
+    BlockRule("above", "above the headline: only links, or apart and less likely", _drop_above),
     BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),
     BlockRule("opening", "headline or lede of the text", _add_opening),

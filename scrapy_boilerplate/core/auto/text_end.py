@@ -23,7 +23,7 @@ _CONTAINER = 0.7
 _LEAST_WORDS_BEFORE, _LEAST_SHARE_BEFORE, _LEAST_ON_LIST = 60, 0.3, 400
 """Words that must be left, their share of those kept, and words where the page looks like a list,
 whose own text is short; a page of less is a list of teasers …"""
-_LEAST_APART = 15  # … unless so many stand apart, in an article with its headline
+LEAST_APART = 15  # … unless so many stand apart, in an article with its headline
 
 
 def after_the_end(
@@ -50,7 +50,7 @@ def after_the_end(
     left = rest.sum()
     least = _LEAST_ON_LIST if is_list else _LEAST_WORDS_BEFORE
     is_short = left < max(least, _LEAST_SHARE_BEFORE * words[keep].sum())
-    if is_short and (left < _LEAST_APART or not _is_apart(page, rest, found)):
+    if is_short and (left < LEAST_APART or not _is_apart(page, rest, found)):
         return np.zeros_like(found)
     return _behind(page, rest, found)
 
@@ -73,7 +73,7 @@ def links_behind(page: Page, keep: Bool, words: Float) -> Bool:
     found: Bool = keep & (words > 0) & (page.linked >= words)
     if np.count_nonzero(found):
         rest = np.where(keep & ~found, words, 0.0)
-        if (rest * ~page.blocks_inside(page.has_tag(HEADINGS))).sum() >= _LEAST_APART:
+        if (rest * ~page.blocks_inside(page.has_tag(HEADINGS))).sum() >= LEAST_APART:
             return _behind(page, rest, found)
     return np.zeros_like(keep)
 
@@ -121,12 +121,17 @@ def other_articles(page: Page, keep: Bool) -> Bool:
     return found
 
 
-def container(page: Page, rest: Float, share: float = _CONTAINER) -> tuple[int, int]:
-    """Return the blocks of the smallest element that holds a *share* of the words of *rest*."""
+def container(
+    page: Page, rest: Float, share: float = _CONTAINER, around: int | None = None
+) -> tuple[int, int]:
+    """Return the blocks of the smallest element that holds a *share* of the words of *rest*.
+
+    It holds the block *around*, too, if one is given.
+    """
     sums = cumulative(rest)
-    # What holds most of the words holds the middle one.
-    middle = int(np.searchsorted(sums[1:], sums[-1] / 2))
-    above, parent = [int(page.text_parent[page.block_starts[middle]])], page.parent.data
+    if around is None:  # what holds most of the words holds the middle one
+        around = int(np.searchsorted(sums[1:], sums[-1] / 2))
+    above, parent = [int(page.text_parent[page.block_starts[around]])], page.parent.data
     while above[-1]:
         above.append(parent[above[-1]])
     first, stop = page.blocks_in(above)
