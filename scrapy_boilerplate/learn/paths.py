@@ -28,7 +28,6 @@ ANY_TAG = "*"  # stands for a tag that a selector cannot name; such an element i
 
 
 _UNSPEAKABLE = re.compile("[\x00-\x20\x7f-\x9f\ud800-\udfff\ufffe\uffff]")  # in CSS or XPath
-_NAME = re.compile(r"[^\W\d][^\W\d]*(?:-+[^\W\d]+)*\Z")  # no digits; words joined by hyphens
 _LONGEST_CLASS = 40  # characters of a name
 _CSS_TAG = r"(?:[\w-]|\\[^\w-])+"  # all but word characters and hyphens is escaped
 _TAG = re.compile(_CSS_TAG)
@@ -50,9 +49,8 @@ _POWERS: list[int] = [
 
 def is_stable_name(name: str) -> bool:
     """Return whether a class or id is the same on many pages: digits number pages and posts."""
-    if len(name) > _LONGEST_CLASS or name[-1:].isdigit():
-        return False
-    return name.isalpha() or _NAME.match(name) is not None
+    letters = name.replace("-", "").replace("_", "")
+    return letters.isalpha() and len(name) <= _LONGEST_CLASS and "-" not in (name[0], name[-1])
 
 
 def css_tag(tag: str) -> str:
@@ -129,8 +127,10 @@ def tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
     label = names[0] if names and tag not in ("body", "html") else tag
     if tag in NOT_CONTAINERS:
         return TagClass(tag, label, _value(label), (), ())
-    hashes = tuple(_fold(_value(each) * _POWERS[0]) for each in names)  # as paths of one step
-    return TagClass(tag, label, _value(label), names, hashes or (0,))
+    values = [*map(_value, names)]
+    hashes = tuple([_fold(value * _POWERS[0]) for value in values])  # as paths of one step
+    own = values[0] if label in names else _value(label)
+    return TagClass(tag, label, own, names, hashes or (0,))
 
 
 def is_source(name: str) -> bool:

@@ -124,9 +124,9 @@ def _tag_classes_of(page: Page) -> tuple[list[TagClass], Int64]:
         key *= len(strings)
         key += column
     key[page.last_text == page.first_text] = key[0]
-    kind = number_keys(key)
-    example = np.empty(int(kind.max()) + 1, dtype=np.int64)
-    example[kind[::-1]] = np.arange(kind.size)[::-1]  # the first of each: its key is its own
+    kind = number_keys(key)  # in the order they come
+    so_far = np.maximum.accumulate(kind)
+    example = so_far.searchsorted(np.arange(so_far[-1] + 1))  # the first of each
     columns = page.tag, page.class_id, page.id_id
     tags, classes, ids = (column[example].tolist() for column in columns)
     stable = {number: stable_id(strings[number]) for number in set(ids)}

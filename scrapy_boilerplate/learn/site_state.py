@@ -184,9 +184,8 @@ class SiteState:
     @property
     def size(self) -> int:
         """Approximate bytes of memory."""
-        pages = sum(len(data) + _PAGE_OVERHEAD for data in self.fingerprints.values())
-        names = sum(len(name) + _PAGE_OVERHEAD for name in self.names.values())
-        return pages + names + len(self.frozen) + 3 * _PAGE_OVERHEAD
+        held = sum(map(len, (*self.fingerprints.values(), *self.names.values(), self.frozen)))
+        return held + _PAGE_OVERHEAD * (len(self.fingerprints) + len(self.names) + 3)
 
     # -- merging -----------------------------------------------------------------------------
 

@@ -433,7 +433,7 @@ def _title_in(holder: Any) -> str:
 
 def _is_prose(value: str) -> bool:
     """Return whether a string reads as text rather than as code, an address or a name."""
-    text = _plain(value[:2000])
+    text = _plain(value[:2000]) if len(value) >= _LEAST_PARAGRAPH else ""
     if len(text) < _LEAST_PARAGRAPH or _CODE.search(text):
         return False
     letters = sum(map(str.isalpha, text)) + text.count(" ")
