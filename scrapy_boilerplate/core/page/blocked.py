@@ -274,12 +274,12 @@ class _Signs:
 
 
 def _says(said: str, parts: Iterable[str]) -> bool:
-    return any(each in said for each in parts)
+    return any(map(said.__contains__, parts))
 
 
 def _is_of_foot(said: str) -> bool:
     """Tell whether a text has what stands in a page's foot."""
-    return any(each in said for each in words.RIGHTS)
+    return _says(said, words.RIGHTS)
 
 
 def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[tuple[Block, int]]:

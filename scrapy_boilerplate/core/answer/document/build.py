@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import islice
@@ -119,7 +120,7 @@ class _Builder(Reader):  # type: ignore[misc]
         # Views: a number of theirs costs a third of one of an array.
         self._tag, self._parent, self._end = page.tag.data, page.parent.data, page.end.data
         self._first_text, self._last_text = page.first_text.data, page.last_text.data
-        self._class_ids = page.class_id.data
+        self._class_ids, self._hidden = page.class_id.data, page.screen_only.data
         self._notes = page.notes
         # Characters that are marks, at the beginning of texts; all texts with marks or as notes.
         texts = (*page.notes.inside, *(~note for note in page.notes.notes if note < 0))
@@ -368,8 +369,8 @@ class _Builder(Reader):  # type: ignore[misc]
 
     def _hidden_in(self, element: int) -> Collection[etree._Element]:
         """Return the elements that are for the screen only if one stands in an *element*."""
-        start, stop = self._page.screen_only.searchsorted([element, self._end[element]])
-        return self._screen_only if stop > start else ()
+        inside = self._hidden[bisect_left(self._hidden, element) :][:1]
+        return self._screen_only if inside and inside[0] < self._end[element] else ()
 
     @cached_property
     def _screen_only(self) -> dict[etree._Element, int]:
