@@ -111,7 +111,8 @@ def choose(
         if score > most or (best is None and score == least):
             best, most = each, score
         said = each.value if same is None else each.value[:same]
-        scores[said] = max(score, scores.get(said, score))
+        if said not in scores or score > scores[said]:
+            scores[said] = score
         sources.setdefault(said, set()).add(each.source)
     if best is None:
         return None, 0.0

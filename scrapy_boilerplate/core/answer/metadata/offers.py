@@ -133,9 +133,9 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
     ways = [number for number, each in enumerate(texts) if _BUY.search(each.lower())]
     if not 0 < len(ways) <= _MOST_WAYS:
         return {}
-    prices = [price_in(each, language) for each in texts]
-    at = next((number for number, (price, _) in enumerate(prices) if price), None)
-    if at is None or at > ways[0] + _BEHIND:
+    prices = (price_in(each, language) for each in texts[: ways[0] + _BEHIND + 1])
+    at, (price, currency) = next(filter(lambda each: each[1][0], enumerate(prices)), (-1, ("", "")))
+    if at < 0:
         return {}
     headings = page.first_text[page.has_tag(HEADINGS)]
     if ((headings > visible.title) & (headings <= spans[at][0])).any():
@@ -144,8 +144,8 @@ def visible_offer(visible: Visible, language: str) -> dict[str, tuple[Any, str]]
     rating = _RATING.search(near)
     states = (("OutOfStock", _GONE), ("InStock", _THERE))
     found = {
-        "price": prices[at][0],
-        "currency": prices[at][1],
+        "price": price,
+        "currency": currency,
         "availability": next((name for name, words in states if words.search(near)), ""),
         "rating": rating[1].replace(",", ".") if rating else "",
     }

@@ -320,7 +320,7 @@ _SEPARATORS = "|-–—:"
 class _Surroundings(NamedTuple):
     heading: frozenset[str]  # words of the first heading
     of_heading: dict[str, float]  # what is known of that
-    compared: list[tuple[str, Words]]
+    compared: list[tuple[str, str, Words]]
     """Words of the document's title, the heading, the path of the address and its last part."""
     sites: frozenset[str]  # names of the site, without white space …
     learned: Set[tuple[str, ...]]  # … and the words of those among them that its other pages teach
@@ -353,7 +353,11 @@ def _surroundings(
     return _Surroundings(
         heading=heading,
         of_heading=of_heading,
-        compared=[each for each in shared.items() if each[1]],
+        compared=[
+            (f"of it in {name}", f"of {name} in it", words)
+            for name, words in shared.items()
+            if words
+        ],
         sites=frozenset(filter(None, map("".join, names))),
         learned=learned,
         host=host.replace(".", "").replace("-", "").casefold(),
@@ -377,14 +381,12 @@ def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
     """Return what is known of a text that may be the title, by name; what is missing is 0."""
     places, part, words = candidate.places, candidate.part, frozenset(candidate.words)
     count, wholes = len(candidate.words), {name for name, at in places.items() if at == "whole"}
-    found = {
-        **{f"{source} {place}": 1.0 for source, place in places.items()},
-        "places": len(places),
-        "own block": candidate.is_line,
-        "cut home": candidate.is_below_home,
-        "slug": "_" in candidate.text and " " not in candidate.text,
-        "whole places": len(wholes),
-    }
+    found: dict[str, float] = {f"{source} {place}": 1.0 for source, place in places.items()}
+    found["places"] = len(places)
+    found["own block"] = candidate.is_line
+    found["cut home"] = candidate.is_below_home
+    found["slug"] = "_" in candidate.text and " " not in candidate.text
+    found["whole places"] = len(wholes)
     if places.get("title", "whole") != "whole":
         # Another place may have the whole of what is a part of the document's title.
         is_below_site = (
@@ -402,48 +404,37 @@ def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
         found |= around.of_heading
         is_end = places["h1"] == "whole" and places.get("title") == "end" and part.separator == ":"
         found["h1 behind :"] = is_end and around.of_heading["h1 alone"]
-    found |= _of_site(candidate, around)
-    found |= {
-        "log words": log1p(count),
-        (f"{count} words" if count < 4 else "words"): 1.0,
-        "many words": count > 14,
-    }
-    for name, others in around.compared:
+    _add_of_site(found, candidate, around)
+    found["log words"] = log1p(count)
+    found[f"{count} words" if count < 4 else "words"] = 1.0
+    found["many words"] = count > 14
+    for of_it, in_it, others in around.compared:
         if common := len(words & others):
-            found[f"of it in {name}"] = common / len(words)
-            found[f"of {name} in it"] = common / len(others)
-    return found | {
-        "parts cut": part.cut,
-        "log words cut": log1p(len(part.rest)),
-        (f"cut at {part.separator}" if part.separator in _SEPARATORS else "cut"): 1.0,
-    }
-
-
-def _of_site(candidate: _Text, around: _Surroundings) -> dict[str, float]:
-    joined, rest = "".join(candidate.words), "".join(candidate.part.rest)
-    is_site = joined in around.sites or joined in around.host
-    found: dict[str, float] = {
-        ("site at home" if around.is_home else "site elsewhere"): is_site,
-        "whole at home": around.is_home and candidate.places.get("title") == "whole",
-        "holds site": any(name in joined for name in around.sites),
-        "site part": candidate.words in around.learned,
-        "host": not around.is_home and _is_name_of(joined, around.host),
-    }
-    if rest:
-        is_named = any(name in rest for name in around.sites)
-        is_host = len(rest) > 2 and rest in around.host
-        found |= {
-            "cut site": is_named,
-            "cut host": is_host,
-            "cut name of host": (
-                not (around.heading or around.sites) and _is_name_of(rest, around.host)
-            ),
-            "cut only site": rest in around.sites,
-            "cut only site at :": rest in around.sites and candidate.part.separator == ":",
-            "home after cut": around.is_home and is_named,
-            "cut what is not known": not (is_named or is_host),
-        }
+            found[of_it] = common / len(words)
+            found[in_it] = common / len(others)
+    found["parts cut"] = part.cut
+    found["log words cut"] = log1p(len(part.rest))
+    found[f"cut at {part.separator}" if part.separator in _SEPARATORS else "cut"] = 1.0
     return found
+
+
+def _add_of_site(found: dict[str, float], candidate: _Text, around: _Surroundings) -> None:
+    joined, rest = "".join(candidate.words), "".join(candidate.part.rest)
+    sites, host, is_home = around.sites, around.host, around.is_home
+    found["site at home" if is_home else "site elsewhere"] = joined in sites or joined in host
+    found["whole at home"] = is_home and candidate.places.get("title") == "whole"
+    found["holds site"] = any(name in joined for name in sites)
+    found["site part"] = candidate.words in around.learned
+    found["host"] = not is_home and _is_name_of(joined, host)
+    if rest:
+        is_named = any(name in rest for name in sites)
+        found["cut site"] = is_named
+        found["cut host"] = is_host = len(rest) > 2 and rest in host
+        found["cut name of host"] = not (around.heading or sites) and _is_name_of(rest, host)
+        found["cut only site"] = is_only = rest in sites
+        found["cut only site at :"] = is_only and candidate.part.separator == ":"
+        found["home after cut"] = is_home and is_named
+        found["cut what is not known"] = not (is_named or is_host)
 
 
 def _is_name_of(joined: str, host: str) -> bool:
