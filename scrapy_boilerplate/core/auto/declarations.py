@@ -65,7 +65,7 @@ def metadata_features(page: Page) -> dict[str, float]:
     facts = UNKNOWN | _of_address(page)
     metas: dict[str, str] = {}
     types: set[str] = set()
-    said, scripts = page.metas
+    said, scripts, _ = page.metas
     for property_, name, itemprop, _, content in said:
         if content and (name := name or property_ or itemprop):
             metas.setdefault(name.lower(), content)

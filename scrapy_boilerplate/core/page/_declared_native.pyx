@@ -99,20 +99,19 @@ cdef bint leads_home(tree.xmlAttr* attribute) noexcept nogil:
     return text[0] == 0 and slashes > 1
 
 
-cdef bint says_more(tree.xmlNode* node) noexcept nogil:
-    """Return whether a link may lead to an author, the front page, a tag or a license."""
+cdef int leads_to(tree.xmlNode* node) noexcept nogil:
+    """Return whether a link may lead to an author, a tag or a license, 1, the front page, 2."""
     cdef tree.xmlAttr* attribute = node.properties
     cdef const char* name
+    cdef int found = 0
     while attribute is not NULL:
         name = <const char*>attribute.name
-        if name[0] == c"h" and strcmp(name, "href") == 0 and (
-            names_author(attribute) or leads_home(attribute)
-        ):
-            return True
-        if name[0] == c"r" and strcmp(name, "rel") == 0 and holds(attribute, RELATIONS):
-            return True
+        if name[0] == c"h" and strcmp(name, "href") == 0:
+            found |= names_author(attribute) | leads_home(attribute) << 1
+        elif name[0] == c"r" and strcmp(name, "rel") == 0:
+            found |= holds(attribute, RELATIONS)
         attribute = attribute.next
-    return False
+    return found
 
 
 cdef dict ADDRESSES = {
@@ -158,42 +157,35 @@ cdef str said_by(tree.xmlNode* node, str names):
     return " ".join(value.split())
 
 
-cdef add_link(tree.xmlNode* node, list found):
-    """Append the relations and the address of a ``link`` or ``og:url``."""
-    cdef const char* tag = <const char*>node.name
-    if strcmp(tag, "link") == 0:
-        found.append((value_of(node, "rel").lower(), value_of(node, "href")))
-    elif strcmp(tag, "meta") == 0 and value_of(node, "property").lower() == "og:url":
-        found.append(("og:url", value_of(node, "content")))
-
-
 def declarations(cetree._Element root not None):
     """Return what a tree declares, in document order.
 
-    The relations and the address of each ``link``, and so of ``og:url``; the items and properties
-    of microdata, each with the number of the item around it, its names, and its type and id or its
-    value; what elements that may declare something have, after their number in the tree; by number
-    the relation and the address of each link that may lead to an author, the front page, a tag or
-    a license.
+    The items and properties of microdata, each with the number of the item around it, its names,
+    and its type and id or its value; what elements that may declare something have, after their number in the tree; by number
+    the relation and the address of each link that may lead to an author, a tag or a license, and
+    the address of each to a front page.
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
     cdef const char* tag
     cdef Py_ssize_t at = -1, owner
-    cdef list addresses = []
+    cdef int to
     cdef list properties = []
     cdef list marked = []
     cdef dict telling = {}
+    cdef dict fronts = {}
     cdef dict items = {}
     cdef str names, kind
     while node is not NULL:
         at += node.type == tree.XML_ELEMENT_NODE
         if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
             tag = <const char*>node.name
-            if tag[0] in (c"l", c"m"):
-                add_link(node, addresses)
-            elif tag[0] == c"a" and tag[1] == 0 and says_more(node):
-                telling[at] = value_of(node, "rel"), value_of(node, "href")
+            if tag[0] == c"a" and tag[1] == 0:
+                to = leads_to(node)
+                if to & 1:
+                    telling[at] = value_of(node, "rel"), value_of(node, "href")
+                if to & 2:
+                    fronts[at] = value_of(node, "href")
             if is_marked(node):
                 names, kind = value_of(node, "itemprop"), value_of(node, "itemtype")
                 owner = owner_of(node, items) if names and items else -1
@@ -206,18 +198,20 @@ def declarations(cetree._Element root not None):
                 own = names, value_of(node, "property"), time, value_of(node, "title"), kind
                 marked.append((at, own))
         node = following(node, top)
-    return addresses, properties, marked, telling
+    return properties, marked, telling, fronts
 
 
 def metas(cetree._Element root not None, Py_ssize_t count):
-    """Return what ``meta`` elements say among *count* elements, and the texts of JSON-LD.
+    """Return what ``meta`` elements say among *count* elements, the texts of JSON-LD, and links.
 
-    Of each ``meta`` its property, its name, ``itemprop``, ``http-equiv`` and content.
+    Of each ``meta`` its property, its name, ``itemprop``, ``http-equiv`` and content; of each
+    ``link`` its relations and its address, and so of ``og:url``.
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
     cdef list found = []
     cdef list scripts = []
+    cdef list links = []
     while count > 0 and node is not NULL:
         if node.type == tree.XML_ELEMENT_NODE:
             count -= 1
@@ -225,8 +219,12 @@ def metas(cetree._Element root not None, Py_ssize_t count):
                 names = value_of(node, "property"), value_of(node, "name")
                 names += value_of(node, "itemprop"), value_of(node, "http-equiv")
                 found.append((*names, value_of(node, "content")))
+                if names[0].lower() == "og:url":
+                    links.append(("og:url", value_of(node, "content")))
+            elif strcmp(<const char*>node.name, "link") == 0:
+                links.append((value_of(node, "rel").lower(), value_of(node, "href")))
             elif strcmp(<const char*>node.name, "script") == 0:
                 if says(node, "type", "ld+json"):
                     scripts.append(text_of(node))
         node = following(node, top)
-    return found, scripts
+    return found, scripts, links

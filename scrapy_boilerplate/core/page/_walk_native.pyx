@@ -98,6 +98,7 @@ cdef uint64_t EACH = 0x0101010101010101  # a bit in each byte
 cdef str SHADOW_ROOT = "{shadow}template"
 cdef int32_t META = TAG_IDS["meta"]
 cdef int32_t LINK = TAG_IDS["a"]
+cdef int32_t RELATED = TAG_IDS["link"]
 cdef int32_t RAISED = TAG_IDS["sup"]
 cdef int32_t INPUT = TAG_IDS["input"]
 cdef int32_t BASE = TAG_IDS["base"]
@@ -410,6 +411,8 @@ cdef class _Walker:
             self.places += row[10] == 2
         elif identity == INPUT:
             self.look_for_wall(node)
+        elif identity == RELATED:
+            self.declared = self.seen
         elif identity == BASE:
             self.signs |= BASE_SIGN
         cdef int32_t* counter = add_row(&self.counters, COUNTERS)
@@ -541,6 +544,8 @@ cdef class _Walker:
                     self.look_for_wall(node)
                 elif node.ns is NULL and strcmp(<const char*>node.name, "input") == 0:
                     self.look_for_wall(node)
+                elif strcmp(<const char*>node.name, "link") == 0:
+                    self.declared = self.seen
                 elif strcmp(<const char*>node.name, "base") == 0:
                     self.signs |= BASE_SIGN
                 elif strcmp(<const char*>node.name, "img") == 0:

@@ -98,8 +98,10 @@ class Nodes:
         return " ".join(readable(title).split()) if title else ""
 
     @cached_property
-    def metas(self) -> tuple[list[tuple[str, str, str, str, str]], list[str]]:
-        """Property, name, ``itemprop``, ``http-equiv`` and content of each ``meta``; JSON-LD."""
+    def metas(
+        self,
+    ) -> tuple[list[tuple[str, str, str, str, str]], list[str], list[tuple[str, str]]]:
+        """What ``meta`` elements say, JSON-LD and links; see ``_declared_native``."""
         return metas(self.root, self._walk.declared)
 
     @property

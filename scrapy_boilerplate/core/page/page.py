@@ -144,12 +144,12 @@ class Page(Paragraphs):
     @property
     def links(self) -> list[tuple[str, str]]:
         """The relations and the address of each ``link``, and so of ``og:url``."""
-        return self.declarations[0]
+        return self.metas[2]
 
     @property
     def telling(self) -> dict[int, tuple[str, str]]:
-        """Relation and address, by number, of links to authors, tags, licenses and the front."""
-        found: dict[int, tuple[str, str]] = self.declarations[3]
+        """Relation and address, by number, of links to authors, tags and licenses."""
+        found: dict[int, tuple[str, str]] = self.declarations[2]
         return found
 
     @cached_property

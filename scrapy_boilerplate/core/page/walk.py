@@ -90,7 +90,7 @@ class Walk(NamedTuple):
     title: str
     """Text of the first ``title`` element, unchanged."""
     declared: int
-    """How many elements there are, visible or not, up to the last ``meta`` or JSON-LD."""
+    """How many elements there are, visible or not, up to the last ``meta``, ``link`` or JSON-LD."""
     prose: int
     """Characters in text nodes outside of links."""
     hidden: int

@@ -284,7 +284,8 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
         if dates and (names := _before_date(text) or _lines_before(visible, spot, dates[0].start)):
             yield spot._replace(source="before date"), names
     page, at = visible.page, visible.title_place
-    for match in islice(_IN_BRACKETS.finditer(page.buffer, at, at + _OPENING), 1):
+    has_reporter = "者" in page.buffer[at : at + _OPENING]
+    for match in islice(_IN_BRACKETS.finditer(page.buffer, at, at + _OPENING * has_reporter), 1):
         first = int(page.text_stop.searchsorted(match.start(), "right"))
         yield Spot("by-line", int(page.text_parent[first]), first, ""), [match[1]]
 

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import SplitResult, unquote
 from weakref import ProxyTypes, proxy
@@ -92,15 +93,19 @@ class Declared:
         told = self._page.telling.values()
         return next((to for relation, to in told if "license" in relation.lower().split()), "")
 
-    def link_texts(self, is_wanted: Callable[[str, str], bool], most: int) -> list[str]:
-        """Return the texts of the first of ``Page.telling`` with such a relation and address."""
-        page = self._page
-        wanted = [at for at, said in page.telling.items() if is_wanted(*said)][:most]
+    def link_texts(self, numbers: Iterable[int], most: int) -> list[str]:
+        """Return the texts of the first links by their numbers in the tree."""
+        page, wanted = self._page, [*islice(numbers, most)]
         if not wanted:
             return []
         found = np.flatnonzero(np.isin(page.ordinal, wanted))
         spans = np.array([page.first_text[found], page.last_text[found]]).T
         return list(filter(None, (" ".join(text.split()) for text in page.lay_out_all(spans))))
+
+    @property
+    def tag_links(self) -> list[str]:
+        told = self._page.telling.items()
+        return self.link_texts((at for at, (rel, _) in told if rel.lower() == "tag"), MOST_TAGS)
 
     @cached_property
     def home_names(self) -> list[str]:
@@ -109,18 +114,19 @@ class Declared:
         if own.hostname and _is_front(own):
             return []
 
-        def is_home(_: str, address: str) -> bool:
+        def is_home(address: str) -> bool:
             parts = parts_of(address)
             is_here = not parts.hostname or not own.hostname or parts.hostname == own.hostname
             return is_here and _is_front(parts)
 
-        return self.link_texts(is_home, _MOST_HOME)
+        fronts = self._page.declarations[3].items()
+        return self.link_texts((at for at, address in fronts if is_home(address)), _MOST_HOME)
 
     @cached_property
     def entities(self) -> list[Entity]:
         """What JSON-LD and microdata describe at their top level, in this order."""
         found = [entity for script in self._page.metas[1] for entity in read_json_ld(script)]
-        return found + read_microdata(self._page.declarations[1])
+        return found + read_microdata(self._page.declarations[0])
 
     @cached_property
     def headings(self) -> list[Heading]:
@@ -473,8 +479,7 @@ def _tags(declared: Declared) -> Found:
             parts = (part.strip() for text in texts for part in _OF_TAGS.split(text))
             tags = without_repeats(part for part in parts if len(part) < 100)
             yield source, tuple(tags)[:MOST_TAGS]
-    linked = declared.link_texts(lambda relation, _: relation.lower() == "tag", MOST_TAGS)
-    yield "rel=tag", tuple(without_repeats(linked))
+    yield "rel=tag", tuple(without_repeats(declared.tag_links))
 
 
 def _site_name(declared: Declared) -> Found:

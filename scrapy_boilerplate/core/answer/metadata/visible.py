@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,7 +111,7 @@ class Visible:
 
     @cached_property
     def marked(self) -> list[tuple[int, tuple[str, ...]]]:
-        marked, page = self.page.declarations[2], self.page
+        marked, page = self.page.declarations[1], self.page
         if not marked:
             return []
         ordinals = np.array([ordinal for ordinal, _ in marked])
@@ -288,12 +288,11 @@ class Visible:
 
     # -- spots -------------------------------------------------------------------------------
 
-    def named(self, role: int) -> Iterator[Spot]:
+    def named(self, role: int) -> list[Spot]:
         found = self._short((self.roles & (role | native.HEADING)) == role, LINE_WORDS)
         if found.size:
             found = found[(self.around.take(found) & (native.BESIDE | native.IN_COMMENTS)) == 0]
-        for element in self._nearest(found, MOST_FOUND):
-            yield self._spot("class", element)
+        return self._spots([("class", element) for element in self._nearest(found, MOST_FOUND)])
 
     def _short(self, flags: Bool, most: int) -> NDArray[np.int64]:
         found = flags.nonzero()[0]
@@ -306,10 +305,16 @@ class Visible:
         later, earlier = elements[after], elements[~after]
         return [*later[:most].tolist(), *earlier[-most:].tolist()]
 
-    def _spot(self, source: str, element: int) -> Spot:
-        first, last = int(self.page.first_text[element]), int(self.page.last_text[element])
-        text = self._list_text(element, first, last) or self._texts([(first, last)])[0]
-        return Spot(source, element, first, text)
+    def _spots(self, found: Sequence[tuple[str, int]]) -> list[Spot]:
+        if not found:
+            return []
+        page, elements = self.page, [element for _, element in found]
+        first, last = page.first_text[elements].tolist(), page.last_text[elements].tolist()
+        texts = self._texts(zip(first, last, strict=True))
+        return [
+            Spot(*each, start, self._list_text(each[1], start, stop) or text)
+            for each, start, stop, text in zip(found, first, last, texts, strict=True)
+        ]
 
     def _list_text(self, element: int, start: int, stop: int) -> str:
         """Return "A; B" for the texts of several elements of one make; empty for other texts."""
@@ -342,7 +347,8 @@ class Visible:
         rows, texts, numbers = list[tuple[int, int]](), list[str](), list[int]()
         for start, stop in spans:
             edges = {start, stop}
-            for at, begin in enumerate(page.text_start[start + 1 : stop].tolist(), start + 1):
+            inner = page.text_start[start + 1 : stop].tolist() if stop > start + 1 else ()
+            for at, begin in enumerate(inner, start + 1):
                 touches = page.buffer[begin - 1 : begin + 1].isalnum()
                 if touches or (raised and not raised.isdisjoint((at - 1, at))):
                     edges.add(at)
@@ -380,18 +386,18 @@ class Visible:
         return self.texts_of_lines([self.page.blocks[block].tolist()])[0]
 
     def links(self) -> list[Spot]:
-        page = self.page
-        sources = {
-            ordinal: "rel=author" if "author" in relation.lower() else "link"
-            for ordinal, (relation, address) in page.telling.items()
-            if "author" in relation.lower() or self._leads_to_author(address)
-        }
-        if not sources:
+        page, telling = self.page, self.page.telling
+        if not telling:
             return []
         nearest = self._nearest(self._short(page.has_tag(("a",)), _MOST_NAME), _MOST_LINKS_READ)
         pairs = zip(nearest, page.ordinal[nearest].tolist(), strict=True)
-        found = [(sources[ordinal], element) for element, ordinal in pairs if ordinal in sources]
-        return [self._spot(*each) for each in found[: 2 * MOST_FOUND]]
+        told = ((element, *telling[ordinal]) for element, ordinal in pairs if ordinal in telling)
+        found = (
+            ("rel=author" if "author" in relation.lower() else "link", element)
+            for element, relation, address in told
+            if "author" in relation.lower() or self._leads_to_author(address)
+        )
+        return self._spots([*islice(found, 2 * MOST_FOUND)])
 
     def _leads_to_author(self, href: str) -> bool:
         match = _TO_AUTHOR.match(href[:_LONGEST_LINK].lower())
