@@ -20,6 +20,7 @@ CONTENTS = {
     "list": f"<div>{PLAIN}</div>",
     "numbers": f"<div>{NUMBERED}</div>",
     "heading inside": f"<div class=toc><h2>On this page</h2>{PLAIN}</div>",
+    "label inside": f"<div class=toc><p>On this page</p>{PLAIN}</div>",
     "navigation": f"<div role=navigation><div><h2>On this page</h2></div>{PLAIN}</div>",
     "paragraphs": "<div>" + "".join(f"<p>{item}</p>" for item in ITEMS) + "</div>",
     "breaks": f"<p>{'<br>'.join(ITEMS)}</p>",

@@ -213,13 +213,22 @@ def test_an_index_of_a_forum_is_no_thread(row: str) -> None:
     assert (answer.kind != "thread", answer.posts) == (True, ())
 
 
-def test_times_of_a_recording_are_no_dates_of_posts() -> None:
-    lines = [line for *_, text in SAID for line in re.split(r"(?<=[.,]) ", text)]
-    rows = (
-        f"<div class=row><div class=at>{n // 6:02}:{n % 6}0</div><div class=line><p>{line}</div></div>"
-        for n, line in enumerate(lines)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<div class=row><div class=at>0{n}:10</div><div class=line><p>{said}</div></div>",
+        "<div class=turn><div class=speaker>{name}</div><div class=words>{said}</div></div>",
+        "<div class=accordion-item><button class=accordion-button>{name}?</button><div "
+        "class=accordion-collapse><div class=accordion-body>{said}</div></div></div>",
+    ],
+    ids=["times of a recording", "turns of a talk", "answers that fold"],
+)
+def test_what_no_one_signed_and_dated_is_no_post(line: str) -> None:
+    texts = [text for *_, text in SAID * 2]
+    rows = "".join(
+        line.format(n=n, name=("HOST", "GUEST")[n % 2], said=text) for n, text in enumerate(texts)
     )
-    answer = extract(f"<title>The ferry</title><h1>The ferry</h1><main>{''.join(rows)}</main>")
+    answer = extract(f"<title>The ferry</title><main><h1>The ferry</h1>{rows}</main>")
     assert answer.kind != "thread"
 
 

@@ -175,6 +175,22 @@ def test_labels_of_advertisements_go(label: str) -> None:
     assert kept.tolist() == [True, False, True, True]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "<div class=nl><h3>Newsletter</h3><p>Melden Sie sich für unseren Newsletter an.</p></div>",
+        "<ul class=share><li><a href=/f>Share on Facebook</a><li><a href=/t>Share on X</a></ul>",
+        "<div class=box><h4>About the author</h4><p>Ada Berg writes about boats, and lives in a "
+        "house by the sea.</p><a href=/ada>All of her texts</a></div>",
+        "<div class=paywall><h2>Subscribe to continue reading</h2><p>Already a subscriber?</div>",
+    ],
+)
+def test_calls_on_readers_go_with_their_boxes(call: str) -> None:
+    text = f"<p>{SHORT}</p>" * 3
+    kept = extract(f"<title>Pier</title><article><h1>Pier</h1>{text}{call}</article>").text
+    assert kept.split("\n\n") == ["Pier", *[SHORT] * 3]
+
+
 def test_a_page_without_text_that_scripts_may_fill_is_not_surely_empty() -> None:
     answer = extract("<title>A</title><div id=app>Loading</div><script src=a.js></script>")
     assert answer.text or (answer.confidence or 0) <= 0.5

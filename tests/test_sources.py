@@ -424,9 +424,11 @@ CAKES = [{"@type": "NewsArticle", "headline": f"Cake {n}", "articleBody": "A coo
         f"<template>{CARD}</template>",
         f'<script type="application/ld+json">{json.dumps({"itemListElement": CAKES})}</script>',
         f'<script type="application/ld+json">{json.dumps(CAKES[0])}</script>',
+        state(title="Harbour", more=[{"title": cake["headline"], "body": cake["articleBody"]}
+                                     for cake in CAKES]),
     ],
-    ids=["card", "list", "another article"],
-)
+    ids=["card", "list", "another article", "other articles of a state"],
+)  # fmt: skip
 def test_a_text_of_something_else_does_not_replace_what_is_shown(other: str) -> None:
     text = "The harbour was built in 1874, when the fishermen of the village asked for it."
     assert extract(f"<title>Harbour</title><h1>Harbour</h1><p>{text}</p>{other}").text.endswith(

@@ -30,7 +30,13 @@ from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind
 from scrapy_boilerplate.core.auto.lexicon import CALLOUT, NAMED
 from scrapy_boilerplate.core.auto.lists import with_lists, with_specifications
-from scrapy_boilerplate.core.auto.opening import add_opening, drop_copies, drop_dates, drop_labels
+from scrapy_boilerplate.core.auto.opening import (
+    add_opening,
+    drop_calls,
+    drop_copies,
+    drop_dates,
+    drop_labels,
+)
 from scrapy_boilerplate.core.auto.sections import with_sections, without_empty_sections
 from scrapy_boilerplate.core.auto.text_end import (
     LEAST_APART,
@@ -265,12 +271,14 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
 
 
 def _drop_labels(judged: Judged, keep: Bool) -> Bool:
-    """Drop labels of advertisements, the date above the text, and what stands twice in a row."""
+    """Drop labels of advertisements, calls, the date above the text, and what stands twice."""
     seen = judged.look(keep)
     if seen.has_copy:
         keep = drop_copies(judged.page, judged.features, keep)
     if seen.has_short:
         keep = drop_labels(judged.page, judged.features.words, keep)
+    if judged.favor != "recall":
+        keep = drop_calls(judged.page, judged.features.words, keep, judged.content)
     if judged.is_published or "time" in judged.page.tag_names:
         return drop_dates(judged.page, judged.features, keep)
     return keep
@@ -363,7 +371,9 @@ RULES = (
     BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),
     BlockRule("opening", "headline or lede of the text", _add_opening),
-    BlockRule("labels", "label of an advertisement, date above the text, or copy", _drop_labels),
+    BlockRule(
+        "labels", "label of an advertisement, call, date above the text, or copy", _drop_labels
+    ),
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
     BlockRule("gaps", "like kept blocks, or list or section between them", _keep_sections),

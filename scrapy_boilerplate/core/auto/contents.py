@@ -29,17 +29,15 @@ def drop_contents(page: Page, keep: Bool) -> Bool:
     >>> drop_contents(page, np.ones(len(page.blocks), dtype=bool)).tolist()
     [False, False, False, True, True, True, True]
     """
-    if not (keep & (2 * page.linked >= np.maximum(page.per_block(page.words), 1))).any():
-        return keep
     inside = (page.fragment == 2) & (page.last_text > page.first_text)
-    links = np.flatnonzero(inside)
-    of_kept = keep[page.block_of(page.first_text[links])]
-    if links.size < LEAST_LINKS or not of_kept.any():
+    if np.count_nonzero(inside) < LEAST_LINKS:
         return keep
     of_contents = page.texts_inside(inside)
     own = page.sum_inside(page.words * of_contents)
     is_list = page.count_below(inside) >= LEAST_LINKS
     is_list &= own >= np.maximum(LEAST_LINKED * page.sum_inside(page.words), 1)
+    if not (keep & page.blocks_inside(is_list)).any():
+        return keep
     if has_code(page, keep):
         keep, is_list = _without_written(page, keep, is_list)
     found: Bool = keep & page.blocks_inside(is_list)

@@ -19,7 +19,7 @@ from scrapy_boilerplate.core.auto._features_native import (
 )
 from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import NAMED
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 
 MOST_WORDS_BETWEEN = 120  # words that may stand between a headline and the text
@@ -38,6 +38,26 @@ _ADVERTISEMENTS = frozenset(
     "إعلان".split()
 )
 """What labels of advertisements say, and nothing else stands in their block."""
+_CALLS = (
+    "subscribe to|subscribe now|sign up for|sign up now|sign up today|your inbox|follow us|"
+    "follow me on|join our|download our app|download the app|share this|share on |support our|"
+    "donate now|donate today|become a member|become a subscriber|already a subscriber|"
+    "to continue reading|about the author|abonnieren sie|newsletter an|folgen sie uns|"
+    "jetzt abonnieren|jetzt anmelden|teilen auf|unterstützen sie uns|über den autor|"
+    "über die autorin|abonnez-vous|inscrivez-vous|suivez-nous|partager sur|partager cet|"
+    "à propos de l'auteur|suscríbete|suscríbase|síguenos|compartir en|sobre el autor|iscriviti|"
+    "seguici su|condividi|abbonati|inscreva-se|siga-nos|compartilhe|sobre o autor|подпишитесь|"
+    "подписывайтесь|поделиться|об авторе|podziel się|zapisz się|subskrybuj|schrijf je in|"
+    "volg ons|prenumerera|abone ol|关注我们|订阅|分享到|メルマガ|구독하기|we use cookies|"
+    "uses cookies|verwenden cookies|verwendet cookies|utilise des cookies|utilisons des cookies|"
+    "utiliza cookies|utilizamos cookies|usamos cookies|utilizza i cookie|utilizziamo i cookie|файлы cookie|"
+    "używa plików cookie|gebruikt cookies|gebruiken cookies|använder cookies|använder kakor|"
+    "bruger cookies|bruker cookies|çerezler kullan|cookieを使用|使用cookie|쿠키를 사용"
+).split("|")
+"""What asks readers for something, or tells of cookies, where the model is not sure of it."""
+_MOST_OF_CALL, _WORDS_OF_CALL, _WORDS_OF_BOX = 0.9, 40, 60
+_LIKELY_BESIDE, _LEAST_BESIDE = 0.95, 2 / 3
+"""Probability of a block beside which a call stands, and least share of the words that stay."""
 _HEADING = bits_in(ABOVE, "heading")
 _WORDS_OF_LINE, _MOST_LINES = 12, 8
 """Words of a line with the date above a text, or beside that, and number of these lines."""
@@ -164,3 +184,35 @@ def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
     kept: Bool = keep.copy()
     kept[short[labels]] = False
     return kept
+
+
+def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
+    """Return which blocks are kept without calls to subscribe, share or give, and their boxes.
+
+    >>> page = Page.parse("<p>It rained.<div><h3>News</h3><p>Sign up for our newsletter!</div>")
+    >>> drop_calls(page, np.array([90.0, 1, 5]), np.ones(3, dtype=bool), np.array([1, 0.8, 0.7]))
+    array([ True, False, False])
+    """
+    rows = (keep & (content < _MOST_OF_CALL) & (words > 1) & (words <= _WORDS_OF_CALL)).nonzero()[0]
+    starts, stops = page.text_start.data, page.text_stop.data
+    spans = page.blocks[rows].tolist()
+    texts = [page.buffer[starts[first] : stops[after - 1]].lower() for first, after in spans]
+    said = "\n".join(texts)
+    calls = [call for call in _CALLS if call in said]
+    if not calls:
+        return keep
+    dropped = np.zeros_like(keep)
+    total, likely = cumulative(words), cumulative(keep & (content >= _LIKELY_BESIDE))
+    begins = page.blocks[:, 0]
+    for block, (first, _), text in zip(rows.tolist(), spans, texts, strict=True):
+        if any(call in text for call in calls):
+            box, around = (block, block + 1), int(page.text_parent[first])
+            while around > 0:
+                start = int(begins.searchsorted(page.first_text[around]))
+                stop = int(begins.searchsorted(page.last_text[around]))
+                if total[stop] - total[start] > _WORDS_OF_BOX or likely[stop] > likely[start]:
+                    break
+                box, around = (min(start, block), max(stop, block + 1)), int(page.parent[around])
+            dropped[slice(*box)] = True
+    kept: Bool = keep & ~dropped
+    return kept if words[kept].sum() >= _LEAST_BESIDE * words[keep].sum() else keep

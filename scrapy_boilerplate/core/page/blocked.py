@@ -157,7 +157,8 @@ class _Signs:
             has_demand = is_wall and asks and name != "denied"
             bare = self._is_bare(name)
             signs = {MARKUP: is_known, TITLE: is_named, DEMAND: has_demand, NO_TEXT: bare}
-            yield from _told(name, signs, _FEW if is_known or is_named else _HARDLY_ANY)
+            most = _FEW if is_known or is_named else _HARDLY_ANY
+            yield from _told(name, signs, MOST_BLOCKED_WORDS if is_known and is_titled else most)
         # A form may have a captcha, too: where it is the page's, the headline demands it.
         if "captcha" in marks and any(map(words.DEMANDS["challenge"].search, self._titles)):
             is_bare = self._is_bare("challenge")
@@ -177,10 +178,11 @@ class _Signs:
             return False
         if name in _ASKING and not self._may_ask:
             return False
-        asks = words.DEMANDS[name].search
+        asks, told = words.DEMANDS[name].search, words.TOLD.search
         if not any(map(asks, self._texts)):
             return False
-        return any(asks(sentence) for block in self._sentences for sentence, _ in block)
+        sentences = (sentence for block in self._sentences for sentence, _ in block)
+        return any(asks(sentence) and not told(sentence) for sentence in sentences)
 
     @cached_property
     def _sentences(self) -> list[list[tuple[str, int]]]:
@@ -234,8 +236,9 @@ class _Signs:
 
     def _asks_consent(self) -> bool:
         """Return whether the page is a question about cookies, with a button to answer."""
-        cookies = sum(map(self._said.count, words.COOKIES))
-        if 2 * cookies + len(words.PRIVACY.findall(self._said)) < _OF_COOKIES:
+        said = f"{self._titles[0]} {self._said}"
+        cookies = sum(map(said.count, words.COOKIES))
+        if 2 * cookies + len(words.PRIVACY.findall(said)) < _OF_COOKIES:
             return False
         about = [
             row

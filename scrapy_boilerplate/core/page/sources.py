@@ -329,7 +329,9 @@ class _Sources:
                     values = [longest]
             if values:
                 title = group.holder if group.holders == 1 else None
-                is_list = 2 * group.linked > max(2, group.holders) and _DISCUSSIONS.isdisjoint(path)
+                # Sections may have titles, too, but begin with what the page shows.
+                listed = group.linked if self._least < LEAST_HIDDEN else group.titled
+                is_list = 2 * listed > max(2, group.holders) and _DISCUSSIONS.isdisjoint(path)
                 is_list |= path[-1:] == ("articleBody",) and group.holders > 1
                 shown = path[-1:] if only else path[depth:] or ("",)
                 yield HiddenText(name, values, _title_in(title), shown, is_own and not is_list)
@@ -394,7 +396,7 @@ class _JsonStrings:
     def __init__(self) -> None:
         self.values: list[str] = []
         self.holder: Any = None
-        self.holders = self.linked = 0
+        self.holders = self.titled = self.linked = 0
         self._open: int | None = None
 
     def add(self, value: str, holder: Any, above: int) -> None:
@@ -409,6 +411,7 @@ class _JsonStrings:
             if holder is not self.holder and isinstance(holder, dict):
                 self.holders += 1
                 has_title = any(name in holder for name in _TITLES)
+                self.titled += has_title
                 self.linked += has_title and not _LINKS.isdisjoint(holder)
             self.holder = holder
         self._open = above if is_piece else None

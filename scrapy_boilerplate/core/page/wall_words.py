@@ -15,7 +15,7 @@ of the domain."""
 
 CHALLENGES = re.compile(
     # Names from the documentation of services that stand before a site.
-    r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|cf-error-details|cf-browser-verification|"
+    r"_cf_chl_opt|/cdn-cgi/challenge-platform/h/|cf-(?:wrapper|error-details|browser-verification)|"
     r"captcha-delivery\.com|px-captcha|/_incapsula_resource\?|\bsec-if-cpt|sec-cpt-if|"
     r"awswafintegration|awswaf\.com[^\"' ]*/challenge|sucuri_cloudproxy|/\.well-known/ddos-guard|"
     r"/\.within\.website/x/cmd/anubis|vercel/security|kpsdk|/distil_r_captcha|tspd_101",
@@ -32,8 +32,8 @@ ACCEPT = re.compile(
 """What stands on a button that answers a question about cookies."""
 COOKIES = "cookie куки クッキー 쿠키 çerez evästei sütik ciastecz печиња".split()
 US = re.compile(
-    r"\b(?:we|our|us|wir|uns\w*|nous|nos|notre|nuestr\w+|utilizamos|usamos|noi|nostr\w+|utilizziamo|"
-    r"usiamo|noss\w+|wij|vi|våra|vores|våre|nasz\w*|używamy|používáme|biz|мы|наш\w*|ми)\b|"
+    r"\b(?:please|bitte|merci de|por favor|prego|we|our|us|wir|uns\w*|nous|nos|notre|nuestr\w+|"
+    r"utilizamos|usamos|noi|nostr\w+|utilizziamo|usiamo|noss\w+|wij|vi|våra|vores|våre|nasz\w*|używamy|používáme|biz|мы|наш\w*|ми)\b|"
     r"当社|弊社|当サイト|我们|我們|本网站|本網站|저희|당사|우리"
 )
 USE = re.compile(
@@ -123,8 +123,11 @@ DEMANDS: Mapping[BlockName, re.Pattern[str]] = {
         r"\byour? (?:request|network|address|computer|access|country|region)|"
         r"\bip\b|automatic|seconds|"
         r"(?:reference|incident|request|ray) ?id\b|\breferen[cz]|\brequests?\b|"
-        r"hosting provider|anfrage|requête|solicitud|запрос|请求|請求|リクエスト|"
-        r"요청|a[dm]m[ií]nistra(?:[td][oö]r|teur)|администратор|адміністратор|管理者|管理[员員]|관리자"
+        r"hosting provider|(?:please|minutes|later).{0,30}try again|try again later|this error|"
+        r"erneut versuchen|nochmal|réessa|"
+        r"(?:int[eé]nt|tent|riprov)\w* (?:de nuevo|más tarde|novamente|più tardi)|"
+        r"попробуйте|稍后|稍後|しばらく|다시 시도|anfrage|requête|solicitud|запрос|请求|請求|"
+        r"リクエスト|요청|a[dm]m[ií]nistra(?:[td][oö]r|teur)|администратор|адміністратор|管理者|管理[员員]|관리자"
     ),
     "missing": re.compile(
         rf"{_SITE}|{_BROWSER}|\byour? (?:country|region)|resource|maint|ad ?block|inconvenien|"
@@ -171,6 +174,8 @@ NEEDED = tuple(
 )
 """What a challenge, a parked domain and a demand for scripts say: one of several."""
 SCRIPT = re.compile(r"(?<![a-z])java ?script(?![a-z])")
+TOLD = re.compile(r"\b(?:asks?|wants?|makes?|forces?) (?:you|people|users|visitors)\b")
+"""A sentence that tells what another demands."""
 HOW_TO = re.compile(
     r"(?:how (?:to|do|can)|why|what|wie (?:man|sie|du)|warum|comment|pourquoi|cómo|por qué|como|"
     r"perché|hoe|waarom|jak|dlaczego|как|почему|зачем|як|如何|怎么|怎樣|为什么|なぜ|어떻게)\b"
@@ -181,9 +186,12 @@ _SERVICE = r"[\s.!?…。！？]*(?:[|–—•·-] .{1,80})?"
 REFUSAL = re.compile(
     r"(?:(?:https? )?(?:error|status)?(?: code)?:? ?(?:401|402|403|407|429|451|50[0-4])"
     r"(?: error)?[\s:.–—-]*(?:forbidden|unauthori[sz]ed|authorization required|too many requests|"
-    r"payment required|unavailable for legal reasons|internal server error|bad gateway|"
+    r"payment required|unavailable (?:for|due to) legal reasons|internal server error|bad gateway|"
     r"(?:service|server|temporarily|backend)[\w ]*|gateway time-?out|access[\w ]*)?[\s.:–—-]*"
     r"(?:access (?:is )?denied(?: due to [\w ]{1,40})?)?|"
+    r"(?:[\w.-]{1,60} \| 52\d: )?(?:connection timed out|a timeout occurred|ssl handshake failed|"
+    r"web server is (?:down|returning an unknown error)|origin (?:dns error|is unreachable)|"
+    r"invalid ssl certificate)(?: error code 52\d)?|"
     r"(?:just a|one) moment(?:,? please)?|please wait while[\w ,]{0,60}|"
     r"attention required|(?:this )?account (?:has been )?suspended|"
     r"welcome to nginx|(?:sorry, |your )?access (?:denied|restricted|"

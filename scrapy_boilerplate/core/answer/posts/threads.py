@@ -36,8 +36,6 @@ must hold most of that, so that hardly any article is called one; comments alway
 LEAST_OF_CONTENT = 0.6  # share of the words of the main content that is most of it
 
 LEAST_ALIKE = 3  # siblings of one tag that may be posts without any name
-LEAST_UNMARKED = 5
-"""Siblings where the page holds no date and names no author: so few are hardly ever posts."""
 LEAST_SIGNED = 0.8  # share of texts that lines divide which must say by whom they are
 SIGNED = re.compile(
     # Words begin with a letter after the signs, so that no sign is both.
@@ -123,7 +121,12 @@ def find_thread(
             best, found = odds, units
             if units.is_named and odds > 0 and units.name != BELOW:
                 break
-    if found is not None and not is_thread and address <= 0 and _follow_article(evidence, found):
+    if (
+        found is not None
+        and not is_thread
+        and address <= 0
+        and (_follow_article(evidence, found) or _are_unmarked(evidence, found))
+    ):
         return None
     best += PAGE_WEIGHT * (whole_page - USUAL)
     if found is None or is_thread or (best > SURE_THREAD and not found.is_comment):
@@ -193,7 +196,7 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
             yield named
     first, last = page.first_text, page.last_text
     elements, group, size, held = evidence.siblings
-    held = np.where(size < (LEAST_ALIKE if evidence.has_marks else LEAST_UNMARKED), 0, held)
+    held = np.where(size < LEAST_ALIKE, 0, held)
     answers: set[int] = set()
     for number in np.argsort(-held, kind="stable")[:MOST_CANDIDATES].tolist():
         if held[number] <= LEAST_SHARE * running[-1]:
@@ -283,6 +286,15 @@ def _follow_article(evidence: PostEvidence, units: Units) -> bool:
     said = evidence.running[last] - evidence.running[first]
     heads = page.count_below(page.has_tag(("h1",)))[articles]
     return bool(((heads > 0) & (said >= _ARTICLE)).all())
+
+
+def _are_unmarked(evidence: PostEvidence, units: Units) -> bool:
+    """Return whether nothing says what units are, or when or by whom: turns of a talk, a FAQ."""
+    ends = evidence.page.end[units.elements]
+    is_dated = (evidence.dates[units.stops] > evidence.dates[units.starts]).any()
+    is_signed = (evidence.authors[ends] > evidence.authors[units.elements]).any()
+    is_told = units.is_named or units.is_numbered or units.is_declared
+    return not (is_told or is_dated or is_signed)
 
 
 def _labels(page: Page, starts: Int, stops: Int) -> int:
