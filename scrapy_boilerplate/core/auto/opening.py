@@ -50,9 +50,9 @@ _CALLS = (
     "подписывайтесь|поделиться|об авторе|podziel się|zapisz się|subskrybuj|schrijf je in|"
     "volg ons|prenumerera|abone ol|关注我们|订阅|分享到|メルマガ|구독하기|we use cookies|"
     "uses cookies|verwenden cookies|verwendet cookies|utilise des cookies|utilisons des cookies|"
-    "utiliza cookies|utilizamos cookies|usamos cookies|utilizza i cookie|utilizziamo i cookie|файлы cookie|"
-    "używa plików cookie|gebruikt cookies|gebruiken cookies|använder cookies|använder kakor|"
-    "bruger cookies|bruker cookies|çerezler kullan|cookieを使用|使用cookie|쿠키를 사용"
+    "utiliza cookies|utilizamos cookies|usamos cookies|utilizza i cookie|utilizziamo i cookie|"
+    "файлы cookie|używa plików cookie|gebruikt cookies|gebruiken cookies|använder cookies|"
+    "använder kakor|bruger cookies|bruker cookies|çerezler kullan|cookieを使用|使用cookie|쿠키를 사용"
 ).split("|")
 """What asks readers for something, or tells of cookies, where the model is not sure of it."""
 _MOST_OF_CALL, _WORDS_OF_CALL, _WORDS_OF_BOX = 0.9, 40, 60
