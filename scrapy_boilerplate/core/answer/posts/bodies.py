@@ -222,7 +222,9 @@ class Bodies:
             (np.flatnonzero(named & ~in_quotes & ~in_aside), share)
             for named, share in ((only_body, LEAST_OF_BODY), (body, LEAST_OF_OTHERS))
         )
-        counted = page.words * (~in_aside[page.text_parent] & ~page.in_link & _is_said_once(page))
+        is_when = evidence.dated & (page.words <= LONGEST_META)
+        is_other = in_aside[page.text_parent] | page.in_link | is_when
+        counted = page.words * (~is_other & _is_said_once(page))
         places = _text_places(page, units, owners, counted)
         self._places = [
             None if place == unit else (int(page.first_text[place]), int(page.last_text[place]))
