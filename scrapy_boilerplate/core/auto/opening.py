@@ -52,7 +52,8 @@ _CALLS = (
     "uses cookies|verwenden cookies|verwendet cookies|utilise des cookies|utilisons des cookies|"
     "utiliza cookies|utilizamos cookies|usamos cookies|utilizza i cookie|utilizziamo i cookie|"
     "файлы cookie|używa plików cookie|gebruikt cookies|gebruiken cookies|använder cookies|"
-    "använder kakor|bruger cookies|bruker cookies|çerezler kullan|cookieを使用|使用cookie|쿠키를 사용"
+    "använder kakor|bruger cookies|bruker cookies|çerezler kullan|cookieを使用|使用cookie|"
+    "쿠키를 사용"
 ).split("|")
 """What asks readers for something, or tells of cookies, where the model is not sure of it."""
 _MOST_OF_CALL, _WORDS_OF_CALL, _WORDS_OF_BOX = 0.9, 40, 60

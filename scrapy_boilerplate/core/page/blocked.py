@@ -118,7 +118,11 @@ class _Signs:
             if "missing" in titled:
                 signs = {TITLE: True, NO_TEXT: self._is_bare("missing")}
                 yield from _told("missing", signs, MOST_BLOCKED_WORDS)
-        if not self._has_menu and _says(self._said, words.COOKIES) and self._asks_consent():
+        if (
+            not self._has_menu
+            and _says(self._said, (*words.COOKIES, words.TRACKING))
+            and self._asks_consent()
+        ):
             yield Block("consent", (DEMAND, NO_TEXT)), MOST_BLOCKED_WORDS
 
     def _has_text(self) -> bool:
@@ -237,15 +241,15 @@ class _Signs:
     def _asks_consent(self) -> bool:
         """Return whether the page is a question about cookies, with a button to answer."""
         said = f"{self._titles[0]} {self._said}"
-        cookies = sum(map(said.count, words.COOKIES))
-        if 2 * cookies + len(words.PRIVACY.findall(said)) < _OF_COOKIES:
+        named = words.COOKIES if _says(self._said, words.COOKIES) else (words.TRACKING,)
+        if 2 * sum(map(said.count, named)) + len(words.PRIVACY.findall(said)) < _OF_COOKIES:
             return False
         about = [
             row
             for row, text in enumerate(self._texts)
-            if _says(text, words.COOKIES)
+            if _says(text, named)
             and words.US.search(text)
-            and (words.USE.search(text) or words.PRIVACY.search(text))
+            and any(each.search(text) for each in (words.USE, words.PRIVACY, words.ACCEPT))
         ]
         starts = self._page.blocks[:, 0]
         box = self._box_of_question(starts[about])

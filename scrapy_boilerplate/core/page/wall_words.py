@@ -27,13 +27,16 @@ PARKED = re.compile(
 ACCEPT = re.compile(
     r"accept|akzept|zustimm|acept|aceit|accett|agree|allow|reject|ablehn|refus|rechaz|recus|rifiut|"
     r"godta|godkänn|hyväksy|akcept|zgadzam|souhlas|přijm|elfogad|kabul|принять|соглас|прийняти|"
-    r"αποδοχή|同意|接受|許可|동의|수락|đồng ý|setuju|قبول|موافق"
+    r"αποδοχή|同意|接受|許可|동의|수락|đồng ý|setuju|قبول|موافق|akkoord|einverstanden|d['’]accord"
 )
 """What stands on a button that answers a question about cookies."""
 COOKIES = "cookie куки クッキー 쿠키 çerez evästei sütik ciastecz печиња".split()
+TRACKING = "tracking"
+"""What walls say that ask to agree or to pay, of which some name no cookies."""
 US = re.compile(
     r"\b(?:please|bitte|merci de|por favor|prego|we|our|us|wir|uns\w*|nous|nos|notre|nuestr\w+|"
     r"utilizamos|usamos|noi|nostr\w+|utilizziamo|usiamo|noss\w+|wij|vi|våra|vores|våre|nasz\w*|używamy|používáme|biz|мы|наш\w*|ми)\b|"
+    r"\bihre (?:zustimmung|einwilligung)|your consent|votre consentement|su consentimiento|"
     r"当社|弊社|当サイト|我们|我們|本网站|本網站|저희|당사|우리"
 )
 USE = re.compile(
@@ -48,7 +51,7 @@ RIGHTS = (
 ).split("|")
 """Sentences of a page's foot."""
 PRIVACY = re.compile(
-    r"consent|privacy|personal|partner|tracking|daten|données|datos|dados|"
+    r"consent|privacy|personal|partner|tracking|daten|zustimm|einwillig|données|datos|dados|"
     r"dati\b|gegevens|конфиденц|данны|プライバシー|隐私|개인정보"
 )
 
@@ -88,7 +91,7 @@ _CONFIRM = (
     r"verifikasi|تحقق|تأكيد"
 )
 _LOGIN = (
-    r"\blog[ -]?in\b|\bsign[ -]?in\b|logged in|password|anmeld|einlogg|passwort|connecte[rz]|"
+    r"\blog[ -]?in\b|\bsign[ -]?in\b|logged[ -]in|password|anmeld|einlogg|passwort|connecte[rz]|"
     r"identifi|mot de passe|inici[ae] sesión|contraseña|senha|\bentrar\b|acced|inlogg|aanmeld|"
     r"wachtwoord|zaloguj|hasło|přihl|heslo|bejelentkez|jelszó|autentific|parol[aă]|giriş|şifre|"
     r"войдите|войти|\bвход|авториз|увій|парол|συνδε|κωδικ|ログイン|パスワード|登录|登錄|登入|密码|"
@@ -251,6 +254,8 @@ MISSING = re.compile(
     # The browser, the region, the reader's age or session do not do.
     r"browser (?:is )?(?:not supported|unsupported|outdated|out of date)|unsupported browser|"
     r"(?:not available|unavailable) in your (?:country|region|location)|"
+    r"(?:there has been )?a critical error on this website|wordpress › error|"
+    r"(?:loading|lädt|chargement|cargando|caricamento|carregando|загрузка|加载中|読み込み中)[ .…]*|"
     r"ad ?block(?:er)? (?:detected|erkannt|détecté|detectado|rilevato)|"
     r"age (?:verification|check|gate)|altersprüfung|are you (?:over|of legal|old enough|at least)"
     r"[\w ]{0,30}|session (?:has )?(?:expired|timed out)|waiting room|you are (?:now )?in (?:line|"

@@ -54,7 +54,8 @@ _BEFORE_NAME = re.compile(
     re.I,
 )
 _AFTER_NAME = re.compile(
-    r"\s(?:said|says|wrote|writes|commented|on|schrieb|escribió|пишет|написала?|(?:discussion|topic|thread) (?:starter|author))\W*\Z",
+    r"\s(?:said|says|wrote|writes|commented|on|schrieb|escribió|пишет|написала?|"
+    r"(?:discussion|topic|thread) (?:starter|author))\W*\Z",
     re.I,
 )
 _MAY_BE_DATE = re.compile(r"\A.{0,20}\d.{4,40}\Z")
