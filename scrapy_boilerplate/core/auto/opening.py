@@ -40,23 +40,28 @@ _ADVERTISEMENTS = frozenset(
 """What labels of advertisements say, and nothing else stands in their block."""
 _CALLS = (
     "subscribe to|subscribe now|sign up for|sign up now|sign up today|your inbox|follow us|"
-    "follow me on|join our|download our app|download the app|share this|share on |support our|"
-    "donate now|donate today|become a member|become a subscriber|already a subscriber|"
-    "to continue reading|about the author|abonnieren sie|newsletter an|folgen sie uns|"
-    "jetzt abonnieren|jetzt anmelden|teilen auf|unterstützen sie uns|über den autor|"
-    "über die autorin|abonnez-vous|inscrivez-vous|suivez-nous|partager sur|partager cet|"
-    "à propos de l'auteur|suscríbete|suscríbase|síguenos|compartir en|sobre el autor|iscriviti|"
-    "seguici su|condividi|abbonati|inscreva-se|siga-nos|compartilhe|sobre o autor|подпишитесь|"
-    "подписывайтесь|поделиться|об авторе|podziel się|zapisz się|subskrybuj|schrijf je in|"
-    "volg ons|prenumerera|abone ol|关注我们|订阅|分享到|メルマガ|구독하기|we use cookies|"
-    "uses cookies|verwenden cookies|verwendet cookies|utilise des cookies|utilisons des cookies|"
-    "utiliza cookies|utilizamos cookies|usamos cookies|utilizza i cookie|utilizziamo i cookie|"
-    "файлы cookie|używa plików cookie|gebruikt cookies|gebruiken cookies|använder cookies|"
-    "använder kakor|bruger cookies|bruker cookies|çerezler kullan|cookieを使用|使用cookie|"
-    "쿠키를 사용"
+    "follow me on|join our|download our app|share this|share on facebook|share on twitter|"
+    "share on x|support our|donate now|donate today|become a member|become a subscriber|"
+    "already a subscriber|to continue reading|about the author|abonnieren sie|newsletter an|"
+    "folgen sie uns|jetzt abonnieren|jetzt anmelden|teilen auf|unterstützen sie uns|"
+    "über den autor|über die autorin|abonnez-vous|inscrivez-vous|suivez-nous|partager sur|"
+    "partager cet|à propos de l'auteur|suscríbete|suscríbase|síguenos|compartir en|sobre el autor|"
+    "iscriviti|seguici su|condividi|abbonati|inscreva-se|siga-nos|compartilhe|sobre o autor|"
+    "подпишитесь|подписывайтесь|поделиться|об авторе|podziel się|zapisz się|subskrybuj|"
+    "schrijf je in|volg ons|prenumerera|abone ol|we use cookies|uses cookies|verwenden cookies|"
+    "verwendet cookies|utilise des cookies|utilisons des cookies|utiliza cookies|"
+    "utilizamos cookies|usamos cookies|utilizza i cookie|utilizziamo i cookie|файлы cookie|"
+    "używa plików cookie|gebruikt cookies|gebruiken cookies|använder cookies|använder kakor|"
+    "bruger cookies|bruker cookies|çerezler kullan"
 ).split("|")
+_CALLS_UNSPACED = (
+    "关注我们|订阅|分享到|メルマガ|구독하기|cookieを使用|使用cookie|쿠키를 사용".split("|")
+)
 """What asks readers for something, or tells of cookies, where the model is not sure of it."""
-_MOST_OF_CALL, _WORDS_OF_CALL, _WORDS_OF_BOX = 0.9, 40, 60
+_RARE = frozenset(max(call.split(), key=len) + end for call in _CALLS for end in ("", *".,:!?"))
+"""A word of each, one of which is in a text that has any."""
+_MOST_UNSURE = 30  # such blocks of a page; of more, it is a list or a shop
+_MOST_OF_CALL, _WORDS_OF_CALL, _WORDS_OF_BOX, _MOST_CALLS = 0.9, 40, 60, 8
 _LIKELY_BESIDE, _LEAST_BESIDE = 0.95, 2 / 3
 """Probability of a block beside which a call stands, and least share of the words that stay."""
 _HEADING = bits_in(ABOVE, "heading")
@@ -195,18 +200,25 @@ def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
     array([ True, False, False])
     """
     rows = (keep & (content < _MOST_OF_CALL) & (words > 1) & (words <= _WORDS_OF_CALL)).nonzero()[0]
+    if not 0 < rows.size <= _MOST_UNSURE:
+        return keep
     starts, stops = page.text_start.data, page.text_stop.data
     spans = page.blocks[rows].tolist()
     texts = [page.buffer[starts[first] : stops[after - 1]].lower() for first, after in spans]
     said = "\n".join(texts)
-    calls = [call for call in _CALLS if call in said]
+    calls = () if said.isascii() else [call for call in _CALLS_UNSPACED if call in said]
+    if not _RARE.isdisjoint(said.split()):
+        calls = [*calls, *(call for call in _CALLS if call in said)]
     if not calls:
+        return keep
+    is_call = [any(call in text for call in calls) for text in texts]
+    if sum(is_call) > _MOST_CALLS:  # the page is about them
         return keep
     dropped = np.zeros_like(keep)
     total, likely = cumulative(words), cumulative(keep & (content >= _LIKELY_BESIDE))
     begins = page.blocks[:, 0]
-    for block, (first, _), text in zip(rows.tolist(), spans, texts, strict=True):
-        if any(call in text for call in calls):
+    for block, (first, _), is_one in zip(rows.tolist(), spans, is_call, strict=True):
+        if is_one:
             box, around = (block, block + 1), int(page.text_parent[first])
             while around > 0:
                 start = int(begins.searchsorted(page.first_text[around]))
