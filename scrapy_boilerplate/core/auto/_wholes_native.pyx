@@ -28,9 +28,9 @@ cdef enum:
 cdef double MOST = 0.7, MOST_OF_TABLE = 0.5, MOST_OF_CODE = 0.5, MOST_OF_TERMS = 0.4
 # Mean probabilities from which on are kept: a list of short definitions after kept text; a table of
 # data that is kept in part, or between kept texts; a list of short items or code that is kept in
-# part; the likeliest h1, where no other was kept.
-cdef double LIKELY_TERMS = 0.15, LIKELY_TABLE = 0.35, LIKELY_LIST = 0.5, LIKELY_CODE = 0.25
-cdef double LIKELY_TITLE = 0.22
+# part; the likeliest h1, where no other was kept; such a list without links.
+cdef double LIKELY_TERMS = 0.1, LIKELY_TABLE = 0.35, LIKELY_LIST = 0.5, LIKELY_CODE = 0.25
+cdef double LIKELY_TITLE = 0.22, LIKELY_PLAIN_LIST = 0.35
 # Probability from which on a heading of kept text is kept; less if it stands between kept texts.
 cdef double LIKELY_HEADING = 0.15, LIKELY_BETWEEN = 0.04
 cdef double MOST_LINKS = 0.5  # share of words above which a list or table is navigation
@@ -161,6 +161,7 @@ cdef class _Page:
         cdef double kept = self.sums[after].kept - self.sums[first].kept
         cdef double linked = self.sums[after].linked - self.sums[first].linked
         cdef double expected = self.sums[after].expected - self.sums[first].expected
+        cdef double likely
         cdef bint is_table = self.is_data_table[element]
         cdef bint is_likely = expected >= LIKELY_TABLE * words
         if is_table and kept > 0 and (is_likely or kept >= MOST * words):
@@ -177,8 +178,9 @@ cdef class _Page:
             if self.is_short_list(element) and (kept > 0 or self.is_kept(first - 1)):
                 return expected >= LIKELY_TERMS * words
         if here & LIST and self.is_short_list(element):
-            return kept > 0 and (kept >= MOST * words or expected >= LIKELY_LIST * words)
-        if here & CODE and kept > 0 and expected >= LIKELY_CODE * words:
+            likely = LIKELY_LIST if linked else LIKELY_PLAIN_LIST
+            return kept > 0 and (kept >= MOST * words or expected >= likely * words)
+        if here & (CODE | FIGURE) and kept > 0 and expected >= LIKELY_CODE * words:
             return True
         return here & (CODE | FIGURE) and kept > 0 and kept >= MOST_OF_CODE * words
 

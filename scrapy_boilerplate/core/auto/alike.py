@@ -20,6 +20,7 @@ _FEW_WORDS, _LIKELY_OF_FEW, _KEPT_OF_FEW = 400, 0.25, 0.5
 on a page of fewer words, which tells less of each block."""
 _LEAST_ALIKE = 2  # kept blocks at its place
 _MOST_LINKED = 0.5
+_HEADING = bits_in(ABOVE, "heading")
 _NO_TEXT = bits_in(ABOVE, "nav footer aside form button")
 _NAMED_OTHERWISE = bits_in(
     NAMED, "comment related share side foot navigation author overlay form tags hidden"
@@ -43,6 +44,7 @@ def with_alike(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     total, kept = np.bincount(place, words), np.bincount(place, words * keep)
     is_like = (kept >= share * total) & (np.bincount(place, keep) >= _LEAST_ALIKE)
     found = may_be & is_like[place] & (page.linked <= _MOST_LINKED * words)
+    found[:-1] |= may_be[:-1] & found[1:] & (features.bits[:-1] & _HEADING > 0)
     if not np.count_nonzero(found):
         return keep
     first, stop = container(page, words * keep, 1.0)  # outside is the foot of a layout's table

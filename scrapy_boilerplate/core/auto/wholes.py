@@ -10,9 +10,9 @@ from scrapy_boilerplate.core.page.arrays import Bool, Float
 from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import bits_of
 
-_CODE, _CODE_ABOVE, _CODE_BELOW = 0.2, 0.1, 0.25
-"""Probability from which on code is kept that a colon announces, or that stands right above kept
-text, or right below it."""
+_CODE, _CODE_ABOVE, _CODE_BELOW = 0.15, 0.1, 0.25
+"""Probability from which on code is kept that is short or that a colon announces, or that stands
+right above kept text, or right below it."""
 
 _GROUPS = (
     # What is looked at inside of lists: items, what makes them containers of the page, images.
@@ -20,7 +20,7 @@ _GROUPS = (
     frozenset("h1 h2 h3 h4 h5 h6 table form button article section".split()),
     frozenset(["img"]),
     *(frozenset(LISTS), frozenset(PREFORMATTED), frozenset(["figure", "blockquote"])),
-    *(frozenset(HEADINGS), frozenset(["h1"]), frozenset(["dl"])),
+    *(HEADINGS | {"summary"}, frozenset(["h1"]), frozenset(["dl"])),
 )
 _GROUPS_OF = bits_of(_GROUPS)
 _COLONS = (":", "：")
@@ -80,6 +80,6 @@ def _code(page: Page, keep: Bool, content: Float) -> Bool:
             found[begin:end] = True
         elif begin and keep[begin - 1] and likely >= _CODE:
             before = page.text(page.block_starts[begin] - 1)
-            if likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
+            if end - begin == 1 or likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
                 found[begin:end] = True
     return found
