@@ -56,6 +56,7 @@ def web_address(base: str, value: str) -> str:
 
 def _readable_address(address: str) -> str:
     """Return an address with what nobody can read in percent, as browsers send it; no such host."""
+    address = address.replace(" ", "%20")
     if readable(address) == address:
         return address
     if (host := parts_of(address).netloc) != readable(host):

@@ -29,8 +29,8 @@ _WHOLE = PREFORMATTED | TABLES  # elements inside of which some breaks do not co
 
 _IN_TABLES = tuple(
     frozenset(names.split())
-    for names in ("tr", "td th", "table pre listing h1 h2 form", "p", "th caption thead",
-                  "ul ol h3 h4 h5 h6")
+    for names in ("tr", "td th", "table listing h1 h2 form", "p", "th caption thead",
+                  "ul ol h3 h4 h5 h6", "pre")
 )  # fmt: skip
 _MEAN_WORDS_OF_CELL = 25  # mean words of a cell of data
 _LEAST_OF_PAGE, _MOST_OF_PAGE = 60, 0.5
@@ -258,18 +258,22 @@ def _data_tables(page: Paragraphs) -> Bool:
     """Return for each element whether it is a table that holds data in rows and columns.
 
     It has at least two cells, and in most rows two; at most a paragraph a cell; no table, form,
-    code or large heading inside; no cell with most of the page's words; and either header cells or
-    a caption, or short cells without lists and headings.
+    lines of code or large heading inside; no cell with most of the page's words; and either header
+    cells or a caption, or short cells without lists and headings.
     """
     if "table" not in page.tag_names:
         return np.zeros(page.end.size, dtype=bool)
     is_table = page.has_tag(["table"])
     tables = np.flatnonzero(is_table)
     counts = map(cumulative, map(page.has_tag, _IN_TABLES))
-    rows, cells, wholes, paragraphs, headers, lists = (
+    rows, cells, wholes, paragraphs, headers, lists, codes = (
         count[page.end[tables]] - count[tables + 1] for count in counts
     )
     holds = (cells >= 2) & (cells >= 2 * rows - 1) & (wholes == 0) & (paragraphs <= cells)
+    if codes.any():
+        lines = page.has_tag(["pre"])
+        lines[lines] = ["\n" in page.said_by(code).strip() for code in np.flatnonzero(lines)]
+        holds &= (codes == 0) | (headers > 0) & (page.count_below(lines)[tables] == 0)
     inside = page.sum_inside(page.words)
     is_large = (inside >= _LEAST_OF_PAGE) & (inside >= _MOST_OF_PAGE * page.words.sum())
     large = cumulative(page.has_tag(["td", "th"]) & is_large)

@@ -37,6 +37,7 @@ _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", 
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip
 
 _EDIT = frozenset("mw-editsection secedit headerlink crayon-toolbar crayon-plain-wrap".split())
+_DATA_OF_FILES = frozenset(["informations"])
 _RENDERED = frozenset("katex-html mathjax_svg mathjax_chtml mjx-chtml".split())
 _NUMBERS = frozenset(
     "gutter gl ln lnt lineno linenos linenodiv linenumber linenumbers line-number line-numbers "
@@ -52,7 +53,7 @@ _PROMPTS = frozenset(
 _PROMPT = re.compile(r"(?:In|Out)?\s?\[[\d\s*]*\]:?")
 """Classes and text of what counts the cells of notebooks."""
 
-_CLASSES = Names(_EDIT | _RENDERED | _NUMBERS | _PROMPTS)
+_CLASSES = Names(_EDIT | _DATA_OF_FILES | _RENDERED | _NUMBERS | _PROMPTS)
 
 _BUTTONS = frozenset(["button", "clipboard-copy"])
 
@@ -70,6 +71,7 @@ _LABELS = (
 """What bars of code say, beside names of files."""
 _MOST_INDENT = 9  # characters of white space before the number of a line
 _MOST_ACTION = 3  # words of what a bar of code does, after its label
+_LEAST_CAPTION = 3  # words of a title that says what code does
 _FILE = re.compile(
     r"[\w@.~/\\:()\[\]-]*[\w\])]\.[A-Za-z]\w{0,9}|(?:[\w.-]+/)*(?:Make|Docker|Gem)file"
 )
@@ -82,8 +84,8 @@ _BAR = re.compile(
     r"(?:title|header|bar|label|sr-only|visually-hidden)(?:$|[\s_-])|Title_|Header_|Bar_|Label_"
 )
 """Classes of bars of code, inside of a frame."""
-_NO_BARS = HEADINGS | frozenset(["blockquote", "li"])
-_BARS_OF_FRAMES = CELLS | frozenset("dt dd p".split())  # elements that may be bars in a frame only
+_NO_BARS = HEADINGS | frozenset(["blockquote", "li", "td"])
+_BARS_OF_FRAMES = frozenset("th dt dd p".split())  # elements that may be bars in a frame only
 _NOT_AROUND = frozenset("body html section article main blockquote li".split())
 """Elements that hold more than code and its bar."""
 _NO_TAGS = frozenset[str]()  # what the compiled loops find and tags do not tell
@@ -162,6 +164,8 @@ class _Finder:
             return []
         found: list[int] = np.flatnonzero(self._of_class(_EDIT)).tolist()
         nodes, flags = self._nodes, self._of_class(_NUMBERS)
+        around = nodes.parent[self._of_class(_DATA_OF_FILES)].tolist()
+        found += [each for each in around if nodes.strings[nodes.class_id[each]] == "meta"]
         others = nodes.texts_inside(flags)
         others[others] = [not "".join(t.split()).isdecimal() for t in nodes.texts(others)]
         sums = cumulative(others)
@@ -307,7 +311,10 @@ class _Finder:
         if not is_frame or text[-1:] in ".:;!?" or "figcaption" in names[-1:]:
             words = text.split()
             return is_frame and bool(words) and all(each in _LABELS for each in words)
-        return any(_BAR.search(nodes.strings[nodes.class_id[each]]) for each in holders)
+        classes = [nodes.strings[nodes.class_id[each]] for each in holders]
+        if len(text.split()) >= _LEAST_CAPTION and "title" in classes:
+            return False
+        return any(map(_BAR.search, classes))
 
     # -- formulas ----------------------------------------------------------------------------
 

@@ -93,6 +93,8 @@ cdef Seen see(tree.xmlNode* node, tree.xmlNode* outermost, Py_ssize_t element):
                 seen.link = node
         elif level < LEVELS and is_named(node, "noscript"):
             seen.fallback = node
+        elif is_named(node, "amp-img"):
+            seen.is_left_out = True
         else:
             seen.is_left_out = seen.is_left_out or class_says(node, MAY_SHARE, find_sharing)
             seen.is_beside = seen.is_beside or name_of(node) in BESIDE
@@ -312,8 +314,8 @@ cdef double size_of(str descriptor) except -1:
 
 cdef bint is_picture(str address) except -1:
     """Return whether an address may be that of an image, and not of what stands in its place."""
-    if not address or address.startswith(("data:", "blob:")):
-        return False
+    if not address or "{" in address or address.startswith(("data:", "blob:")):
+        return False  # or a script fills in the width
     address = address[:LONGEST_ADDRESS]
     if len(address) > LONGEST or has_word(PyUnicode_AsUTF8(address), MAY_BE_SPACER):
         if find_spacer("/" + address):

@@ -31,7 +31,7 @@ _PLAIN = frozenset(
 
 _KIND = "|".join(_CALLOUT_KINDS)
 _FAMILIES = "admonition admonish alert callout notice notecard hint note".split()
-_WITH_KIND = "aside prompt macro admon blockquote-tag".split()  # only where the class names it, too
+_WITH_KIND = "aside prompt macro admon attention blockquote-tag".split()  # with a kind only
 _WITHOUT_KIND = "admonitionblock custom-block infobox".split()
 FIRST_WORDS = [each.partition("-")[0] for each in (*_FAMILIES, *_WITH_KIND, *_WITHOUT_KIND)]
 """A word of each class that surely names a callout."""
