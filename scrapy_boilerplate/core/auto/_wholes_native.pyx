@@ -28,9 +28,10 @@ cdef enum:
 cdef double MOST = 0.7, MOST_OF_TABLE = 0.5, MOST_OF_CODE = 0.5, MOST_OF_TERMS = 0.4
 # Mean probabilities from which on are kept: a list of short definitions after kept text; a table of
 # data that is kept in part, or between kept texts; a list of short items or code that is kept in
-# part; the likeliest h1, where no other was kept; such a list without links.
+# part; the likeliest h1, where no other was kept; a table or a list without links right below a
+# kept heading; such a list that is kept in part.
 cdef double LIKELY_TERMS = 0.1, LIKELY_TABLE = 0.35, LIKELY_LIST = 0.5, LIKELY_CODE = 0.25
-cdef double LIKELY_TITLE = 0.22, LIKELY_PLAIN_LIST = 0.35
+cdef double LIKELY_TITLE = 0.22, LIKELY_BELOW = 0.12, LIKELY_PLAIN_LIST = 0.35
 # Probability from which on a heading of kept text is kept; less if it stands between kept texts.
 cdef double LIKELY_HEADING = 0.15, LIKELY_BETWEEN = 0.04
 cdef double MOST_LINKS = 0.5  # share of words above which a list or table is navigation
@@ -73,6 +74,7 @@ cdef class _Page:
     cdef int64_t* words_before  # each text node
     cdef int32_t* block_at  # the first block that begins at each text node or behind it
     cdef Sums* sums
+    cdef int32_t below  # the block below the last heading that was kept
 
     def __cinit__(self, groups, is_data_table, elements, blocks, words, in_link, keep, content):
         self.groups, self.is_data_table = groups, is_data_table.view(np.uint8)
@@ -135,6 +137,7 @@ cdef class _Page:
         cdef Py_ssize_t element
         cdef int32_t first, after
         cdef uint32_t here
+        self.below = -1
         for element in range(self.tag.shape[0]):
             here = self.groups[self.tag[element]]
             if not (here & (LIST | TERMS | CODE | FIGURE | HEADING) or self.is_data_table[element]):
@@ -149,6 +152,7 @@ cdef class _Page:
                 self.sums[first].wholes += 1
                 self.sums[after].wholes -= 1
             if here & HEADING:
+                self.below = after if not here & H1 and self.is_kept(after - 1) else -1
                 self.sums[first].headings += 1
                 self.sums[after].headings -= 1
             if here & H1:
@@ -164,11 +168,12 @@ cdef class _Page:
         cdef double likely
         cdef bint is_table = self.is_data_table[element]
         cdef bint is_likely = expected >= LIKELY_TABLE * words
+        cdef bint is_below = first == self.below and expected >= LIKELY_BELOW * words
         if is_table and kept > 0 and (is_likely or kept >= MOST * words):
             return True
         if linked > MOST_LINKS * words:
             return False
-        if is_table and is_likely and self.is_kept(first - 1) and self.is_kept(after):
+        if is_table and self.is_kept(first - 1) and (is_below or is_likely and self.is_kept(after)):
             return True
         if is_table:
             return kept > 0 and kept >= MOST_OF_TABLE * words
@@ -178,6 +183,8 @@ cdef class _Page:
             if self.is_short_list(element) and (kept > 0 or self.is_kept(first - 1)):
                 return expected >= LIKELY_TERMS * words
         if here & LIST and self.is_short_list(element):
+            if is_below and linked == 0:
+                return True
             likely = LIKELY_LIST if linked else LIKELY_PLAIN_LIST
             return kept > 0 and (kept >= MOST * words or expected >= likely * words)
         if here & (CODE | FIGURE) and kept > 0 and expected >= LIKELY_CODE * words:
