@@ -272,7 +272,9 @@ def _data_tables(page: Paragraphs) -> Bool:
     holds = (cells >= 2) & (cells >= 2 * rows - 1) & (wholes == 0) & (paragraphs <= cells)
     if codes.any():
         lines = page.has_tag(["pre"])
-        lines[lines] = ["\n" in page.said_by(code).strip() for code in np.flatnonzero(lines)]
+        lines[lines] = [
+            "\n" in page.said_by(code).strip() for code in np.flatnonzero(lines).tolist()
+        ]
         holds &= (codes == 0) | (headers > 0) & (page.count_below(lines)[tables] == 0)
     inside = page.sum_inside(page.words)
     is_large = (inside >= _LEAST_OF_PAGE) & (inside >= _MOST_OF_PAGE * page.words.sum())
