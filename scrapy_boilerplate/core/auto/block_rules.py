@@ -216,13 +216,14 @@ def _foot_behind(features: Features, keep: Bool) -> Bool:
 def _drop_above(judged: Judged, keep: Bool) -> Bool:
     """Drop what stands above the headline of a text: only links, or apart and less likely."""
     page, words, seen = judged.page, judged.features.words, judged.look(keep)
-    if not seen.title:
+    says_title = seen.title > 0 and judged.features.title_overlap[seen.title] > LEAST_OVERLAP
+    if not (seen.has_menu or says_title):
         return keep
     above = np.arange(words.size) < seen.title
     if seen.has_menu:
         is_link = (page.linked >= _LINKED * words) & (words > 0)
         keep = keep & ~(is_link & above)
-    if judged.features.title_overlap[seen.title] <= LEAST_OVERLAP:
+    if not says_title:
         return keep
     below = np.where(keep & ~above, words, 0.0)
     below[seen.title] = 0.0
@@ -277,7 +278,7 @@ def _drop_labels(judged: Judged, keep: Bool) -> Bool:
         keep = drop_copies(judged.page, judged.features, keep)
     if seen.has_short:
         keep = drop_labels(judged.page, judged.features.words, keep)
-    if judged.favor != "recall":
+    if judged.favor != "recall" and judged.features.total >= FEW_WORDS:
         keep = drop_calls(judged.page, judged.features.words, keep, judged.content)
     if judged.is_published or "time" in judged.page.tag_names:
         return drop_dates(judged.page, judged.features, keep)
