@@ -20,6 +20,7 @@ from scrapy_boilerplate.core.methods.mss import MSS
 from scrapy_boilerplate.plugin.choices import Chooser
 from scrapy_boilerplate.plugin.crawl import CrawlState
 from scrapy_boilerplate.plugin.errors import ConfigurationError
+from scrapy_boilerplate.plugin.settings import read
 
 
 class Spider(scrapy.Spider):
@@ -423,6 +424,7 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
          "BOILERPLATE_SITE_FREEZE_PAGES must be a whole number, 8 or more"),
         ({"SITE_FREEZE_PAGES": "7"}, "BOILERPLATE_SITE_FREEZE_PAGES must be a whole number, 8 or"),
         ({"MAX_BODY": -1}, "BOILERPLATE_MAX_BODY must be a whole number, 0 or more, not -1"),
+        ({"MAX_BODY": True}, "BOILERPLATE_MAX_BODY must be a whole number, 0 or more, not True"),
         ({"MAX_BODY": float("inf")}, "BOILERPLATE_MAX_BODY must be a whole number"),
         ({"ENABLED": float("inf")}, "BOILERPLATE_ENABLED must be True or False, not inf"),
         ({"ENABLED": "maybe"}, "BOILERPLATE_ENABLED must be True or False, not 'maybe'"),
@@ -435,6 +437,8 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
         ({"REPORT": "/dev/null"}, "cannot write /dev/null (it is a link, a pipe or a device)"),
         ({"REPORT": "/proc/x.json"}, "BOILERPLATE_REPORT: cannot write /proc/x.json (No such file"),
         ({"REPORT": "/usr"}, "it is a folder"),
+        ({"REPORT": "s3://b/x"}, "BOILERPLATE_REPORT must be True, False or the path of a file"),
+        ({"OPTIONS": {"fields": {}}}, "'fields' has its own setting, BOILERPLATE_FIELDS"),
         ({"REPORT": 3.5}, "BOILERPLATE_REPORT must be True, False or the path of a file, not 3.5"),
         ({"REPORT": "x\0y"}, "BOILERPLATE_REPORT must be True, False or the path of a file"),
         ({"HTML_FIELD": ["html"]}, "BOILERPLATE_HTML_FIELD must be a string that is not empty"),
@@ -456,6 +460,17 @@ def test_a_wrong_setting_stops_the_crawl_and_says_what_is_right(
     (line,) = mistakes(**settings)
     assert line.startswith(message) or message in line
     assert "secret" not in line
+
+
+@pytest.mark.parametrize("name", ["SITE_STORE", "REPORT"])
+def test_a_setting_takes_a_path(tmp_path: Path, name: str) -> None:
+    settings = get_crawler(Spider, {f"BOILERPLATE_{name}": tmp_path / "a"}).settings
+    assert read(settings, f"BOILERPLATE_{name}") == str(tmp_path / "a")
+
+
+@pytest.mark.parametrize(("value", "count"), [("false", 0), ("True", 1)])
+def test_the_command_line_switches_a_spider(value: str, count: int) -> None:
+    assert len(chooser(with_attribute(value)).plan(dict)[0]) == count
 
 
 def test_a_default_store_that_cannot_be_read_stops_the_crawl(tmp_path: Path) -> None:
@@ -523,6 +538,7 @@ def test_a_mistake_is_not_blamed_on_those_who_build_on_it() -> None:
         ({"extractor": "mss", "feilds": {}}, "max_words (or the key 'fields'?)"),
         ({"fields": {"a": "b", "c": "knd"}}, "not: Unknown output 'b'; choose"),
         ({"fields": {"a": "b", "c": "knd"}}, "Unknown output 'knd'; did you mean 'kind'?"),
+        ({"output": "html"}, "hidden, max_words (name outputs in 'fields')"),
         ({"fields": ["a"]}, "'fields' must map item fields to outputs, not ['a']"),
         ({"pages": 3}, "'pages' must be True or False, not 3"),
         ([1], "[1] is neither the name of an extractor nor an Extractor"),
@@ -622,7 +638,7 @@ def test_comments_are_an_option_of_a_method_that_has_it() -> None:
     ("value", "message"),
     [
         ({"output": "markdown", "links": "no"}, "'links' must be True or False, not 'no'"),
-        ({"output": "markdown", "link": False}, "(or the key 'links'?)"),
+        ({"output": "markdown", "link": False}, "auto: 'link'; did you mean 'links'?"),
         ({"output": "markdown", "format": False}, "(or the key 'formatting'?)"),
     ],
 )

@@ -210,6 +210,12 @@ def test_failures_are_counted_and_named(run: Run, folder: Path) -> None:
     assert run("gone.html")[:2] == (1, "")
 
 
+def test_an_output_that_cannot_be_written_is_named(run: Run, folder: Path) -> None:
+    place = str(folder / "gone" / "x.txt")
+    message = f"scrapy-boilerplate: {place}: cannot write it: No such file or directory\n"
+    assert run(str(folder), "-o", place) == (1, "", message)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -260,9 +260,9 @@ def test_store_of_the_settings(run: Run, store: str) -> None:
     [
         ([], "no subcommand given"),
         (["lst"], "unknown subcommand 'lst'"),
-        (["list", "a"], "list does not take 1 sites"),
-        (["forget"], "forget does not take 0 sites"),
-        (["forget", "--all", "a.example"], "forget does not take 1 sites"),
+        (["list", "a"], "list takes no site"),
+        (["forget"], "forget needs a site, or --all"),
+        (["forget", "--all", "a.example"], "forget takes no site"),
         (["list", "--all"], "--all needs forget"),
         (["list", "--everything"], "unknown option --everything"),
     ],

@@ -54,7 +54,16 @@ def test_the_next_crawl_knows_the_site(tmp_path: Path, urls: list[str]) -> None:
     assert_right(result, urls[5:9] + urls[-2:])
     assert result.stat("applied") == 6
     assert result.stat("known") == 1
-    assert "Sites known from earlier crawls: 1. " in result.log
+    assert "Sites known from earlier crawls: 1 (" in result.log
+
+
+def test_a_crawl_whose_default_store_cannot_be_created_learns_for_itself(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "boilerplate").touch()
+    Crawl({"ADDONS": {"scrapy_boilerplate.Addon": 500}, "JOBDIR": str(tmp_path)})
+    assert "File exists" in caplog.text
+    assert "forgets what it learns" in caplog.text
 
 
 def test_what_an_early_version_held_is_named(

@@ -49,7 +49,7 @@ MESSAGE = """scrapy_boilerplate cannot start:
 - callback 'parse': Unknown extractor 'bet'; did you mean 'bte'?
 - BOILERPLATE_SITE_RULES: cannot read /nonexist.json (No such file or directory); \
 pass the path of a file of rules, or omit it
-- BOILERPLATE_SITE_STORE: Cannot open /dev/null/x: [Errno 17] File exists: '/dev/null'; \
+- BOILERPLATE_SITE_STORE: Cannot open /dev/null/x: File exists; \
 choose another path, or remove the file to start again
 """
 

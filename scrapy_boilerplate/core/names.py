@@ -34,3 +34,13 @@ def unknown(what: str, name: object, known: Iterable[str]) -> str:
     meant = nearest(name, names)
     hint = f"did you mean {meant!r}?" if meant else f"choose one of: {', '.join(names) or 'none'}"
     return f"Unknown {what} {name!r}; {hint}"
+
+
+def why(error: BaseException, *, named: bool = False) -> str:
+    """Return what an error says; of the system's without its number, and *named*, of which file.
+
+    >>> why(FileNotFoundError(2, "No such file or directory", "a.html"), named=True)
+    'a.html: No such file or directory'
+    """
+    said, file = getattr(error, "strerror", None), getattr(error, "filename", None)
+    return (f"{file}: {said}" if named and file else str(said)) if said else str(error)

@@ -22,7 +22,7 @@ from scrapy_boilerplate.core.answer.extraction import OUTPUTS, check_output
 from scrapy_boilerplate.core.methods import Extractor, get_extractor, switched
 from scrapy_boilerplate.core.names import nearest, unknown
 from scrapy_boilerplate.plugin.records import value_of
-from scrapy_boilerplate.plugin.settings import SETTINGS, read_valid
+from scrapy_boilerplate.plugin.settings import SETTINGS, SWITCHED, read_valid
 from scrapy_boilerplate.plugin.zyte import fields_of
 
 # Key of request meta and field metadata, attribute of spiders, item classes and callbacks
@@ -189,9 +189,8 @@ class Chooser:
         try:
             self._extractor(chain)
         except Exception as error:  # other packages may raise anything
-            hints = (nearest(option, NAMED_BY_US) for option in chain[0].options)
-            also = "".join(f" (or the key {hint!r}?)" for hint in hints if hint)
-            return f"{chain[0].place}: {error}{also}"
+            hints = {_hint(option, str(error)) for option in chain[0].options}
+            return f"{chain[0].place}: {error}{''.join(sorted(hints))}"
         return None
 
     # -- for an item -------------------------------------------------------------------------
@@ -349,6 +348,8 @@ def _choices_of_settings(settings: BaseSettings, complaints: list[str]) -> tuple
     try:
         switches, options = split(read_valid(settings, "BOILERPLATE_OPTIONS"))
         pages = _pop_flag(options, PAGES)
+        for name in {"extractor", "fields", STRIP} & options.keys():
+            raise ValueError(f"{name!r} has its own setting, BOILERPLATE_{name.upper()}")
         wanted = replace(wanted, options=options, switches=switches, pages=pages)
     except ValueError as error:
         complaints.append(f"{wanted.place}: {error}")
@@ -362,6 +363,15 @@ def _choices_of_settings(settings: BaseSettings, complaints: list[str]) -> tuple
         Choice("BOILERPLATE_EXTRACTOR", active=True, extractor=extractor),
         Choice("BOILERPLATE_FIELDS", fields=fields),
     )
+
+
+def _hint(option: str, message: str) -> str:
+    """Return what else an unknown option may have meant, for which *message* has no advice."""
+    if option == "output" or option in OUTPUTS:
+        return " (name outputs in 'fields')"
+    meant = nearest(option, NAMED_BY_US)
+    known = meant is None or f"mean {meant!r}" in message or f"use {meant}=" in message
+    return "" if known else f" (or the key {meant!r}?)"
 
 
 def _wants_pages(chain: Iterable[Choice]) -> bool:
@@ -384,9 +394,9 @@ def read_strip(value: object) -> bool | None:
 
 
 def _parsed(value: object) -> object:
-    """Return a choice; a text in braces, as ``-a boilerplate='{…}'`` gives it, is read as JSON."""
+    """Return a choice; ``-a boilerplate=…`` gives a bool or an object of JSON as a text."""
     if not isinstance(value, str) or not value.lstrip().startswith("{"):
-        return value
+        return SWITCHED.get(value.lower(), value) if isinstance(value, str) else value
     try:
         return json.loads(value)
     except ValueError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from datetime import datetime, timezone
 from time import perf_counter
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from twisted.internet.task import LoopingCall
 
@@ -22,13 +24,14 @@ from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.rule_files import RuleUse, load_rules
 from scrapy_boilerplate.learn.site_model import SiteModel
-from scrapy_boilerplate.learn.stores import StoreError, open_store
+from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
+from scrapy_boilerplate.learn.stores.sqlite import IN_MEMORY
 from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.errors import stop
 from scrapy_boilerplate.plugin.records import PageRecord
 from scrapy_boilerplate.plugin.reports import Reports
-from scrapy_boilerplate.plugin.settings import read, store_address
+from scrapy_boilerplate.plugin.settings import default_store, read, store_address
 from scrapy_boilerplate.plugin.signals import boilerplate_site_changed
 
 __all__ = ["BoilerplateSiteLearning", "SiteAnswer"]
@@ -77,7 +80,7 @@ class BoilerplateSiteLearning(Component):
         try:
             if path is not None:
                 rules = load_rules(path)
-            store = open_store(store_address(settings), freeze_pages)
+            store = _open_store(settings, freeze_pages)
             known = sum(1 for _ in store.sites())
         except (StoreError, ValueError, OSError) as error:
             stop([str(error)])
@@ -85,9 +88,7 @@ class BoilerplateSiteLearning(Component):
         if known:
             self._reports.count("known", known)
             logger.info(
-                "Sites known from earlier crawls: %d. Their texts may differ from those of the "
-                "first crawl; `scrapy boilerplate-sites forget --all` forgets all sites",
-                known,
+                "Sites known from earlier crawls: %d (see `scrapy boilerplate-sites list`)", known
             )
         self._rule_use = RuleUse(rules)
         queue = QueuedStore(store)
@@ -158,7 +159,7 @@ class BoilerplateSiteLearning(Component):
         self._clock.stop()
         lost = self._exchange.close()
         if lost:
-            logger.error("The state of %d sites could not be written to the store", lost)
+            logger.error("Sites that could not be written to the store: %d", lost)
         _log_unused_rules(self._rule_use)
         memory = self.learner.memory
         learning = sum(not self.learner.is_frozen(site) for site in memory)
@@ -173,6 +174,18 @@ CHANGES = {
     "blocked": "Its model stays, because these pages teach nothing; if they are right, set "
     "BOILERPLATE_OPTIONS = {'blocked': False}",
 }
+
+
+def _open_store(settings: BaseSettings, freeze_pages: int) -> SiteStore:
+    """Open the store; where no file can stand at the default place, keep sites for this crawl."""
+    address = store_address(settings)
+    try:
+        return open_store(address, freeze_pages)
+    except StoreError as error:
+        if address != default_store(settings) or os.path.exists(address):
+            raise
+        logger.warning("%s (BOILERPLATE_SITE_STORE). This crawl forgets what it learns", error)
+        return open_store(IN_MEMORY, freeze_pages)
 
 
 # -- for the log ---------------------------------------------------------------------------------
@@ -204,13 +217,11 @@ def _log_event(
     elif model is None:
         logger.info("Site %s is learned: its articles have no common container", site)
     else:
+        counts = {"repeated texts": len(model.repeats), "template paths": len(model.boilerplate)}
+        drops = ", ".join(f"{what} ({number})" for what, number in counts.items() if number)
         logger.info(
-            "Site %s is learned from %d pages: the article is in %s. Dropped from now on: repeated "
-            "texts (%d), template paths of boilerplate (%d)",
-            *(
-                site,
-                model.pages,
-                ", ".join(vote.name for vote in model.containers or model.sources),
-            ),
-            *(len(model.repeats), len(model.boilerplate)),
+            "Site %s is learned from %d pages: the article is in %s%s",
+            *(site, model.pages),
+            ", ".join(vote.name for vote in model.containers or model.sources),
+            drops and f". Dropped from now on: {drops}",
         )

@@ -294,7 +294,7 @@ class BoilerplatePipeline(Component):
         self._reports.count(f"kind/{extraction.kind}")
         if extraction.kind == "blocked" and page.block and self._reports.first_time("blocked"):
             logger.info(
-                "%s gets no text: %s. If the page is right, set the option 'blocked' to False "
+                "%s gets no text: %s. If that is wrong, set the option 'blocked' to False "
                 "(further pages are only counted)",
                 *(page.url, page.block.reason),
             )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from inspect import signature
+from os import PathLike, fspath
+from os.path import exists
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
@@ -13,7 +15,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
-from scrapy_boilerplate.core.names import unknown
+from scrapy_boilerplate.core.names import unknown, why
 from scrapy_boilerplate.core.page.budget import MAX_NODES
 from scrapy_boilerplate.learn.options import FREEZE_PAGES, LearningOptions
 from scrapy_boilerplate.learn.rule_files import load_rules
@@ -54,14 +56,15 @@ def _count(least: int) -> _Check:
     """Return a check that a result is the whole number that was written, and not too small."""
     return lambda result, value: (
         least <= result == (int(value) if isinstance(value, str) else value)
+        and not isinstance(value, bool)
     )
 
 
-_SWITCHED = {"true": True, "1": True, "false": False, "0": False}  # on the command line
+SWITCHED = {"true": True, "1": True, "false": False, "0": False}  # on the command line
 
 # By type: what reads a value, what it must be, and whether what was read is right.
 _READERS: dict[str, tuple[str, str, _Check]] = {
-    "bool": ("getbool", "True or False", lambda _, value: str(value).lower() in _SWITCHED),
+    "bool": ("getbool", "True or False", lambda _, value: str(value).lower() in SWITCHED),
     "int": ("getint", "a whole number, 0 or more", _count(0)),
     "pages": ("getint", f"a whole number, {_LEAST_PAGES} or more", _count(_LEAST_PAGES)),
     "dict": ("getdict", "a dict, or a JSON object on the command line", lambda *_: True),
@@ -74,7 +77,7 @@ _READERS: dict[str, tuple[str, str, _Check]] = {
 
 def _is_file(result: object) -> bool:
     return isinstance(result, bool) or (
-        isinstance(result, str) and bool(result) and "\0" not in result
+        isinstance(result, str) and bool(result) and "\0" not in result and "://" not in result
     )
 
 
@@ -94,8 +97,10 @@ def read(settings: BaseSettings, name: str) -> Any:
     method, wanted, is_right = _READERS[row.type]
     try:
         result = getattr(settings, method)(name)
+        if isinstance(result, PathLike):
+            result = fspath(result)
         if row.type == "file":
-            result = _SWITCHED.get(str(result).lower(), result)
+            result = SWITCHED.get(str(result).lower(), result)
         right = result is not None and is_right(result, value)
     except (TypeError, ValueError, OverflowError):  # of infinity
         right = False
@@ -147,7 +152,7 @@ def wrong_places(settings: BaseSettings) -> Iterator[str]:
         except ValueError as error:
             yield f"BOILERPLATE_SITE_RULES: {error}"
         try:
-            if named is not None or Path(default).exists():
+            if named is not None or exists(default):
                 open_store(named or default).close()
         except (StoreError, ValueError, OSError) as error:
             yield f"BOILERPLATE_SITE_STORE: {error}"
@@ -169,4 +174,4 @@ def _why_unwritable(path: Path) -> str:
         with TemporaryFile(dir=path.parent):
             return ""
     except (OSError, ValueError) as error:
-        return getattr(error, "strerror", None) or str(error)
+        return why(error)

@@ -17,6 +17,8 @@ from typing import IO, Any, Literal
 from urllib.parse import unquote
 from uuid import uuid4
 
+from scrapy_boilerplate.core.names import why
+
 Place = str | os.PathLike[str]
 
 _REQUEST = 4 << 20  # bytes elsewhere that are read by one request
@@ -201,8 +203,11 @@ def check_writable(place: str) -> None:
         place = inside(place, uuid4().hex)  # which no other run tries at the same time
     if is_remote(place) or not os.path.exists(place):
         part = _part(place)
-        with opened(part, "wb"):
-            pass
+        try:
+            with opened(part, "wb"):
+                pass
+        except OSError as error:  # of the part, a name that nobody gave
+            raise OSError(error.errno, f"cannot write it: {why(error)}", place) from error
         remove(part)
 
 

@@ -41,7 +41,7 @@ class Block(NamedTuple):
     @property
     def reason(self) -> str:
         """Why nothing of the page is kept."""
-        return f"{self.name} in place of the page, told by {' and '.join(self.signs)}"
+        return f"it seems blocked ({self.name}: {', '.join(self.signs)})"
 
 
 MOST_BLOCKED_WORDS = 250

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
+from scrapy_boilerplate.core.names import why
 from scrapy_boilerplate.learn.options import FREEZE_PAGES
 from scrapy_boilerplate.learn.stores import (
     MOST_STORE_BYTES,
@@ -22,6 +23,7 @@ from scrapy_boilerplate.learn.stores import (
 
 VERSION = 1
 _IS_TEXT = "typeof(site) = 'text'"  # others may write anything
+IN_MEMORY = ":memory:"  # the name of no file, but of a database that its process forgets
 APPLICATION = 0x42504C31  # "BPL1", tells our files from those of other programs
 
 _TABLES = {
@@ -35,8 +37,9 @@ def connect(path: str | Path) -> sqlite3.Connection:
     # Write-ahead logging makes every transaction whole or absent, also if the process is killed.
     path = Path(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        if str(path) != IN_MEMORY:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         database = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
             database.execute("PRAGMA trusted_schema = OFF")
@@ -66,7 +69,8 @@ def connect(path: str | Path) -> sqlite3.Connection:
     except (OSError, sqlite3.Error, ValueError) as error:  # a ValueError: no file has such a name
         shown = str(path).encode("utf-8", "backslashreplace").decode()
         raise StoreError(
-            f"Cannot open {shown}: {error}; choose another path, or remove the file to start again"
+            f"Cannot open {shown}: {why(error)}; "
+            "choose another path, or remove the file to start again"
         ) from error
     return database
 

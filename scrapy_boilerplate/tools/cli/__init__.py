@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from scrapy_boilerplate.core.names import why
 from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.tools.cli.arguments import parsers
 from scrapy_boilerplate.tools.cli.inputs import SourceError
@@ -37,11 +38,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"scrapy-boilerplate: {error}", file=sys.stderr)
         return 2
     except (SourceError, StoreError, RuntimeError, OSError) as error:
-        if isinstance(error, BrokenPipeError):  # the reader has seen enough
-            with suppress(OSError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
-        print(f"scrapy-boilerplate: {error}", file=sys.stderr)
-        return 1
+        return failed("scrapy-boilerplate", error)
     except KeyboardInterrupt:
         return 130
+
+
+def failed(command: str, error: BaseException, status: int = 1) -> int:
+    """Show why a command failed; return its exit status, 0 if the reader has seen enough."""
+    if isinstance(error, BrokenPipeError):
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    print(f"{command}:", *why(error, named=True).split(), file=sys.stderr)
+    return status

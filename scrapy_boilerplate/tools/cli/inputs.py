@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from scrapy_boilerplate.core.names import why
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.responses import begins_like_html
@@ -87,7 +88,7 @@ def read_file(path: str, most: int = MOST_FILE_BYTES, *, whole: bool = True) -> 
         with gzip.open(path) if path.endswith(".gz") else Path(path).open("rb") as file:
             data = file.read(most + whole)
     except (OSError, EOFError, zlib.error, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = why(error)
         if isinstance(error, FileNotFoundError) and _begins_like_host(path):
             reason += f"; did you mean https://{path}?"
         raise SourceError(f"cannot read it: {reason}") from error

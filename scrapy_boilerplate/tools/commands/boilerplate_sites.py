@@ -44,7 +44,7 @@ class Command(ProjectCommand):
         elif opts.all and action != "forget":
             what = "--all needs forget"
         elif (names and not takes_sites) or (action == "forget" and not names and not opts.all):
-            what = f"{action} does not take {len(names)} sites"
+            what = f"{action} takes no site" if names else "forget needs a site, or --all"
         if what:
             raise UsageError(f"{what}; usage: scrapy boilerplate-sites {self.usage}")
         return self._do(action, names, opts, settings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from typing import Any, ClassVar
 
@@ -14,6 +13,7 @@ from scrapy_boilerplate.core.answer.document.switches import split
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.tools.cli import failed
 from scrapy_boilerplate.tools.cli.inputs import SourceError
 
 
@@ -39,8 +39,7 @@ class ProjectCommand(ScrapyCommand):
             self.exitcode = self.work(args, opts, self.settings)
         except (UsageError, StoreError, SourceError, ValueError, ImportError, OSError) as error:
             name = self.__module__.rpartition(".")[2].replace("_", "-")
-            print(f"{name}:", " ".join(str(error).split()), file=sys.stderr)
-            self.exitcode = 2 if isinstance(error, self.misuse) else 1
+            self.exitcode = failed(name, error, 2 if isinstance(error, self.misuse) else 1)
 
     def work(self, args: list[str], opts: Namespace, settings: BaseSettings) -> int:
         raise NotImplementedError

@@ -19,6 +19,7 @@ from scrapy.utils.project import data_path
 from twisted.internet.task import LoopingCall
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
+from scrapy_boilerplate.core.names import why
 from scrapy_boilerplate.learn.drift import SiteChange
 from scrapy_boilerplate.learn.keys import site_key
 from scrapy_boilerplate.learn.learner import SiteLearner
@@ -170,7 +171,7 @@ class BoilerplateReport(Component):
             write_report(self.figures, self._path)
         except OSError as error:
             if not self._has_failed:
-                logger.error("The report cannot be written: %s", error)
+                logger.error("The report cannot be written: %s", why(error, named=True))
             self._has_failed = True
         logger.info("Report: %s", report_line(self.figures))
 

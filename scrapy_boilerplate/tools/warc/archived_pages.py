@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
+from scrapy_boilerplate.core.names import why
 from scrapy_boilerplate.learn.keys import registered_domain
 from scrapy_boilerplate.tools.places import inside, is_index, is_remote, opened, read_ranges
 from scrapy_boilerplate.tools.rows import InputPage, robots_noindex, tdm_reserved
@@ -226,7 +227,7 @@ def archive_pages(path: str | os.PathLike[str], reader: PageReader) -> Iterator[
     except ArchiveError:
         raise
     except (OSError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        raise ArchiveError(f"{path}: {error}") from error
+        raise ArchiveError(f"{path}: {why(error)}") from error
 
 
 def told_pages(path: str, reader: PageReader) -> Iterator[InputPage]:
@@ -236,7 +237,8 @@ def told_pages(path: str, reader: PageReader) -> Iterator[InputPage]:
     except ArchiveError as error:
         reader.error = str(error)
         reader.counts["damaged/archive"] += 1
-        yield InputPage(None, reason=f"archive: {error}", archive=path)
+        reason = f"archive: {reader.error.removeprefix(f'{path}: ')}"  # a row names its archive
+        yield InputPage(None, reason=reason, archive=path)
 
 
 def record_pages(places: Iterable[Place], base: str, reader: PageReader) -> Iterator[InputPage]:
@@ -255,7 +257,7 @@ def record_pages(places: Iterable[Place], base: str, reader: PageReader) -> Iter
                 read += 1
                 yield from reader.pages(io.BytesIO(data), path, offset)
         except (OSError, ValueError) as error:
-            reason = f"archive: {len(ranges) - read} of its records cannot be read: {error}"
+            reason = f"archive: {len(ranges) - read} of its records cannot be read: {why(error)}"
             reader.counts["damaged/archive"] += len(ranges) - read
             yield InputPage(None, reason=reason, archive=path)
 

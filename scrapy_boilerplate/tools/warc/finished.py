@@ -89,7 +89,7 @@ def unfinished(
             differ = [what for what, value in now.items() if was.get(what) != value]
             if differ:
                 raise ValueError(
-                    f"{place} belongs to rows with another {', '.join(differ)}; "
+                    f"{place} belongs to rows with other options ({', '.join(differ)}); "
                     "choose another output folder, or remove that file and its rows"
                 )
             file = inside(rows, note["file"])
