@@ -59,7 +59,7 @@ def chooser(spider: Any = None, **settings: Any) -> Chooser:
 
 def filled(chooser: Chooser, item_class: type, request: Any = None) -> dict[str, Any]:
     """Return field: (output, tag score of the extractor), where nothing is wrong."""
-    field_requests, complaints, _ = chooser.plan(item_class, request)
+    field_requests, complaints, *_ = chooser.plan(item_class, request)
     assert complaints == []
     return {w.field: (w.output, w.extractor.tag_score) for w in field_requests}  # type: ignore[attr-defined]
 
@@ -176,7 +176,7 @@ def test_the_most_specific_place_decides_on_further_pages(
 
 def test_a_field_asked_for_by_name_that_the_item_lacks_is_an_error() -> None:
     meta = request(boilerplate={"fields": {"body": "text"}})
-    field_requests, complaints, _ = chooser().plan(Article, meta)
+    field_requests, complaints, *_ = chooser().plan(Article, meta)
     assert field_requests == []
     assert complaints == [
         "request meta 'boilerplate': Unknown field of Article: 'body'; choose one of: text, url"
@@ -572,7 +572,7 @@ def test_a_wrong_item_class_in_the_spiders_module_stops_the_crawl() -> None:
 )
 def test_a_wrong_request_is_passed_over(value: Any) -> None:
     choose = chooser(with_attribute({"tag_score": -5}))
-    field_requests, complaints, _ = choose.plan(Article, request(boilerplate=value))
+    field_requests, complaints, *_ = choose.plan(Article, request(boilerplate=value))
     assert [field_request.extractor for field_request in field_requests] == [MSS(tag_score=-5)]
     assert len(complaints) == 1
     assert complaints[0].startswith("request meta 'boilerplate': ")
@@ -587,12 +587,12 @@ def test_a_wrong_item_class_or_callback_seen_late_is_passed_over() -> None:
     @extract_with("lynx")
     def late(response: Any) -> None: ...
 
-    field_requests, complaints, _ = chooser(with_attribute("mss-tuned")).plan(Late)
+    field_requests, complaints, *_ = chooser(with_attribute("mss-tuned")).plan(Late)
     assert [(w.field, w.extractor) for w in field_requests] == [
         ("text", get_extractor("mss-tuned"))
     ]
     assert len(complaints) == 2
-    field_requests, complaints, _ = chooser().plan(Article, request(late))
+    field_requests, complaints, *_ = chooser().plan(Article, request(late))
     assert [field_request.extractor for field_request in field_requests] == [MSS()]
     assert complaints[0].startswith("callback 'late': Unknown extractor 'lynx'")
 
@@ -608,7 +608,7 @@ class Switched(scrapy.Item):
 
 def switches_of(found: Chooser, **meta: Any) -> dict[str, tuple[Any, ...]]:
     """Return by field what is asked of comments, tables, images, links and formatting."""
-    wanted, complaints, _ = found.plan(Switched, request(**meta))
+    wanted, complaints, *_ = found.plan(Switched, request(**meta))
     assert complaints == []
     return {each.field: astuple(each.switches) for each in wanted}
 
@@ -639,7 +639,7 @@ def test_comments_are_an_option_of_a_method_that_has_it() -> None:
     [
         ({"output": "markdown", "links": "no"}, "'links' must be True or False, not 'no'"),
         ({"output": "markdown", "link": False}, "auto: 'link'; did you mean 'links'?"),
-        ({"output": "markdown", "format": False}, "(or the key 'formatting'?)"),
+        ({"output": "markdown", "format": False}, "auto: 'format'; did you mean 'formatting'?"),
     ],
 )
 def test_wrong_switches_stop_the_crawl(value: dict[str, object], message: str) -> None:

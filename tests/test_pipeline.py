@@ -53,7 +53,11 @@ def test_nested_items_are_left_to_the_spider() -> None:
     assert item == {"parts": [DataclassItem("u"), {"x": 1}], "text": TEXT}
 
 
-def test_an_item_is_left_alone_without_the_field_or_if_its_class_says_so() -> None:
+def test_an_item_is_left_alone_without_the_field_or_if_its_class_says_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+
     @attrs.frozen
     class Other:
         name: str
@@ -64,6 +68,11 @@ def test_an_item_is_left_alone_without_the_field_or_if_its_class_says_so() -> No
     crawl = Crawl()
     assert crawl.scrape(page(), Other("n"), Alone(name="u")) == [Other("n"), Alone(name="u")]
     assert crawl.stats == {"skipped/off": 2}
+    told = [line for line in caplog.messages if line.startswith("Items of ")]
+    assert told == [
+        "Items of Other are sent as they are: the class has no field text. Define it, or set "
+        "BOILERPLATE_FIELDS"
+    ]
 
 
 # -- values that are there already -------------------------------------------------------------

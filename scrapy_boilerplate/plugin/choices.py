@@ -93,6 +93,7 @@ class FieldPlan(NamedTuple):
     fields: list[FieldRequest]
     complaints: list[str]  # mistakes, in whose stead the next place decides
     pages: bool = False  # of the whole article
+    lacking: str = ""  # names of the fields that would be filled, if the class has none of them
 
     def empty_in(self, adapter: ItemAdapter) -> list[FieldRequest]:
         return [each for each in self.fields if is_empty(value_of(adapter, each.field))]
@@ -228,12 +229,18 @@ class Chooser:
         asked = self._asks_for_fields or source is not self._fields_by_default
         asked = asked or bool(meta.active or callback.active)
         field_requests = []
-        for name, output in self._targets(plan, source, source is meta, complaints).items():
+        targets = self._targets(plan, source, source is meta, complaints)
+        for name, output in targets.items():
             own = plan.fields.get(name, NOTHING)
             active, extractor, switches = self._resolve((meta, own, callback), complaints)
             if active:
                 field_requests.append(FieldRequest(name, output, extractor, switches, asked))
-        return FieldPlan(field_requests, complaints, _wants_pages(chain))
+        active = next(choice.active for choice in chain if choice.active is not None)
+        lacking = set(source.fields or ()) - (plan.names or set()) if active else ()
+        return FieldPlan(
+            *(field_requests, complaints, _wants_pages(chain)),
+            lacking="" if targets else ", ".join(sorted(lacking)),
+        )
 
     def _of_request(self, request: Request | None, complaints: list[str]) -> tuple[Choice, Choice]:
         if request is None:

@@ -152,6 +152,13 @@ class BoilerplatePipeline(Component):
     def _fill(self, task: _Task) -> None:
         adapter, plan, response, record = task
         if not plan.fields:
+            name = type(adapter.item).__name__
+            if plan.lacking and self._reports.first_time("lacking", name):
+                logger.info(
+                    "Items of %s are sent as they are: the class has no field %s. Define it, or "
+                    "set BOILERPLATE_FIELDS",
+                    *(name, plan.lacking),
+                )
             return self._reports.count("skipped/off")
         wanted = plan.empty_in(adapter)
         if not wanted:

@@ -22,6 +22,7 @@ from scrapy_boilerplate.core.answer.metadata.publication import page_dates
 from scrapy_boilerplate.core.answer.metadata.titles import page_title, title_text
 from scrapy_boilerplate.core.answer.metadata.visible import Visible
 from scrapy_boilerplate.core.caching import cached_property
+from scrapy_boilerplate.core.names import unknown
 from scrapy_boilerplate.core.page import Page, PageReference
 
 
@@ -101,13 +102,13 @@ class Metadata:
     def __init__(
         self, read: Callable[[str], Mapping[str, Any]] | None = None, **values: Any
     ) -> None:
-        if unknown := values.keys() - _EMPTY.keys():
-            raise TypeError(f"metadata have no {', '.join(sorted(unknown))}")
+        if wrong := values.keys() - _EMPTY.keys():
+            raise TypeError(f"metadata have no {', '.join(sorted(wrong))}")
         vars(self).update(values, _read=read)
 
     def __getattr__(self, name: str) -> Any:
         if name not in _EMPTY:
-            raise AttributeError(f"metadata have no {name}")
+            raise AttributeError(unknown("field of metadata", name, _EMPTY))
         read = vars(self).get("_read")
         vars(self).update(read(name) if read else {name: _EMPTY[name]})
         return vars(self)[name]
