@@ -73,6 +73,8 @@ _PUBLISHED = [FEATURES.index(name) for name in ("page_published", "page_schema_a
 
 _PRODUCT = [FEATURES.index(name) for name in ("page_schema_product", "page_price")]
 """Features of a page that says that it is a product, or its price."""
+_SHEETS = ("table", "dl")
+"""Tags of its data sheets."""
 
 _HEADING, _FOOTER = bits_in(ABOVE, "heading"), bits_in(ABOVE, "footer")
 COMMENT, _FOOT = bits_in(NAMED, "comment"), bits_in(NAMED, "foot")
@@ -108,7 +110,7 @@ class Judged:
     kinds: Mapping[PageKind, float]  # how likely the page is of each kind
     is_published: bool  # whether the page says that it is an article, or of when
     behind: Bool | None = None  # what stands after the end of the text
-    is_product: bool = False
+    is_product: bool = False  # whether it is of a product, and may have its data sheet
     is_thread: bool = False
     _seen: tuple[Bool, Sight] | None = None
     is_mail: bool = False
@@ -164,9 +166,10 @@ def keep_blocks(
     answer = choose_blocks(content, features.words, BETA[favor], may_be_empty=may_be_empty)
     keep = answer.keep
     said = features.matrix(0, 1)[0]
-    is_published, is_product = (any(said[at] > 0 for at in of) for of in (_PUBLISHED, _PRODUCT))
+    is_published = any(said[at] > 0 for at in _PUBLISHED)
     judged = Judged(page, features, content, keep, favor, comments, thread, kinds, is_published)
-    judged.is_product = is_product or judged.is_kind("product")
+    if not page.tag_names.isdisjoint(_SHEETS):
+        judged.is_product = any(said[at] > 0 for at in _PRODUCT) or judged.is_kind("product")
     decided = np.zeros(content.size, np.uint8)
     for number, rule in enumerate(RULES, 1):
         found = rule.keep(judged, keep)

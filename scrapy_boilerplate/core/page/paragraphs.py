@@ -147,9 +147,9 @@ class Paragraphs(Nodes):
 
     def written(self, blocks: Int) -> list[str]:
         """Return the texts of *blocks*, by their numbers, as they stand in the buffer."""
-        first, after = (self.blocks[:, side][blocks] for side in (0, 1))  # faster than rows
-        starts, stops = self.text_start[first].tolist(), self.text_stop[after - 1].tolist()
-        return [self.buffer[start:stop] for start, stop in zip(starts, stops, strict=True)]
+        starts, stops = self.text_start.data, self.text_stop.data
+        spans = self.blocks[blocks].tolist()
+        return [self.buffer[starts[first] : stops[after - 1]] for first, after in spans]
 
     # -- layout ------------------------------------------------------------------------------
 
