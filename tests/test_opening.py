@@ -14,7 +14,7 @@ from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto.block_rules import keep_blocks
 from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.model import load_model
-from scrapy_boilerplate.core.auto.opening import drop_dates, drop_labels
+from scrapy_boilerplate.core.auto.opening import drop_calls, drop_dates, drop_labels
 
 HEADLINE = "Council approves plan for a new bridge over the river"
 LEDES = (
@@ -189,6 +189,12 @@ def test_calls_on_readers_go_with_their_boxes(call: str) -> None:
     text = f"<p>{SHORT}</p>" * 3
     kept = extract(f"<title>Pier</title><article><h1>Pier</h1>{text}{call}</article>").text
     assert kept.split("\n\n") == ["Pier", *[SHORT] * 3]
+
+
+def test_a_call_that_stands_in_the_text_stays() -> None:
+    page = Page.parse("<p>It rained.<p>We need to support our schools.<p>It went on.")
+    found = drop_calls(page, np.array([90.0, 6, 90]), np.ones(3, bool), np.array([1, 0.7, 1]))
+    assert found.all()
 
 
 def test_a_page_without_text_that_scripts_may_fill_is_not_surely_empty() -> None:

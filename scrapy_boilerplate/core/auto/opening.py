@@ -193,7 +193,9 @@ def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
 
 
 def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
-    """Return which blocks are kept without calls to subscribe, share or give, and their boxes.
+    """Return which blocks are kept without boxes that call to subscribe, share or give.
+
+    A call that stands in the text itself stays: a writer may want that, too.
 
     >>> page = Page.parse("<p>It rained.<div><h3>News</h3><p>Sign up for our newsletter!</div>")
     >>> drop_calls(page, np.array([90.0, 1, 5]), np.ones(3, dtype=bool), np.array([1, 0.8, 0.7]))
@@ -226,6 +228,6 @@ def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
                 if total[stop] - total[start] > _WORDS_OF_BOX or likely[stop] > likely[start]:
                     break
                 box, around = (min(start, block), max(stop, block + 1)), int(page.parent[around])
-            dropped[slice(*box)] = True
+            dropped[slice(*box)] = box[1] - box[0] > 1
     kept: Bool = keep & ~dropped
     return kept if words[kept].sum() >= _LEAST_BESIDE * words[keep].sum() else keep
