@@ -208,10 +208,15 @@ def test_the_data_sheet_of_a_product_is_kept(heading: str, sheet: str, is_kept: 
     assert not any(kept_of(DESK + heading + sheet, likely=0.09)[2:])
 
 
-def test_on_a_list_teasers_behind_a_short_text_are_content() -> None:
-    html = f"<h1>Rain</h1><div>{NEWS * 7}</div>{TEASERS}"
-    assert all(kept_of(html, kinds={"list": 0.6}))
-    assert not all(kept_of(html, kinds={"list": 0.5}))
+def test_definitions_make_no_thread_of_what_the_model_takes_for_none() -> None:
+    post = (
+        "<div class=post><b class=author>Ada {0}</b> <time datetime=2024-05-0{0}>{0} May</time>{1}"
+    )
+    posts = "</div>".join(post.format(number, NEWS * number) for number in (1, 2, 3, 4))
+    page = Page.parse(f"<h1>Pier</h1>{posts}</div><dl><dt>Tags<dd>ferry</dl>")
+    features, content = read_features(page, load_model().lexicon), np.full(len(page.blocks), 0.9)
+    threads = [keep_blocks(page, features, content, thread=each).is_thread for each in (None, 3)]
+    assert threads == [False, True]
 
 
 def test_the_next_article_below_is_not_the_page_s() -> None:

@@ -196,8 +196,7 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     if has_others:
         behind |= other_articles(page, keep)
     if is_listed:
-        units, is_list = features.surroundings.units, judged.is_kind("list")
-        behind |= after_the_end(page, keep, features.words, units, is_list=is_list)
+        behind |= after_the_end(page, keep, features.words, features.surroundings.units)
     if not np.count_nonzero(behind):
         return keep
     judged.behind = behind
@@ -301,9 +300,12 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
     if not np.count_nonzero(keep):
         return keep
     if thread is None or thread == -inf:
-        if not (has_address_of_thread(page) or may_be_signed(page)):
+        if has_address_of_thread(page):
+            thread = USUAL if thread is None else _OF_LIST
+        elif may_be_signed(page):
+            thread = -inf  # but for signatures
+        else:
             return keep
-        thread = USUAL if thread is None else _OF_LIST
     inside = find_posts(page, page.per_text(keep), thread)
     if inside is None:
         return keep

@@ -20,15 +20,12 @@ _END = 0.9  # share of the other kept words that stands before the end
 _CONTAINER = 0.7
 """Share of the other kept words that the text's container holds; what it lists is content."""
 
-_LEAST_WORDS_BEFORE, _LEAST_SHARE_BEFORE, _LEAST_ON_LIST = 60, 0.3, 400
-"""Words that must be left, their share of those kept, and words where the page looks like a list,
-whose own text is short; a page of less is a list of teasers …"""
+_LEAST_WORDS_BEFORE, _LEAST_SHARE_BEFORE = 60, 0.3
+"""Words that must be left, and their share of those kept; a page of less is a list of teasers …"""
 LEAST_APART = 15  # … unless so many stand apart, in an article with its headline
 
 
-def after_the_end(
-    page: Page, keep: Bool, words: Float, units: Int32, *, is_list: bool = False
-) -> Bool:
+def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
     """Return which of the blocks that *keep* flags stand in teasers after the end.
 
     *units* tells for each block how many units are like its own, and how many of them hold a
@@ -48,9 +45,8 @@ def after_the_end(
         return found
     rest = np.where(keep & ~found, words, 0.0)
     left = rest.sum()
-    least = _LEAST_ON_LIST if is_list else _LEAST_WORDS_BEFORE
-    is_short = left < max(least, _LEAST_SHARE_BEFORE * words[keep].sum())
-    if is_short and (left < LEAST_APART or not _is_apart(page, rest, found)):
+    is_list = left < max(_LEAST_WORDS_BEFORE, _LEAST_SHARE_BEFORE * words[keep].sum())
+    if is_list and (left < LEAST_APART or not _is_apart(page, rest, found)):
         return np.zeros_like(found)
     return _behind(page, rest, found)
 

@@ -107,6 +107,8 @@ def find_thread(
     signed = find_signed(evidence) if may_be_signed(page) else None
     if signed is not None and _hold_most(evidence, keep, signed):
         return signed
+    if whole_page == -inf and not is_thread:
+        return None
     several = siblings.held[siblings.size > 1]
     is_one = not (several >= LEAST_SHARE * evidence.running[-1]).any()
     is_one = is_one and not evidence.beside_dates.size
