@@ -96,7 +96,7 @@ def test_records_that_an_index_chooses(run: Run) -> None:
     assert (code, os.listdir("rows")) == (0, ["i.parquet"])
     assert error.startswith("scrapy-boilerplate: 8 pages, 0 failed; ")
     assert "1 archive finished before" in run(*chosen, *where)[2]
-    assert "another selection" in run(*chosen[:4], "--archives", "other", *where)[2]
+    assert "other options (selection)" in run(*chosen[:4], "--archives", "other", *where)[2]
 
 
 def test_other_formats_of_archives(run: Run) -> None:
@@ -124,7 +124,7 @@ def test_a_file_an_archive_and_finished_ones_are_not_read_again(run: Run) -> Non
     assert urls(pq.read_table("rows/b.parquet").to_pylist()) == [3, 4]
     code, _, error = run(*names, *arguments, "--option", "tag_score=-2")
     assert code == 2
-    assert "rows with another extractor" in error
+    assert "other options (extractor)" in error
     run(*names, "--format", "jsonl", "-o", "lines/")
     assert sorted(os.listdir("lines")) == ["a.jsonl", "b.jsonl"]
 
@@ -163,7 +163,7 @@ def test_damage_is_counted_and_told(run: Run, output: list[str]) -> None:
     assert code == 1
     assert "scrapy-boilerplate: https://a.example/1: damaged: corrupt" in error
     assert "scrapy-boilerplate: a.warc.gz, byte " in error
-    assert "b.wacz: File is not a zip file" in error
+    assert "b.wacz: archive: File is not a zip file" in error
     assert "5 pages, 3 failed" in error
 
 
@@ -187,7 +187,7 @@ def test_no_archive_is_taken_for_a_page(run: Run) -> None:
     code, out, error = run("a.warc.zst", "b.warc.wet.gz", "--format", "jsonl")
     rows = list(map(json.loads, out.splitlines()))
     assert urls([row for row in rows if row["text"]]) == [0, 1]
-    assert (code, "b.warc.wet.gz: it contains no pages" in error) == (1, True)
+    assert (code, "b.warc.wet.gz: archive: it contains no pages" in error) == (1, True)
 
 
 def test_learned_sites(run: Run) -> None:

@@ -13,8 +13,8 @@ _MOST_RULES, _MOST_OF_HEADER, _LONG = 8, 60, 20
 """Rules that are looked at, text nodes of a header, and words of a block of running text."""
 _HEADER = re.compile(
     # Labelled lines in any order, or the sender above the time.
-    r"(?mi)^(?:(?:from|von|de|da|van|от)\s?:\s\S.*(?:\n.*){,8}?\n(?:date|datum|data|fecha|дата)\s?:\s.*\d|"
-    r"(?:date|datum|data|fecha|дата)\s?:\s.*\d.*(?:\n.*){,8}?\n(?:from|von|de|da|van|от)\s?:\s\S|"
+    r"(?mi)^(?:(?:from|von|de|da|van|от)\s?:\s\S.*(?:\n.*){,8}?\n(?:date|datum|data|fecha|дата)\s?:\s[^\d\n]*\d|"
+    r"(?:date|datum|data|fecha|дата)\s?:\s[^\d\n]*\d.*(?:\n.*){,8}?\n(?:from|von|de|da|van|от)\s?:\s\S|"
     r"\S.{,60}\s\S{1,60}(?:@|\s\w{1,3}\s)[\w-]+\.\w.{,60}\n.{,40}\d\d:\d\d.{,20}$)"
 )
 
