@@ -133,8 +133,8 @@ class TemplateView:
             if not _TWO_NUMBERS.search(text):
                 continue
             start, stop = page.blocks[block].tolist()
-            texts = (start + (~page.in_link[start:stop]).nonzero()[0]).tolist()
-            text = " ".join(page.buffer[page.text_start[at] : page.text_stop[at]] for at in texts)
+            texts = start + (~page.in_link[start:stop]).nonzero()[0]
+            text = " ".join(page.texts(texts))
             found[block] = bool(_TWO_NUMBERS.search(text)) and len(_LETTERS.findall(text)) < 2
         return found
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from scrapy_boilerplate.core.answer.record import Rule
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool
@@ -47,5 +45,5 @@ def texts_with_notes(page: Page, keep: Bool) -> Bool:
 def blocks_of_note(page: Page, note: int) -> slice:
     """Return the blocks in which a note has text: an element, or a line from a text node on."""
     start, stop = texts_of_note(page, note)
-    first, after = np.searchsorted(page.blocks[:, 0], [start + 1, stop])
+    first, after = page.block_starts.searchsorted([start + 1, stop])
     return slice(int(first) - 1, int(after))

@@ -33,7 +33,7 @@ def mail_blocks(page: Page, keep: Bool) -> Bool | None:
     else:
         return None
     span = edge, edges[at + 1] if at + 1 < len(edges) else size
-    begin, end = np.searchsorted(page.blocks[:, 0], span)
+    begin, end = page.block_starts.searchsorted(span)
     others = keep & (page.per_block(page.words * ~page.in_link) >= _LONG)
     header = _HEADER.match(last := page.lay_out(*page.blocks[begin - 1]))
     if header and "\n\n" in last[header.end() :]:  # then the text stands there, too

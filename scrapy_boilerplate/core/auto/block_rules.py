@@ -62,7 +62,7 @@ _LEAST_BLOCKS = 4
 _OF_LIST = 2 * USUAL
 """Log-odds that a list, of boards or topics, is a thread, where its address says so."""
 
-MAY_BE_MANUAL = 0.15
+_MAY_BE_MANUAL = 0.15
 """Probability of documentation from which on gaps in the text are filled, and sections added."""
 
 _SMALL, _LIKELY_OF_SMALL = 100, 0.25
@@ -112,8 +112,8 @@ class Judged:
     behind: Bool | None = None  # what stands after the end of the text
     is_product: bool = False  # whether it is of a product, and may have its data sheet
     is_thread: bool = False
-    _seen: tuple[Bool, Sight] | None = None
     is_mail: bool = False
+    _seen: tuple[Bool, Sight] | None = None
 
     def is_kind(self, kind: PageKind, bound: float | None = None) -> bool:
         """Tell whether a *kind* is likelier than *bound*, by default the one to be called so."""
@@ -345,7 +345,7 @@ def _keep_sections(judged: Judged, keep: Bool) -> Bool:
     content = judged.content * (keep | ~judged.chosen)  # what a rule has dropped stays so
     content = content if judged.behind is None else content * ~judged.behind
     page, features = judged.page, judged.features
-    is_manual = judged.is_kind("documentation", MAY_BE_MANUAL)
+    is_manual = judged.is_kind("documentation", _MAY_BE_MANUAL)
     keep = with_alike(page, features, keep, content)
     keep = with_lists(page, keep, content, is_manual=is_manual)
     if np.count_nonzero((features.named & CALLOUT > 0) > keep):

@@ -78,11 +78,10 @@ def with_specifications(page: Page, keep: Bool, content: Float) -> Bool:
     sheets = np.flatnonzero(page.is_data_table | is_list)
     if not sheets.size or not np.count_nonzero(keep):
         return keep
-    starts, ends = page.blocks[:, 0], page.end[sheets]
-    first = starts.searchsorted(page.first_text[sheets])
-    stop = starts.searchsorted(page.last_text[sheets])
-    rows, cells = (cumulative(page.has_tag(tags)) for tags in (("tr", "dt"), ("td", "th", "dd")))
-    rows, cells = rows[ends] - rows[sheets], cells[ends] - cells[sheets]
+    first, stop = page.blocks_in(sheets)
+    rows, cells = (
+        page.count_below(page.has_tag(tags))[sheets] for tags in (("tr", "dt"), ("td", "th", "dd"))
+    )
     sums = (cumulative(each) for each in (page.per_block(page.words), page.linked, content))
     size, linked, likely = (each[stop] - each[first] for each in sums)
     is_sheet = (rows >= 2) & (cells == np.where(is_list[sheets], rows, 2 * rows))

@@ -20,7 +20,7 @@ from scrapy_boilerplate.core.auto._features_native import (
 from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Float
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 
 MOST_WORDS_BETWEEN = 120  # words that may stand between a headline and the text
 LEAST_HEADLINE, LEAST_LEDE = 0.1, 0.2  # probability from which on a headline and a lede are kept
@@ -204,9 +204,7 @@ def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
     rows = (keep & (content < _MOST_OF_CALL) & (words > 1) & (words <= _WORDS_OF_CALL)).nonzero()[0]
     if not 0 < rows.size <= _MOST_UNSURE:
         return keep
-    starts, stops = page.text_start.data, page.text_stop.data
-    spans = page.blocks[rows].tolist()
-    texts = [page.buffer[starts[first] : stops[after - 1]].lower() for first, after in spans]
+    texts = [text.lower() for text in page.written(rows)]
     said = "\n".join(texts)
     calls = () if said.isascii() else [call for call in _CALLS_UNSPACED if call in said]
     if not _RARE.isdisjoint(said.split()):
@@ -218,16 +216,23 @@ def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
         return keep
     dropped = np.zeros_like(keep)
     total, likely = cumulative(words), cumulative(keep & (content >= _LIKELY_BESIDE))
-    begins = page.blocks[:, 0]
-    for block, (first, _), is_one in zip(rows.tolist(), spans, is_call, strict=True):
-        if is_one:
-            box, around = (block, block + 1), int(page.text_parent[first])
-            while around > 0:
-                start = int(begins.searchsorted(page.first_text[around]))
-                stop = int(begins.searchsorted(page.last_text[around]))
-                if total[stop] - total[start] > _WORDS_OF_BOX or likely[stop] > likely[start]:
-                    break
-                box, around = (min(start, block), max(stop, block + 1)), int(page.parent[around])
-            dropped[slice(*box)] = box[1] - box[0] > 1
+    for block in rows[is_call].tolist():
+        start, stop = _box_around(page, block, total, likely)
+        if stop - start > 1:
+            dropped[start:stop] = True
     kept: Bool = keep & ~dropped
     return kept if words[kept].sum() >= _LEAST_BESIDE * words[keep].sum() else keep
+
+
+def _box_around(page: Page, block: int, total: Float, likely: Int64) -> tuple[int, int]:
+    """Return the blocks of the largest element around a *block* of few words, none of them likely.
+
+    *total* and *likely* are sums before each block: of words, and of blocks that are.
+    """
+    start, stop, around = block, block + 1, int(page.text_parent[page.block_starts[block]])
+    while around > 0:
+        first, after = map(int, page.blocks_in(around))
+        if total[after] - total[first] > _WORDS_OF_BOX or likely[after] > likely[first]:
+            break
+        start, stop, around = min(first, block), max(after, block + 1), int(page.parent[around])
+    return start, stop

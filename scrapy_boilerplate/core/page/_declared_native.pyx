@@ -73,10 +73,8 @@ cdef bint names_author(tree.xmlAttr* attribute) noexcept nogil:
     if attribute.children is not NULL:
         text = <const char*>attribute.children.content
     while text is not NULL and text[0] != 0:
-        if (
-            text[0] in (c"/", c"?", c"&")
-            and (text[1] == c"@" or FIRST >> (text[1] & 31) & 1)
-            and (text[1] == c"@" or begins(text + 1, OF_AUTHORS))
+        if text[0] in (c"/", c"?", c"&") and (
+            text[1] == c"@" or (FIRST >> (text[1] & 31) & 1 and begins(text + 1, OF_AUTHORS))
         ):
             return True
         text += 1
@@ -161,9 +159,9 @@ def declarations(cetree._Element root not None):
     """Return what a tree declares, in document order.
 
     The items and properties of microdata, each with the number of the item around it, its names,
-    and its type and id or its value; what elements that may declare something have, after their number in the tree; by number
-    the relation and the address of each link that may lead to an author, a tag or a license, and
-    the address of each to a front page.
+    and its type and id or its value; what elements that may declare something have, after their
+    number in the tree; by number the relation and the address of each link that may lead to an
+    author, a tag or a license, and the address of each to a front page.
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top

@@ -251,7 +251,7 @@ class _Signs:
             and words.US.search(text)
             and any(each.search(text) for each in (words.USE, words.PRIVACY, words.ACCEPT))
         ]
-        starts = self._page.blocks[:, 0]
+        starts = self._page.block_starts
         box = self._box_of_question(starts[about])
         if box is None:
             return False

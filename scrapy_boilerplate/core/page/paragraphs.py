@@ -119,7 +119,7 @@ class Paragraphs(Nodes):
         """First text node of each block."""
         return self.blocks[:, 0].copy()  # a column would be copied for each search
 
-    def block_of(self, texts: Int | Sequence[int]) -> Int64:
+    def block_of(self, texts: int | Int | Sequence[int]) -> Int64:
         """Return the block that holds each of some text nodes."""
         return self.block_starts.searchsorted(texts, side="right") - 1
 

@@ -284,7 +284,7 @@ def _lines(visible: Visible, stamps: dict[int, _Dated]) -> Iterator[tuple[int, s
     title = max(visible.title_block, 0)
     begin = int(page.text_start[page.blocks[max(title - _AFTER, 0), 0]]) if len(page.blocks) else 0
     after = page.text_stop.searchsorted(native.years_in(page.buffer, begin), side="right")
-    numbers = visible.starts.searchsorted([*after.tolist(), *stamps], side="right") - 1
+    numbers = visible.page.block_of([*after.tolist(), *stamps])
     found = sorted({*numbers.tolist()} - {-1})
     split = bisect_right(found, title)
     later = found[split:]

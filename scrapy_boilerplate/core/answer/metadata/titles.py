@@ -107,14 +107,12 @@ def own_line(page: Page, text: str) -> int:
     """Return the text node that begins a block that says just this in its first line, else −1."""
     if len(text) < _SHORTEST_LINE:
         return -1
-    at, starts = page.buffer.find(text), None
+    at = page.buffer.find(text)
     for _ in range(_MOST_LINES):
         if at < 0:
             break
-        if starts is None:
-            starts = page.blocks[:, 0].copy()  # a column is copied for each search
         text_node = int(page.text_stop.searchsorted(at, side="right"))
-        start, stop = page.blocks[int(starts.searchsorted(text_node, side="right")) - 1].tolist()
+        start, stop = page.blocks[page.block_of(text_node)].tolist()
         size = int(page.text_stop[stop - 1] - page.text_start[start])
         may_be = size <= 2 * len(text) + _REST_OF_BLOCK and not page.in_link[start]
         if may_be and page.lay_out(start, stop).lstrip().partition("\n")[0].rstrip() == text:

@@ -99,11 +99,10 @@ class Visible:
         self.page = page
         self.title = title
         """Index of the text node that the title begins with; −1 if it is not on the page."""
-        self.starts = page.blocks[:, 0].copy()  # a column is copied for each search
         self.title_block = self.block_of(title)
 
     def block_of(self, text: int) -> int:
-        return int(self.starts.searchsorted(text, side="right")) - 1
+        return int(self.page.block_of(text))
 
     @cached_property
     def words(self) -> NDArray[np.int64]:

@@ -207,9 +207,9 @@ class Bodies:
             page.count_above(each & inside) > 0
             for each in (quoted | quotes, of_others, aside, of_writer)
         )
+        is_once = _is_said_once(page)
         if quotes.any():  # what they repeat of the page is of others
-            again = cumulative(page.words * ~_is_said_once(page))
-            again = again[page.last_text] - again[page.first_text]
+            again = page.sum_inside(page.words * ~is_once)
             in_others |= page.count_above(quotes & inside & (2 * again > sizes)) > 0
         self._is_aside: Bool = in_aside[page.text_parent]
         """Whether each text node stands beside what was written …"""
@@ -224,7 +224,7 @@ class Bodies:
         )
         is_when = evidence.dated & (page.words <= LONGEST_META)
         is_other = in_aside[page.text_parent] | page.in_link | is_when
-        counted = page.words * (~is_other & _is_said_once(page))
+        counted = page.words * (~is_other & is_once)
         places = _text_places(page, units, owners, counted)
         self._places = [
             None if place == unit else (int(page.first_text[place]), int(page.last_text[place]))

@@ -34,7 +34,7 @@ def find_signed(evidence: PostEvidence) -> Units | None:
         first, stop = page.blocks[evidence.block_of[node]].tolist()
         if evidence.words[stop] - evidence.words[node + 1] > MOST_BEHIND:
             continue
-        if not _WHEN.search(page.buffer[page.text_start[node] : page.text_stop[node]]):
+        if not _WHEN.search(page.text(node)):
             continue
         start = _begin_of(evidence, first, node)
         if start is not None:
@@ -54,14 +54,13 @@ def _begin_of(evidence: PostEvidence, first: int, node: int) -> int | None:
     """Return where the signature begins that ends with *node*, in the block from *first* on."""
     page, start, links = evidence.page, node, 0
     for at in range(node - 1, max(first, node - MOST_SIGNING) - 1, -1):
-        text = page.buffer[page.text_start[at] : page.text_stop[at]]
         if page.in_link[at]:
             start, links = at, links + 1
-        elif any(map(str.isalnum, text)):
-            links += bool(links and _DASH.search(text))
+            continue
+        text = page.text(at)
+        links += bool(links and _DASH.search(text))
+        if any(map(str.isalnum, text)):
             break
-        else:
-            links += bool(links and _DASH.search(text))
     return start if links > 1 else None
 
 
