@@ -85,6 +85,26 @@ def test_the_date_that_a_post_declares_comes_first() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("count", [2, 5])
+def test_what_holds_all_comments_is_no_second_post(count: int) -> None:
+    menu = "".join(f"<li><a href=/{word}>{word}</a>" for word in ("About me", "My books", "Talks"))
+    shared = "".join(f"<a href=#>{word}</a> " for word in ("Save", "Like", "Send", "Print", "Digg"))
+    texts = [f"{text} {text}" for text in LETTERS[:count]]
+    comments = "".join(
+        f"<div class=comment id=comment-{n}><img src={n}.png><p>{text}</p>{shared}"
+        f"<p>Posted by: <a>Ada {n}</a> | May {n}, 2025 at 10:0{n} AM</p></div>"
+        for n, text in enumerate(texts, start=1)
+    )
+    found = read(
+        f"<title>On harbours</title><div><div><ul>{menu}</ul></div>"
+        f"<div class=entry><h3>On harbours</h3><p>{WRITTEN[0] * 9}</p>{shared}"
+        "<p>Posted by <a rel=author>Jean Bartik</a> on May 1, 2025</p></div>"
+        f"<div id=all-comments><h3>Comments</h3>{comments}</div>"
+    )
+    assert found.posts == ()
+    assert [comment.text for comment in found.comments] == texts
+
+
 @pytest.mark.parametrize(("body", "expected"), rows("written_posts"))
 def test_a_post_is_what_its_author_wrote(body: str, expected: str) -> None:
     assert [post.text for post in read(forum(body, *WRITTEN)).posts] == [expected, *WRITTEN]

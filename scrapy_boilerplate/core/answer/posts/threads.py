@@ -193,9 +193,9 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
     page, running, titles = evidence.page, evidence.running, evidence.linked_headings
     dates = evidence.dates
     yield from _divided(evidence)
-    for named in find_units(evidence):
-        if named.elements.size > 1:
-            yield named
+    named = [units for units in find_units(evidence) if units.elements.size > 1]
+    comments = next((units for units in named if _are_dated_comments(evidence, units)), None)
+    yield from (units for units in named if not _one_holds(evidence, units, comments))
     first, last = page.first_text, page.last_text
     elements, group, size, held = evidence.siblings
     held = np.where(size < LEAST_ALIKE, 0, held)
@@ -213,7 +213,24 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
             alike = alike[most | dated]  # without advertisements between posts
         units = _with_answers(evidence, Units.of(page, alike, name_of(page, alike)))
         answers.update(units.elements.tolist())
-        yield units
+        if not _one_holds(evidence, units, comments):
+            yield units
+
+
+def _are_dated_comments(evidence: PostEvidence, units: Units) -> bool:
+    dated = evidence.dates[units.stops] > evidence.dates[units.starts]
+    return units.is_comment and share_of(dated) >= LEAST_SIGNED
+
+
+def _one_holds(evidence: PostEvidence, units: Units, comments: Units | None) -> bool:
+    """Return whether one of *units* is what holds all comments, so that another is an article."""
+    if comments is None or comments is units:
+        return False
+    inside = comments.inside(evidence.page.text_at.size)
+    said = cumulative(evidence.page.words * inside)[[units.starts, units.stops]]
+    own = evidence.words[units.stops] - evidence.words[units.starts]
+    held = said[1] - said[0]
+    return np.count_nonzero(held) == 1 and bool((held >= LEAST_SIGNED * own)[held > 0].all())
 
 
 def _divided(evidence: PostEvidence) -> Iterator[Units]:
