@@ -18,7 +18,7 @@ from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
 from scrapy_boilerplate.core.auto.block_rules import keep_blocks
 from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.model import load_model
-from scrapy_boilerplate.core.auto.sections import without_empty_sections
+from scrapy_boilerplate.core.auto.sections import without_empty_sections, without_lead_ins
 
 PROSE = (
     "<p>It rained all day in the town, and nobody went out to look at the river, or at us, who "
@@ -116,6 +116,22 @@ def test_a_small_page_with_a_likely_text_is_not_empty() -> None:
     for likely, is_kept in ((0.3, True), (0.2, False)):
         kept = keep_blocks(page, features, np.array([0.1, likely]), thread=None)
         assert kept.keep.any() == is_kept
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept"),
+    [
+        ("<p><b>Read more:</b></p><ul><li><a href=/a>Snow</a></ul>", False),
+        ("<p>相关阅读：<p><a href=/a>下雪</a>", False),
+        ("<p>The way there:<img src=way.png><p><a href=/a>Snow</a>", True),
+        ("<p>What we need<p><a href=/a>Snow</a>", True),
+    ],
+)
+@pytest.mark.parametrize("tail", ["", "<p>It went on."])
+def test_a_line_that_announces_links_goes_with_them(lines: str, kept: bool, tail: str) -> None:
+    page = Page.parse(f"<p>It rained.{lines}{tail}")
+    keep = np.array([True, True, False, True])[: 3 + bool(tail)]
+    assert without_lead_ins(page, page.per_block(page.words), keep)[1] == kept
 
 
 @pytest.mark.parametrize("field", ["<input type=email>", "<textarea></textarea>", ""])

@@ -39,6 +39,7 @@ cdef enum:
     LAST_OF_TABLE = 0xFFFF
     REMEMBERED = 128  # elements
     COPIED = 6
+    LED_IN = 8
     LETTERS = 4  # at the beginning of a block, by which parts of the title are looked for
     LOG_OF_FLAGS = 12
 
@@ -66,6 +67,8 @@ LEAST_OVERLAP = 0.3
 """… and to be taken for it."""
 LEAST_COPY = COPIED
 """Words of what may be dropped where it stands twice, but for headings."""
+MOST_OF_LEAD_IN = LED_IN
+"""Words of a line that ends in a colon, and says what follows."""
 
 cdef int32_t KNOWN_TAGS = len(TAG_IDS)
 cdef int32_t PARAGRAPH = TAG_IDS["p"]
@@ -884,7 +887,7 @@ cdef class Features(_Room):
         cdef Py_ssize_t first = -1, headline = -1, title = -1, begin = kept.shape[0]
         cdef int32_t alike = 0, named = 0, bits = 0
         cdef bint has_short = False, is_whole = True, is_begun = False, has_bare = False
-        cdef bint has_links = False, has_menu = False, has_copy = False
+        cdef bint has_links = False, has_menu = False, has_copy = False, has_lead_in = False
         cdef float said, best = -1
         cdef Py_ssize_t last = self.blocks.size - 1
         cdef double above = 0, below = 0  # words that are no links
@@ -911,6 +914,12 @@ cdef class Features(_Room):
                 and self.blocks.words_of[block] == self.blocks.words_of[block - 1]
                 and (self.blocks.words_of[block] >= COPIED or self.blocks.is_in(block, IN_HEADING))
             )
+            has_lead_in |= (
+                block < last
+                and not kept[block + 1]
+                and self.blocks.last_kind[block] == COLON
+                and self.blocks.words_of[block] <= LED_IN
+            )
             if not self.blocks.is_in(block, IN_HEADING):
                 is_begun = True
             elif is_begun and block < last:
@@ -925,7 +934,8 @@ cdef class Features(_Room):
         has_menu = has_menu and below >= max(TIMES_BELOW * above, <double>WORDS_OF_TEXT)
         if title <= begin:
             title = 0
-        return alike, first, headline, title, has_menu, has_short, has_copy, has_bare, named, bits
+        has = has_menu, has_short, has_copy, has_bare, has_lead_in
+        return alike, first, headline, title, *has, named, bits
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
         """Return the features of the blocks ``[start, stop)``, a row a block.

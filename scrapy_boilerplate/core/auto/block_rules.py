@@ -37,7 +37,11 @@ from scrapy_boilerplate.core.auto.opening import (
     drop_dates,
     drop_labels,
 )
-from scrapy_boilerplate.core.auto.sections import with_sections, without_empty_sections
+from scrapy_boilerplate.core.auto.sections import (
+    with_sections,
+    without_empty_sections,
+    without_lead_ins,
+)
 from scrapy_boilerplate.core.auto.text_end import (
     LEAST_APART,
     LEAST_UNITS,
@@ -92,6 +96,7 @@ class Sight(NamedTuple):
     has_short: bool  # whether one is hardly a word
     has_copy: bool  # whether one may say what the one before does
     has_bare: bool  # whether a heading may have nothing below
+    has_lead_in: bool  # whether a line with a colon may announce what is dropped
     named: int  # the names above them, a bit each …
     bits: int  # … and the elements
 
@@ -354,11 +359,14 @@ def _keep_sections(judged: Judged, keep: Bool) -> Bool:
 
 
 def _drop_headings(judged: Judged, keep: Bool) -> Bool:
-    """Drop headings of which the section is dropped."""
-    has_bare = judged.look(keep).has_bare
-    if judged.is_thread or not (has_bare or judged.page.notes.notes):
+    """Drop headings of which the section is dropped, and lines that announce what is."""
+    if judged.is_thread:
         return keep
-    return without_empty_sections(judged.page, keep)
+    if judged.look(keep).has_bare or judged.page.notes.notes:
+        keep = without_empty_sections(judged.page, keep)
+    if judged.look(keep).has_lead_in:
+        keep = without_lead_ins(judged.page, judged.features.words, keep)
+    return keep
 
 
 def _keep_mail(judged: Judged, keep: Bool) -> Bool:
@@ -385,7 +393,7 @@ RULES = (
     BlockRule("gaps", "like kept blocks, or list or section between them", _keep_sections),
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
     BlockRule(NOTES.name, NOTES.reason, _keep_notes),
-    BlockRule("sections", "heading of a section that is dropped, or of notes", _drop_headings),
+    BlockRule("sections", "heading or lead-in of what is dropped, or of notes", _drop_headings),
     BlockRule("mails", "text of a mail below its header", _keep_mail),
 )
 """The rules in their order. Each changes what those before it have left."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from scrapy_boilerplate.core.answer.kept_notes import blocks_of_note
+from scrapy_boilerplate.core.auto._features_native import MOST_OF_LEAD_IN
 from scrapy_boilerplate.core.auto.contents import has_code
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.core.page.tags import HEADINGS, ITEMS
 
 _SHOWN = frozenset("img picture video audio iframe object embed math canvas svg table pre".split())
@@ -187,8 +188,33 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     is_item = page.count_above(page.has_tag(("li",))) > 0
     linked = page.per_block(page.in_link) == page.blocks[:, 1] - page.blocks[:, 0]
     for heading, block in empty:
-        if not (linked[block] or is_item[heading] or _shows(page, heading, block + 1)):
+        after = int(page.end[heading])
+        if not (linked[block] or is_item[heading] or _shows(page, after, block + 1)):
             found[block] = False
+    return found
+
+
+def without_lead_ins(page: Page, words: Float, keep: Bool) -> Bool:
+    """Return which blocks are kept without short lines that announce what is dropped.
+
+    >>> page = Page.parse("<p>It rained.<p>See also:<p><a href=/a>Snow</a><p><a href=/b>Ice</a>")
+    >>> without_lead_ins(page, np.array([2.0, 2, 1, 1]), np.array([True, True, False, False]))
+    array([ True, False, False, False])
+    """
+    last = keep.size - 1 - int(keep[::-1].argmax())
+    may_be = keep[:-1] & ~keep[1:] & (words[:-1] <= MOST_OF_LEAD_IN)
+    rows = may_be.nonzero()[0]
+    rows = rows[(page.linked[rows + 1] >= MOST_LINKED * words[rows + 1]) | (rows == last)]
+    empty = [
+        block
+        for block, text in zip(rows.tolist(), page.written(rows), strict=True)
+        if text.rstrip().endswith((":", "："))
+        and not _shows(page, int(page.text_at[page.blocks[block, 1] - 1]), block + 1)
+    ]
+    if not empty:
+        return keep
+    found: Bool = keep.copy()
+    found[empty] = False
     return found
 
 
@@ -203,7 +229,7 @@ def _asks(page: Page, heading: int, keep: Bool) -> bool:
     ).isdisjoint(("input", "textarea"))
 
 
-def _shows(page: Page, heading: int, following: int) -> bool:
-    """Tell whether a picture or the like stands between a heading and the block that follows it."""
+def _shows(page: Page, element: int, following: int) -> bool:
+    """Tell whether a picture or the like stands from an *element* up to the block *following*."""
     stop = int(page.text_at[page.blocks[following, 0]])
-    return not _tags(page, slice(int(page.end[heading]), stop)).isdisjoint(_SHOWN)
+    return not _tags(page, slice(element, stop)).isdisjoint(_SHOWN)
