@@ -440,6 +440,7 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
         ({"REPORT": "s3://b/x"}, "BOILERPLATE_REPORT must be True, False or the path of a file"),
         ({"OPTIONS": {"fields": {}}}, "'fields' has its own setting, BOILERPLATE_FIELDS"),
         ({"REPORT": 3.5}, "BOILERPLATE_REPORT must be True, False or the path of a file, not 3.5"),
+        ({"REPORT": "No"}, "BOILERPLATE_REPORT must be True, False or the path of a file, not"),
         ({"REPORT": "x\0y"}, "BOILERPLATE_REPORT must be True, False or the path of a file"),
         ({"HTML_FIELD": ["html"]}, "BOILERPLATE_HTML_FIELD must be a string that is not empty"),
         ({"FIELD": "x"}, "Unknown setting 'BOILERPLATE_FIELD'; did you mean 'BOILERPLATE_FIELDS'?"),

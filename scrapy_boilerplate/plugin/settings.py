@@ -61,6 +61,7 @@ def _count(least: int) -> _Check:
 
 
 SWITCHED = {"true": True, "1": True, "false": False, "0": False}  # on the command line
+_SWITCHES = ("", "yes", "no", "on", "off", "none")  # are no files: they are mistakes
 
 # By type: what reads a value, what it must be, and whether what was read is right.
 _READERS: dict[str, tuple[str, str, _Check]] = {
@@ -77,7 +78,10 @@ _READERS: dict[str, tuple[str, str, _Check]] = {
 
 def _is_file(result: object) -> bool:
     return isinstance(result, bool) or (
-        isinstance(result, str) and bool(result) and "\0" not in result and "://" not in result
+        isinstance(result, str)
+        and result.lower() not in _SWITCHES
+        and "\0" not in result
+        and "://" not in result
     )
 
 
