@@ -93,6 +93,15 @@ def test_pages_of_another_template_among_the_known_ones_are_no_change() -> None:
     assert learner.change(HOST) is None
 
 
+def test_stubs_are_no_change_though_the_site_was_learned_from_some() -> None:
+    stubs = [
+        Made(f"https://{HOST}/shots/ld-{number}", "<title>Screen</title><pre>Menu Help", "")
+        for number in range(20)
+    ]
+    learner = taught([*stubs[:3], *SITE.pages(30)])
+    assert {learner.observe(*single(made)) for made in stubs} == {None}
+
+
 def test_pages_that_have_moved_or_hold_no_html_do_not_count() -> None:
     learner = SiteLearner(worker=1)
     taught(SITE.pages(30), learner)

@@ -20,6 +20,7 @@ from scrapy_boilerplate.learn.memory import SiteMemory, StateStore
 from scrapy_boilerplate.learn.options import LearningOptions
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.learn.site_state import WORKERS, SiteState
+from scrapy_boilerplate.learn.template import SinglePageResult
 
 __all__ = ["Event", "SiteLearner"]
 
@@ -79,7 +80,8 @@ class SiteLearner:
             event = self._watch.see(site, state, page, extraction)
         else:
             state.observe(page, extraction)
-            state.add_section(section_of(page.url))
+            if not SinglePageResult(page, None, extraction).is_stub(self.options.min_words):
+                state.add_section(section_of(page.url))
             event = self._freeze(site, state)
         self.memory.changed(site)
         return event

@@ -27,7 +27,6 @@ _SHORT = 2  # times the words that a page needs to vote, from which on it is no 
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
 _BARE = 0.5  # of the words that a page needs to vote, below which it says nothing
-_GIVEN_UP = 0.1  # confidence below which hardly any of the answer is content
 _LEAST_POSTS = 3  # with a text, that make a page of posts …
 _POSTS_WITH_TEXT, _POSTS_OF_TEXT = 2 / 3, 0.9  # … share of its headlines, and of its words
 
@@ -61,9 +60,7 @@ def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> R
         absent = nowhere(facts, view)
         empty = facts.safe and _is_no_article(absent, facts, view, alone)
         if facts.articles >= _FEW_ARTICLES:
-            confidence = alone.extraction.confidence
-            is_given_up = confidence is not None and confidence < _GIVEN_UP
-            empty |= is_given_up or _is_other_page(absent, view, alone)
+            empty |= alone.is_given_up or _is_other_page(absent, view, alone)
         return Reading(None, gather(absent, view, alone) if empty else None)
     is_article, is_other = place.kind == "article", place.kind in ("list", "untitled")
     if place.kind == "archive" and not _is_archive(place, facts, view, alone):
