@@ -198,7 +198,7 @@ cdef inline uint8_t strength(uint8_t here, int32_t tables, int32_t lists, int32_
 
 
 cdef bint begins_word(str buffer, Py_ssize_t place) except -1:
-    """Tell whether a word of two letters or more ends before *place* and another begins there."""
+    """Tell whether a word of two letters or more, or a number, ends before *place*, a word there."""
     if place < 2:
         return False
     check_span(place, place + 1, len(buffer))
@@ -208,7 +208,7 @@ cdef bint begins_word(str buffer, Py_ssize_t place) except -1:
     cdef Py_UCS4 before = PyUnicode_READ(kind, data, place - 1)
     cdef Py_UCS4 after = PyUnicode_READ(kind, data, place)
     cdef Py_UCS4 then = PyUnicode_READ(kind, data, place + 1) if place + 1 < len(buffer) else 0
-    if not Py_UNICODE_ISALNUM(second):
+    if not (Py_UNICODE_ISALNUM(second) or Py_UNICODE_ISDIGIT(before)):
         return False
     if Py_UNICODE_ISDIGIT(after):
         return Py_UNICODE_ISLOWER(before)

@@ -257,19 +257,26 @@ class Paragraphs(Nodes):
 def _data_tables(page: Paragraphs) -> Bool:
     """Return for each element whether it is a table that holds data in rows and columns.
 
-    It has at least two cells, and in most rows two; at most a paragraph a cell; no table, form,
-    lines of code or large heading inside; no cell with most of the page's words; and either header
-    cells or a caption, or short cells without lists and headings.
+    It has at least two cells; no table, form, lines of code or large heading inside; no cell with
+    most of the page's words. With header cells or a caption it has two cells in half of its rows,
+    and at most two paragraphs a cell, one with lists or headings; else two cells in all rows but
+    one, at most a paragraph a cell, and short cells without lists and headings.
     """
     if "table" not in page.tag_names:
         return np.zeros(page.end.size, dtype=bool)
     is_table = page.has_tag(["table"])
     tables = np.flatnonzero(is_table)
-    counts = map(cumulative, map(page.has_tag, _IN_TABLES))
-    rows, cells, wholes, paragraphs, headers, lists, codes = (
+    in_row = np.bincount(np.maximum(page.parent[page.has_tag(CELLS)], 0), minlength=page.tag.size)
+    counts = map(cumulative, (*map(page.has_tag, _IN_TABLES), in_row == 1))
+    rows, cells, wholes, paragraphs, headers, lists, codes, alone = (
         count[page.end[tables]] - count[tables + 1] for count in counts
     )
-    holds = (cells >= 2) & (cells >= 2 * rows - 1) & (wholes == 0) & (paragraphs <= cells)
+    holds = (cells >= 2) & (wholes == 0)
+    holds &= np.where(
+        headers > 0,
+        (2 * alone <= rows) & (paragraphs <= cells * np.where(lists, 1, 2)),
+        (cells >= 2 * rows - 1) & (paragraphs <= cells),
+    )
     if codes.any():
         lines = page.has_tag(["pre"])
         lines[lines] = [
@@ -278,7 +285,7 @@ def _data_tables(page: Paragraphs) -> Bool:
         holds &= (codes == 0) | (headers > 0) & (page.count_below(lines)[tables] == 0)
     inside = page.sum_inside(page.words)
     is_large = (inside >= _LEAST_OF_PAGE) & (inside >= _MOST_OF_PAGE * page.words.sum())
-    large = cumulative(page.has_tag(["td", "th"]) & is_large)
+    large = cumulative(page.has_tag(CELLS) & is_large)
     holds &= large[page.end[tables]] == large[tables]
     short = (inside[tables] <= _MEAN_WORDS_OF_CELL * cells) & (lists == 0)
     is_table[tables] = holds & ((headers > 0) | short)

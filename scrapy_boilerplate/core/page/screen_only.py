@@ -50,10 +50,11 @@ _PROMPTS = frozenset(
     "prompt input_prompt output_prompt jp-inputprompt jp-outputprompt jp-inputarea-prompt "
     "jp-outputarea-prompt".split()
 )
-_PROMPT = re.compile(r"(?:In|Out)?\s?\[[\d\s*]*\]:?")
-"""Classes and text of what counts the cells of notebooks."""
+_ITEMS = frozenset(["ltx_tag_item"])
+_DRAWN = re.compile(r"(?:In|Out)?\s?\[[\d\s*]*\]:?|[•◦∗⋄·–—*]|\d+\.")
+"""Classes of what counts the cells of notebooks or stands before items, and its text."""
 
-_CLASSES = Names(_EDIT | _DATA_OF_FILES | _RENDERED | _NUMBERS | _PROMPTS)
+_CLASSES = Names(_EDIT | _DATA_OF_FILES | _RENDERED | _NUMBERS | _PROMPTS | _ITEMS)
 
 _BUTTONS = frozenset(["button", "clipboard-copy"])
 
@@ -171,9 +172,9 @@ class _Finder:
         sums = cumulative(others)
         flags &= sums[nodes.last_text] == sums[nodes.first_text]
         numbers: list[int] = np.flatnonzero(flags).tolist()
-        prompts = np.flatnonzero(self._of_class(_PROMPTS)).tolist()
-        prompts = [each for each in prompts if _PROMPT.fullmatch(nodes.said_by(each).strip())]
-        return found + numbers + prompts
+        drawn = np.flatnonzero(self._of_class(_PROMPTS | _ITEMS)).tolist()
+        drawn = [each for each in drawn if _DRAWN.fullmatch(nodes.said_by(each).strip())]
+        return found + numbers + drawn
 
     @cached_property
     def _codes(self) -> Int64:

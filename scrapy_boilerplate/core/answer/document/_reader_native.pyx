@@ -157,7 +157,7 @@ cdef class Writer:
     cdef readonly list nodes, ends, places
     cdef readonly list wanted
     cdef list blocks  # open blocks, outermost first
-    cdef Py_ssize_t last_item  # that was closed last of all blocks, else −1
+    cdef Py_ssize_t last  # the block that was closed last
     cdef set wrappers  # those that no element asked for
     cdef list inline  # open inside the line, outermost first
     cdef set links  # those that were written, by their identity
@@ -174,7 +174,7 @@ cdef class Writer:
         self.nodes, self.ends, self.places, self.wanted = [], [], [], []
         self.blocks, self.wrappers, self.inline, self.links = [], set(), [], set()
         self.room = MOST_REPEATED
-        self.line_end = self.last_item = -1
+        self.line_end = self.last = -1
         self.is_fresh = True
         self.pieces = []
         self.text_place = 0
@@ -236,12 +236,9 @@ cdef class Writer:
             held = HOLDS.get(kind)
             if held is None or isinstance(block, held):
                 return 0
-            if type(block) is List and self.last_item >= 0 and self.ends[self.last_item] == len(
-                self.nodes
-            ):  # a list in a list belongs to the item before it
-                self.wrappers.add(self.last_item)
-                self.blocks.append(self.last_item)
-                return self.look()
+            if type(block) is List and self.ends_with(Item):
+                self.wrappers.add(self.last)
+                return self.reopen()  # a list in a list belongs to the item before it
             self.wrappers.add(len(self.nodes))
             self.begin(WRAPPERS[kind], place)
         return 0
@@ -257,8 +254,18 @@ cdef class Writer:
             self.flush()
         cdef Py_ssize_t index = self.blocks.pop()
         self.ends[index] = len(self.nodes)
-        self.last_item = index if type(self.nodes[index]) is Item else -1
+        self.last = index
         self.has_space, self.line_end = False, -1
+        return self.look()
+
+    cdef bint ends_with(self, kind) except -1:
+        """Return whether the block that was closed last is of a kind, and nothing came after it."""
+        cdef Py_ssize_t size = len(self.nodes)
+        return 0 <= self.last and self.ends[self.last] == size and type(self.nodes[self.last]) is kind
+
+    cdef int reopen(self) except -1:
+        """Go on with the block that was closed last."""
+        self.blocks.append(self.last)
         return self.look()
 
     cpdef int close_to(self, Py_ssize_t depth) except -1:
@@ -499,6 +506,7 @@ cdef class Reader:
     cdef int32_t last_apart  # the last text node of which it was noted
     cdef dict kinds  # of blocks and styles, by names of elements
     cdef dict cuts  # characters of texts that are marks
+    cdef dict parts  # elements of lists that went on last, by the node of the first one
     cdef list closings  # what is written after elements, after the size of the frames
     cdef readonly object switches
     cdef object page
@@ -524,7 +532,7 @@ cdef class Reader:
         self.kept, self.is_apart = kept, page.is_apart.view("u1")
         self.tags, self.strings = tags, page.strings
         self.classes = np.full(len(self.strings), -1, np.int32)
-        self.kinds, self.cuts, self.closings = kinds, cuts, []
+        self.kinds, self.cuts, self.closings, self.parts = kinds, cuts, [], {}
         for each in (keep, self.is_apart, kept[1:]):
             check_sizes(len(each), self.texts.shape[1])
         for each in (marks, page.is_block):
@@ -754,8 +762,29 @@ cdef class Reader:
         if block is not None:
             if bits & VALUE and type(block) is Item:
                 writer.number(value_of(self.at, b"value"))
-            self.innermost().depth = writer.open(block, element)
+            self.innermost().depth = len(writer.blocks)
+            if type(block) is List and self.goes_on(block, element):
+                self.parts[writer.last] = element
+                writer.reopen()
+            else:
+                self.innermost().depth = writer.open(block, element)
         return 0
+
+    cdef bint goes_on(self, block, int32_t element) except -1:
+        """Tell whether a list goes on with the one right before it: either has one item only."""
+        cdef Writer writer = self.writer
+        if block.ordered or not writer.ends_with(List) or writer.nodes[writer.last].ordered:
+            return False
+        cdef int32_t before = self.parts.get(writer.last, writer.places[writer.last])
+        return (
+            self.elements[LAST_TEXT_ROW, before] == self.elements[FIRST_TEXT_ROW, element]
+            and self.elements[PARENT_ROW, before] == self.elements[PARENT_ROW, element]
+            and (self.holds_one(before) or self.holds_one(element))
+        )
+
+    cdef bint holds_one(self, int32_t element) noexcept nogil:
+        cdef int32_t end = self.elements[END_ROW, element]
+        return element + 1 < end == self.elements[END_ROW, element + 1]
 
     cdef int open_inline(self, int32_t element, int32_t bits) except -1:
         cdef str name = self.names[self.elements[TAG_ROW, element]]

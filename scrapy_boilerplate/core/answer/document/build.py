@@ -451,7 +451,8 @@ class _Builder(Reader):  # type: ignore[misc]
         if found is None or self._marks[element] & reader.IN_TABLE:
             return None
         titles, said = self._titles_of(element, found.kind)
-        is_one = found.sure or name == "details" or (titles and not said)
+        is_sure = found.sure or name == "details" or self.node.get("role") == "note"
+        is_one = is_sure or (titles and not said)
         if not is_one or not self.writer.can_open:
             return None
         self._titles.update(titles)
@@ -485,7 +486,7 @@ class _Builder(Reader):  # type: ignore[misc]
             if callouts.names_kind(text, kind):
                 title, said, label = inner, "", text
             elif callouts.TITLE_CLASS.search(class_) or self._name(inner) in callouts.TITLES:
-                title, said = inner, text.removeprefix(label).lstrip(f" {callouts.ICONS}")
+                title, said = inner, text.removeprefix(label).lstrip(f" :{callouts.ICONS}")
             inner = self._parent[inner]
         return title, said
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from itertools import islice
+from textwrap import dedent
 
 from lxml import etree
 
@@ -128,7 +129,8 @@ def read_code(node: etree._Element, without: Collection[etree._Element] = ()) ->
         if element is not node and not (element.getparent() is node and is_division):
             is_typed = name != "br" or node.tag in PREFORMATTED  # else one end of line, not two
             add(element.tail if is_typed else (element.tail or "").lstrip("\r\n"))
-    return _without_ends("".join(pieces))
+    code = _without_ends("".join(pieces))
+    return dedent(code) if is_division and len(node) > 1 else code
 
 
 def _without_ends(code: str) -> str:
