@@ -124,7 +124,7 @@ def test_code_is_as_it_was_typed(html: str, expected: str) -> None:
     [
         "<span class=katex><span><math><semantics><mi>x</mi><annotation encoding="
         "'application/x-tex'>x^2</annotation></semantics></math></span>"
-        "<span aria-hidden=true>x2</span></span>",
+        "<span class=katex-html>x2</span></span>",
         "<math alttext='{\\displaystyle x^2}'><mi>x</mi><mn>2</mn></math>"
         "<img src=f.svg alt='{\\displaystyle x^2}'>",
     ],

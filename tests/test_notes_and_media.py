@@ -180,13 +180,12 @@ def test_the_largest_source_of_a_picture_is_shown(srcset: str) -> None:
 )
 def test_embedded_posts_keep_who_wrote_them_and_when(name: str, said: str) -> None:
     below = '&mdash; Ada <a href="https://social.example/1">May 1</a>'
-    page = Page.parse(f'<blockquote class="{name}"><p>It is old.</p>{below}</blockquote>')
-    said_by_post = np.array([True, False, False])
-    found = output.markdown(build_document(page, said_by_post))
-    assert found.strip() == "> It is old." + (
-        f"\n\n[{said}](https://social.example/1)" if said else ""
-    )
-    everything = output.markdown(build_document(page, np.ones(3, dtype=bool)))
+    page = Page.parse(f"{TEXT}<blockquote class={name}><p>It is old.</p>{below}</blockquote>")
+    link = f"\n\n[{said}](https://social.example/1)" if said else ""
+    for words in ("", "\n\n> It is old."):
+        kept = np.array([*[True] * 4, bool(words), False, False])
+        assert output.markdown(build_document(page, kept)).endswith(f"it.{words}{link}\n")
+    everything = output.markdown(build_document(page, np.ones(7, dtype=bool)))
     assert everything.count("May 1") == 1
 
 

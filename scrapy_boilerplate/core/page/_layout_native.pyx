@@ -199,12 +199,12 @@ cdef inline uint8_t strength(uint8_t here, int32_t tables, int32_t lists, int32_
 
 cdef bint begins_word(str buffer, Py_ssize_t place) except -1:
     """Tell whether a word of two letters or more, or a number, ends before *place*, a word there."""
-    if place < 2:
+    if place < 1:
         return False
     check_span(place, place + 1, len(buffer))
     cdef const void* data = PyUnicode_DATA(buffer)
     cdef int kind = PyUnicode_KIND(buffer)
-    cdef Py_UCS4 second = PyUnicode_READ(kind, data, place - 2)
+    cdef Py_UCS4 second = PyUnicode_READ(kind, data, place - 2) if place > 1 else 0
     cdef Py_UCS4 before = PyUnicode_READ(kind, data, place - 1)
     cdef Py_UCS4 after = PyUnicode_READ(kind, data, place)
     cdef Py_UCS4 then = PyUnicode_READ(kind, data, place + 1) if place + 1 < len(buffer) else 0

@@ -18,11 +18,9 @@ cdef enum:
     LINK = 1
     HEADING = 2
     CODE = 4
-    CELL = 8
-    BUTTON = 16
-    CODE_IN_CELL = 64
-    LINE_OF_CODE = 128
-    NOT_AROUND = 256
+    BUTTON = 8
+    LINE_OF_CODE = 32
+    NOT_AROUND = 64
 
 cdef enum:
     MOST_TEXTS = 3
@@ -186,7 +184,7 @@ def find_aids(nodes, const uint32_t[::1] kinds not None, const uint8_t[::1] lett
     cdef uint32_t kind
     cdef uint32_t seen = 0
     cdef bint beside
-    cdef int32_t code_end = 0, cell_end = 0  # of the outermost ones so far
+    cdef int32_t code_end = 0  # of the outermost code so far
     cdef int32_t first
     cdef list links = [], numbered = [], inside = [], others = []
     page.kinds = kinds
@@ -204,10 +202,6 @@ def find_aids(nodes, const uint32_t[::1] kinds not None, const uint8_t[::1] lett
             if above >= 0:
                 before = last_child[above]
                 last_child[above] = <int32_t>element
-            if kind & CELL:
-                cell_end = max(cell_end, page.elements[END_ROW, element])
-            elif kind & CODE and element < cell_end:
-                seen |= CODE_IN_CELL
             if not kind & (LINK | HEADING | CODE):
                 continue
             first = page.elements[FIRST_TEXT_ROW, element]
@@ -287,29 +281,21 @@ cdef int32_t only_line(_Page page, int32_t code) noexcept:
 
 
 def beside_code(nodes, const uint32_t[::1] kinds not None):
-    """Return where bars of code may stand, and code in whose row a number stands before it.
-
-    Where bars may stand are the outermost code, an element that holds it or is the only line in it,
-    and one around that, in which little other text stands. Of rows: the code, and the element of
-    the number, which may go on after many digits.
+    """Return where bars of code may stand: the outermost code, an element that holds it or is the
+    only line in it, and one around that, in which little other text stands.
     """
     cdef _Page page = _Page(nodes)
     cdef int32_t size = <int32_t>page.elements.shape[1]
-    cdef int32_t element, inner, outer, number, first, code_end = 0
+    cdef int32_t element, inner, outer, code_end = 0
     cdef int level
-    cdef list bars = [], rows = []
+    cdef list bars = []
     page.kinds = kinds
     for element in range(size):
-        if not kinds[page.elements[TAG_ROW, element]] & CODE:
+        if element < code_end or not kinds[page.elements[TAG_ROW, element]] & CODE:
             continue
-        first, outer = page.elements[FIRST_TEXT_ROW, element], page.elements[PARENT_ROW, element]
-        if page.elements[LAST_TEXT_ROW, element] <= first:
+        if page.elements[LAST_TEXT_ROW, element] <= page.elements[FIRST_TEXT_ROW, element]:
             continue
-        number = page.texts[TEXT_PARENT_ROW, first - 1] if first else -1
-        if outer < number < element and says_number(page, number):
-            rows.append((element, number))
-        if element < code_end:
-            continue
+        outer = page.elements[PARENT_ROW, element]
         code_end = page.elements[END_ROW, element]
         inner = only_line(page, element)
         if inner >= 0 and has_more(page, inner, element) and has_little(page, inner, element):
@@ -323,14 +309,7 @@ def beside_code(nodes, const uint32_t[::1] kinds not None):
             if has_more(page, inner, outer):
                 bars.append((element, inner, outer))
             inner, outer = outer, page.elements[PARENT_ROW, outer]
-    return bars, rows
-
-
-cdef bint says_number(_Page page, int32_t element) except -1:
-    """Tell whether all that an element says is a number."""
-    cdef int32_t start, stop
-    page.find_text(element, &start, &stop)
-    return is_number(page, start, stop)
+    return bars
 
 
 cdef bint is_number(_Page page, Py_ssize_t start, Py_ssize_t stop) except -1:

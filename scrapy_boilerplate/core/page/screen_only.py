@@ -19,7 +19,7 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.code_languages import LANGUAGES, NO_LANGUAGES
 from scrapy_boilerplate.core.page.node_arrays import Nodes
 from scrapy_boilerplate.core.page.notes import side_copies
-from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, PREFORMATTED
+from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 from scrapy_boilerplate.core.page.walk import bits_of
 
 _BESIDE = HEADINGS | frozenset("dt caption figcaption legend summary".split())
@@ -89,14 +89,13 @@ _NO_BARS = HEADINGS | frozenset(["blockquote", "li", "td"])
 _BARS_OF_FRAMES = frozenset("th dt dd p".split())  # elements that may be bars in a frame only
 _NOT_AROUND = frozenset("body html section article main blockquote li".split())
 """Elements that hold more than code and its bar."""
-_NO_TAGS = frozenset[str]()  # what the compiled loops find and tags do not tell
 _KINDS = bits_of(
     [
-        *(_BUTTONS | {"a"}, _BESIDE, PREFORMATTED, CELLS, _BUTTONS),
-        *(frozenset(["math"]), _NO_TAGS, frozenset(["code"]), _NOT_AROUND),
+        *(_BUTTONS | {"a"}, _BESIDE, PREFORMATTED, _BUTTONS),
+        *(frozenset(["math"]), frozenset(["code"]), _NOT_AROUND),
     ]
 )
-_CODE, _BUTTON, _FORMULA, _CODE_IN_CELL = 1 << 2, 1 << 4, 1 << 5, 1 << 6
+_CODE, _BUTTON, _FORMULA = 1 << 2, 1 << 3, 1 << 4
 
 
 def find_screen_only(nodes: Nodes) -> Int64:
@@ -115,12 +114,8 @@ def find_screen_only(nodes: Nodes) -> Int64:
         # Those inside code, and those that copy or edit: some toolbars stand elements away from it.
         found += inside
         found += [element for element, text in buttons if _tidy(text) in _WORDS]
-        if kinds & _CODE_IN_CELL:
-            found += finder.columns_of_numbers()
         found += finder.numbered_lines(numbered)
-        bars, rows = beside_code(nodes, tags)
-        found += finder.rows_of_numbers(rows)
-        found += finder.bars(bars)
+        found += finder.bars(beside_code(nodes, tags))
     found += side_copies(nodes)
     if kinds & _FORMULA:
         found += finder.formulas()
@@ -183,19 +178,6 @@ class _Finder:
 
     # -- numbers of lines, by structure ------------------------------------------------------
 
-    def columns_of_numbers(self) -> list[int]:
-        """Return the cells of line numbers beside cells of code."""
-        nodes = self._nodes
-        codes, is_cell = self._codes, nodes.has_tag(CELLS)
-        inner, cells = cumulative(is_cell), np.flatnonzero(nodes.filled(CELLS))
-        cells = cells[
-            (nodes.end[cells] < nodes.tag.size) & (inner[nodes.end[cells]] == inner[cells] + 1)
-        ]
-        beside = nodes.end[cells]
-        fits = is_cell[beside] & (nodes.parent[cells] == nodes.parent[beside])
-        fits &= codes[nodes.end[beside]] > codes[beside]
-        return [cell for cell in cells[fits].tolist() if _ascends(nodes.said_by(cell).split())]
-
     def numbered_lines(self, codes: list[int]) -> list[int]:
         """Return the elements with which each line of *codes* begins, if they count the lines."""
         nodes = self._nodes
@@ -240,23 +222,6 @@ class _Finder:
             row = int(nodes.end[row])
         ascends = _ascends(list(map(self._nodes.said_by, found)))
         return found if ascends and last - first > len(found) else []
-
-    def rows_of_numbers(self, rows: list[tuple[int, int]]) -> list[int]:
-        """Return the numbers that stand before code in *rows*, if they count the rows."""
-        nodes = self._nodes
-        found: list[int] = []
-        run: list[int] = []  # numbers in rows that follow each other
-        row = -1
-        for code, number in rows:
-            if not self._nodes.said_by(number).strip().isdecimal():
-                continue
-            above = int(nodes.parent[code])
-            if row < 0 or nodes.end[row] != above or nodes.parent[row] != nodes.parent[above]:
-                found += run if _ascends(list(map(self._nodes.said_by, run))) else []
-                run = []
-            run.append(number)
-            row = above
-        return found + (run if _ascends(list(map(self._nodes.said_by, run))) else [])
 
     # -- bars of code ------------------------------------------------------------------------
 

@@ -84,7 +84,6 @@ cdef dict meanings = {
         (EMBEDS, EMBEDDING),
         (FORMULA, ATTRIBUTES),
         (CALLOUT, DECLARING),
-        (WHOLE, ["aria-hidden"]),
         (VALUE, ["start", "value", "colspan", "rowspan"]),
         (LEVEL, ["aria-level"]),
     )
@@ -442,7 +441,7 @@ cdef int32_t of_attributes(tree.xmlNode* node) except -1:
         if attribute.ns is NULL:
             bits |= meaning(<const char*>attribute.name)
         attribute = attribute.next
-    return bits & (FORMULA | CALLOUT | WHOLE | VALUE | LEVEL)
+    return bits & (FORMULA | CALLOUT | VALUE | LEVEL)
 
 
 cdef int32_t read_class(str value) except -1:

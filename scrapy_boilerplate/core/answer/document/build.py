@@ -62,7 +62,6 @@ _MARKS = {"q": ("“", "”"), "rt": ("(", ")")}
 _ITEMS = frozenset("li dt dd tr td th caption body html".split())  # elements that are no callouts
 _LEVELS_OF_TITLE, _TEXTS_OF_TITLE = 6, 20
 """Elements around the first text of a callout that may be its title; text nodes of a title."""
-_MATH, _MOST_AROUND_FORMULA = ("math", "{http://www.w3.org/1998/Math/MathML}math"), 20  # nodes
 _TAGS: TagTable[np.int32] = TagTable(
     {
         **dict.fromkeys((*PREFORMATTED, *_CODE, "math"), reader.WHOLE),
@@ -256,13 +255,10 @@ class _Builder(Reader):  # type: ignore[misc]
                 self._embed(*media.embedded(inside), element)
 
     def left(self, node: etree._Element) -> None:
-        """Read what an element embeds, after its text."""
-        if node.tag in media.EMBEDDING:
+        """Read what an element embeds, after its text, which may say who wrote a post."""
+        last = self._last_text[self.element] - 1
+        if node.tag != "blockquote" or (last >= 0 and not self._keep[last]):
             self._embed(*media.embedded(node), self.element)
-        if node.tag == "blockquote":
-            last = self._last_text[self.element] - 1
-            if last >= 0 and not self._keep[last]:
-                self._embed(*media.embedded_post(node), self.element)
 
     @property
     def is_mostly_kept(self) -> bool:
@@ -302,8 +298,6 @@ class _Builder(Reader):  # type: ignore[misc]
         elif name == "math":
             self.formula = readable(formulas.read_formula(node))
             self._leaf(nodes.Formula(self.formula, node.get("display") == "block"))
-        elif node.get("aria-hidden") == "true" and _is_beside_formula(node):
-            pass  # the same formula, drawn
         elif name in _CODE and not self._holds_more_than_code[element]:
             self._read_code_in_line(node)
         else:
@@ -586,11 +580,3 @@ def _hold(page: Page, names: Iterable[str]) -> Bool:
     """Return which elements hold another one of these names."""
     flags = page.has_tag(names)
     return page.count_below(flags) > flags
-
-
-def _is_beside_formula(node: etree._Element) -> bool:
-    return any(
-        beside is not None
-        and any(each.tag in _MATH for each in islice(beside.iter(), _MOST_AROUND_FORMULA))
-        for beside in (node.getprevious(), node.getnext())
-    )

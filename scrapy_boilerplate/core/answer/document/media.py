@@ -35,13 +35,15 @@ _PLAYERS = {
 number."""
 _NUMBERS = ("videoid", "data-videoid", "video-id", "data-video-id")
 EMBEDDING = frozenset(
-    ("iframe", "video", "audio", "amp-iframe", "amp-video", "amp-audio", *_PLAYERS)
+    ("iframe", "video", "audio", "amp-iframe", "amp-video", "amp-audio", "blockquote", *_PLAYERS)
 )
-"""Elements that embed media of others."""
+"""Elements that may embed what others have made."""
 
 
 def embedded(node: etree._Element) -> tuple[str, str]:
     """Return what an element embeds and its address; empty texts for what is no media."""
+    if node.tag == "blockquote":
+        return _embedded_post(node)
     inside = (each for each in islice(node.iter(), _MOST_IN_PLAYER) if each.tag == "source")
     sources = [node.get("src"), node.get("data-src"), *(each.get("src") for each in inside)]
     address = next((src for src in sources if src and not src.startswith(("about:", "data:"))), "")
@@ -60,7 +62,7 @@ def embedded(node: etree._Element) -> tuple[str, str]:
     return f"{kind}: {title}" if title else kind, address
 
 
-def embedded_post(quote: etree._Element) -> tuple[str, str]:
+def _embedded_post(quote: etree._Element) -> tuple[str, str]:
     """Return who wrote the post that a ``blockquote`` embeds, and when, and its address."""
     if not _POST.search((quote.get("class") or "")[:300]):
         return "", ""
@@ -74,7 +76,8 @@ def embedded_post(quote: etree._Element) -> tuple[str, str]:
             break
         below.insert(0, _said(child))
     said = " ".join("".join(below).split()) or " ".join(_said(links[-1]).split())
-    return f"Post: {said.strip('—–- ')[:200]}", links[-1].get("href") or ""
+    address = quote.get("cite") or links[-1].get("href") or ""
+    return f"Post: {said.strip('—–- ')[:200]}", address
 
 
 def _said(node: etree._Element) -> str:
