@@ -29,8 +29,8 @@ _WHOLE = PREFORMATTED | TABLES  # elements inside of which some breaks do not co
 
 _IN_TABLES = tuple(
     frozenset(names.split())
-    for names in ("tr", "td th", "table listing h1 h2 form", "p", "th caption thead",
-                  "ul ol h3 h4 h5 h6", "pre")
+    for names in ("tr", "table listing h1 h2 form", "p", "th caption thead", "ul ol h3 h4 h5 h6",
+                  "pre")
 )  # fmt: skip
 _MEAN_WORDS_OF_CELL = 25  # mean words of a cell of data
 _LEAST_OF_PAGE, _MOST_OF_PAGE = 60, 0.5
@@ -266,10 +266,11 @@ def _data_tables(page: Paragraphs) -> Bool:
         return np.zeros(page.end.size, dtype=bool)
     is_table = page.has_tag(["table"])
     tables = np.flatnonzero(is_table)
-    in_row = np.bincount(np.maximum(page.parent[page.has_tag(CELLS)], 0), minlength=page.tag.size)
-    counts = map(cumulative, (*map(page.has_tag, _IN_TABLES), in_row == 1))
-    rows, cells, wholes, paragraphs, headers, lists, codes, alone = (
-        count[page.end[tables]] - count[tables + 1] for count in counts
+    is_cell = page.has_tag(CELLS)
+    in_row = np.bincount(np.maximum(page.parent[is_cell], 0), minlength=is_cell.size)
+    flags = (is_cell, in_row == 1, *map(page.has_tag, _IN_TABLES))
+    cells, alone, rows, wholes, paragraphs, headers, lists, codes = (
+        count[page.end[tables]] - count[tables + 1] for count in map(cumulative, flags)
     )
     holds = (cells >= 2) & (wholes == 0)
     holds &= np.where(
@@ -285,7 +286,7 @@ def _data_tables(page: Paragraphs) -> Bool:
         holds &= (codes == 0) | (headers > 0) & (page.count_below(lines)[tables] == 0)
     inside = page.sum_inside(page.words)
     is_large = (inside >= _LEAST_OF_PAGE) & (inside >= _MOST_OF_PAGE * page.words.sum())
-    large = cumulative(page.has_tag(CELLS) & is_large)
+    large = cumulative(is_cell & is_large)
     holds &= large[page.end[tables]] == large[tables]
     short = (inside[tables] <= _MEAN_WORDS_OF_CELL * cells) & (lists == 0)
     is_table[tables] = holds & ((headers > 0) | short)
