@@ -346,7 +346,7 @@ COLD = np.ones(1 << 20)
 def forget() -> None:
     """Forget what functions remember of texts: small pages were seen in an earlier round."""
     for each in gc.get_objects():
-        if isinstance(each, Remembered):
+        if type(each) is Remembered:  # others may warn when they are asked for their class
             each.forget()
 
 

@@ -60,6 +60,8 @@ def test_without_a_number_the_limit_is_that_of_a_crawl() -> None:
     assert Page.parse(dense).tag.size == Page.parse(dense, max_nodes=MAX_NODES).tag.size < 40_000
     for whole in (Page.parse(dense, max_nodes=None), Page.parse(dense[:100_000])):
         assert (whole.over_budget, whole.truncated) == (False, False)
+    with pytest.raises(ValueError, match="max_nodes must be None or a whole number, 0 or more"):
+        Page.parse(dense, max_nodes=-1)
 
 
 @pytest.mark.parametrize("name", extractor_names())

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import structure
 from cases import column, rows
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from itemadapter import ItemAdapter
 from lxml import html as lxml_html
@@ -219,6 +219,7 @@ def test_switches_share_what_the_page_says_of_itself() -> None:
     assert answer.switched(Switches(links=False)) is switched
 
 
+@example("<h1>", "comments")
 @given(documents, st.sampled_from(["tables", "comments"]))
 def test_switches_hold_on_any_page(source: str, switch: str) -> None:
     page = Page.parse(source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import signal
@@ -12,17 +13,20 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
+from errno import EROFS
 from pathlib import Path
+from typing import Any
 
 import processes
 import pytest
 from mockserver import MockServer
 from portal import TEASER, assert_right, command, portal, result, run, wanted
 from scraping import Crawl
+from storing import SITE, state
 
 from scrapy_boilerplate.learn.keys import host
 from scrapy_boilerplate.learn.learner import SiteLearner
-from scrapy_boilerplate.learn.stores import open_store
+from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
 
@@ -64,6 +68,31 @@ def test_a_crawl_whose_default_store_cannot_be_created_learns_for_itself(
     Crawl({"ADDONS": {"scrapy_boilerplate.Addon": 500}, "JOBDIR": str(tmp_path)})
     assert "File exists" in caplog.text
     assert "forgets what it learns" in caplog.text
+
+
+def test_a_crawl_uses_a_store_that_can_only_be_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "sites.sqlite"
+    with closing(open_store(str(path))) as store:
+        store.save(SITE, state(range(25)))
+    before, opened = path.read_bytes(), os.open
+
+    def refuse(file: Any, flags: int, *mode: Any, **more: Any) -> int:
+        if Path(file) == path and flags & os.O_RDWR:
+            raise OSError(EROFS, "Read-only file system")
+        return opened(file, flags, *mode, **more)
+
+    monkeypatch.setattr(os, "open", refuse)
+    settings = {"BOILERPLATE_SITE_STORE": str(path), "JOBDIR": str(tmp_path)}
+    crawl = Crawl({"ADDONS": {"scrapy_boilerplate.Addon": 500}, **settings})
+    assert "can only be read (BOILERPLATE_SITE_STORE). This crawl forgets" in caplog.text
+    assert crawl.stats["sites/known"] == 1
+    with SiteStore.open(path) as store, pytest.raises(StoreError, match="readonly"):
+        store.forget(SITE)
+    with closing(open_store(str(path)).writable()) as store:
+        assert store.forget(SITE)
+    assert path.read_bytes() == before
 
 
 def test_what_an_early_version_held_is_named(

@@ -177,15 +177,19 @@ CHANGES = {
 
 
 def _open_store(settings: BaseSettings, freeze_pages: int) -> SiteStore:
-    """Open the store; where no file can stand at the default place, keep sites for this crawl."""
-    address = store_address(settings)
+    """Open the store; where no file can be written, keep sites for this crawl."""
+    address, forgets = store_address(settings), "(BOILERPLATE_SITE_STORE). This crawl forgets"
     try:
-        return open_store(address, freeze_pages)
+        store = open_store(address, freeze_pages)
     except StoreError as error:
         if address != default_store(settings) or os.path.exists(address):
             raise
-        logger.warning("%s (BOILERPLATE_SITE_STORE). This crawl forgets what it learns", error)
+        logger.warning("%s %s what it learns", error, forgets)
         return open_store(IN_MEMORY, freeze_pages)
+    writable = store.writable()
+    if writable is not store:
+        logger.warning("%s can only be read %s what it learns", address, forgets)
+    return writable
 
 
 # -- for the log ---------------------------------------------------------------------------------

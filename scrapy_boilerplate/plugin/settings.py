@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from os.path import exists
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from scrapy.settings import BaseSettings
 from scrapy.utils.job import job_dir
@@ -61,7 +61,7 @@ def _count(least: int) -> _Check:
 
 
 SWITCHED = {"true": True, "1": True, "false": False, "0": False}  # on the command line
-_SWITCHES = ("", "yes", "no", "on", "off", "none")  # are no files: they are mistakes
+_SWITCHES = {*SWITCHED, "yes", "no", "on", "off", "none"}  # that nobody means as a name
 
 # By type: what reads a value, what it must be, and whether what was read is right.
 _READERS: dict[str, tuple[str, str, _Check]] = {
@@ -69,19 +69,20 @@ _READERS: dict[str, tuple[str, str, _Check]] = {
     "int": ("getint", "a whole number, 0 or more", _count(0)),
     "pages": ("getint", f"a whole number, {_LEAST_PAGES} or more", _count(_LEAST_PAGES)),
     "dict": ("getdict", "a dict, or a JSON object on the command line", lambda *_: True),
-    "str": ("get", "a string that is not empty", lambda read, _: isinstance(read, str) and read),
+    "str": ("get", "a string that names a field, file or address", lambda read, _: _is_name(read)),
     "file": ("get", "True, False or the path of a file", lambda read, _: _is_file(read)),
     "extractor": ("get", "an extractor's name or an extractor", lambda *_: True),
     "key": ("get", "host, domain, path or a function of an address", lambda read, _: _is_key(read)),
 }
 
 
+def _is_name(result: object) -> TypeGuard[str]:
+    return isinstance(result, str) and result.strip().lower() not in {"", *_SWITCHES}
+
+
 def _is_file(result: object) -> bool:
     return isinstance(result, bool) or (
-        isinstance(result, str)
-        and result.lower() not in _SWITCHES
-        and "\0" not in result
-        and "://" not in result
+        _is_name(result) and "\0" not in result and "://" not in result
     )
 
 

@@ -29,6 +29,8 @@ def truncate_to_tags(source: str, max_nodes: int | None) -> str:
     """
     if not max_nodes:
         return source
+    if not isinstance(max_nodes, int) or max_nodes < 0:
+        raise ValueError(f"max_nodes must be None or a whole number, 0 or more, not {max_nodes!r}")
     most = min(max_nodes, max(DENSE, max_nodes // 7) + len(source) // A_TAG)
     if len(source) <= most or source.count("<") <= most:
         return source

@@ -134,6 +134,10 @@ class SiteStore(ABC):
 
         return self._change(remove, site)[site]
 
+    def writable(self) -> SiteStore:
+        """Return this store; of a file that cannot be written, a copy in memory."""
+        return self
+
     @abstractmethod
     def _get(self, table: str, site: str) -> Any:
         """Return what is there of *site* in a table; ``None`` if nothing is."""

@@ -79,9 +79,11 @@ class RedisStore(SiteStore):
                 "and @ in a password"
             ) from None
         try:
-            self._do(self._redis.ping)
-        except (AttributeError, TypeError, ValueError, RecursionError) as error:
-            raise StoreError(f"{shown_address(address)} is no Redis database") from error
+            answer = self._do(self._redis.ping)
+        except (AttributeError, TypeError, ValueError, RecursionError):
+            answer = None
+        if answer is not True:  # redis-py 6 returns False for other answers
+            raise StoreError(f"{shown_address(address)} is no Redis database")
 
     def _do(self, call: Callable[..., T], *values: Any) -> T:
         try:

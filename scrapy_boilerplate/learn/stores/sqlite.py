@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from errno import EACCES, EPERM, EROFS
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -23,6 +24,7 @@ from scrapy_boilerplate.learn.stores import (
 
 VERSION = 1
 _IS_TEXT = "typeof(site) = 'text'"  # others may write anything
+_READ_ONLY = "immutable=1"  # what is beside the file cannot be written, either
 IN_MEMORY = ":memory:"  # the name of no file, but of a database that its process forgets
 APPLICATION = 0x42504C31  # "BPL1", tells our files from those of other programs
 
@@ -33,14 +35,16 @@ _TABLES = {
 
 
 def connect(path: str | Path) -> sqlite3.Connection:
-    """Open or create the database file of a store, which only its owner may read."""
+    """Open or create the database file of a store, which only its owner may read.
+
+    A file that cannot be written, such as one on a read-only disk, is opened for reading.
+    """
     # Write-ahead logging makes every transaction whole or absent, also if the process is killed.
     path = Path(path)
     try:
-        if str(path) != IN_MEMORY:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        database = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+        database = sqlite3.connect(
+            _uri(path), timeout=30, isolation_level=None, check_same_thread=False, uri=True
+        )
         try:
             database.execute("PRAGMA trusted_schema = OFF")
             if not _schema(database):
@@ -73,6 +77,21 @@ def connect(path: str | Path) -> sqlite3.Connection:
             "choose another path, or remove the file to start again"
         ) from error
     return database
+
+
+def _uri(path: Path) -> str:
+    """Return how to open a file, which is created if it is not there."""
+    if str(path) == IN_MEMORY:
+        return f"file:{IN_MEMORY}"
+    address = path.absolute().as_uri()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        if error.errno not in (EACCES, EPERM, EROFS) or not path.is_file():
+            raise
+        return f"{address}?{_READ_ONLY}"
+    return address
 
 
 def _schema(database: sqlite3.Connection) -> dict[str, str]:
@@ -159,6 +178,17 @@ class SQLiteStore(SiteStore):
             for name in ("page_count", "freelist_count", "page_size")
         )
         return (pages - free) * size
+
+    def writable(self) -> SQLiteStore:
+        """Return this store; of a file that cannot be written, a copy in memory."""
+        if not _uri(Path(self._path)).endswith(_READ_ONLY):
+            return self
+        copy = SQLiteStore(IN_MEMORY, self._pages, self._max_bytes)
+        for table in _TABLES:
+            rows = self._execute(f"SELECT * FROM {table}")
+            copy._database.executemany(f"INSERT INTO {table} VALUES (?, ?)", rows)
+        self.close()
+        return copy
 
     def close(self) -> None:
         """Close the file."""

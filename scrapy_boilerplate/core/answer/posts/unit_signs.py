@@ -150,7 +150,7 @@ class PostEvidence:
         """The elements that hold more than a heading that says "comments", and where this ends."""
         page = self.page
         heads = page.has_tag(HEADED).nonzero()[0]
-        if not heads.size:
+        if not heads.size or not page.text_start.size:
             return []
         stops = page.last_text[heads]
         begins = page.text_start.take(page.first_text[heads], mode="clip").tolist()
