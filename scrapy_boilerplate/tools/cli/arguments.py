@@ -157,7 +157,7 @@ def _add_extract(parser: ArgumentParser) -> None:
     method.add_argument("--learn-sites", action="store_true", help=learn)
     method.add_argument("--sites", metavar="STORE", help=_HELP["sites"])
     method.add_argument("--rules", metavar="FILE", help=_HELP["rules"])
-    add_key(method)
+    add_key(method, default=None)
     method.add_argument("--url", help="URL of the page, if there is only one")
     known = "URLs of the files: JSON Lines with 'file' and 'url'"
     method.add_argument("--addresses", metavar="FILE", help=known)
