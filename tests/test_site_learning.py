@@ -16,6 +16,7 @@ from contextlib import closing
 from errno import EROFS
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import processes
 import pytest
@@ -61,12 +62,15 @@ def test_the_next_crawl_knows_the_site(tmp_path: Path, urls: list[str]) -> None:
     assert "Sites known from earlier crawls: 1 (" in result.log
 
 
+@pytest.mark.parametrize("jobdir", [None, "."])
 def test_a_crawl_whose_default_store_cannot_be_created_learns_for_itself(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, jobdir: Any
 ) -> None:
-    (tmp_path / "boilerplate").touch()
-    Crawl({"ADDONS": {"scrapy_boilerplate.Addon": 500}, "JOBDIR": str(tmp_path)})
-    assert "File exists" in caplog.text
+    monkeypatch.chdir(tmp_path)
+    refuse = mock.Mock(side_effect=OSError(EROFS, "Read-only file system"))  # a whole project
+    monkeypatch.setattr("scrapy_boilerplate.plugin.settings.data_path", refuse)
+    Path("boilerplate" if jobdir else ".scrapy").touch()
+    Crawl({"ADDONS": {"scrapy_boilerplate.Addon": 500}, "JOBDIR": jobdir})
     assert "forgets what it learns" in caplog.text
 
 

@@ -179,10 +179,11 @@ CHANGES = {
 def _open_store(settings: BaseSettings, freeze_pages: int) -> SiteStore:
     """Open the store; where no file can be written, keep sites for this crawl."""
     address, forgets = store_address(settings), "(BOILERPLATE_SITE_STORE). This crawl forgets"
+    is_needed = address != default_store(settings) or os.path.exists(address)
     try:
         store = open_store(address, freeze_pages)
     except StoreError as error:
-        if address != default_store(settings) or os.path.exists(address):
+        if is_needed:
             raise
         logger.warning("%s %s what it learns", error, forgets)
         return open_store(IN_MEMORY, freeze_pages)

@@ -120,10 +120,18 @@ def store_address(settings: BaseSettings) -> str:
 
 
 def default_store(settings: BaseSettings) -> str:
+    return str(data_folder(settings) / "sites.sqlite")
+
+
+def data_folder(settings: BaseSettings) -> Path:
+    """Return where a crawl keeps its files: in its job directory, otherwise in ``.scrapy``."""
     folder = job_dir(settings)
     if folder is not None:
-        return str(Path(folder, "boilerplate", "sites.sqlite"))
-    return data_path("boilerplate/sites.sqlite", createdir=False)
+        return Path(folder, "boilerplate")
+    try:
+        return Path(data_path("boilerplate", createdir=False))
+    except OSError:  # the project's folder cannot be written
+        return Path(".scrapy", "boilerplate").absolute()
 
 
 def read_valid(settings: BaseSettings, name: str) -> Any:

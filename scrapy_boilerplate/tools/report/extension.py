@@ -15,7 +15,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.job import job_dir
-from scrapy.utils.project import data_path
 from twisted.internet.task import LoopingCall
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
@@ -28,7 +27,7 @@ from scrapy_boilerplate.plugin import addon
 from scrapy_boilerplate.plugin.crawl import Component
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.reports import Reports
-from scrapy_boilerplate.plugin.settings import read
+from scrapy_boilerplate.plugin.settings import data_folder, read
 from scrapy_boilerplate.plugin.signals import boilerplate_site_changed, page_extracted
 from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures
 from scrapy_boilerplate.tools.report.summary import report_line
@@ -37,19 +36,16 @@ __all__ = ["BoilerplateReport"]
 
 logger = logging.getLogger(__name__)
 
-_FOLDER = "boilerplate"
-
 
 def report_path(settings: BaseSettings, spider: str) -> Path:
     """Return the file of a spider's report: ``BOILERPLATE_REPORT`` or its default."""
     value: bool | str = read(settings, "BOILERPLATE_REPORT")
     if isinstance(value, str):
         return Path(value)
-    folder = job_dir(settings)
-    if folder is not None:
-        return Path(folder, _FOLDER, "report.json")
+    if job_dir(settings) is not None:
+        return data_folder(settings) / "report.json"
     name = re.sub(r"[^\w.-]", "_", spider)
-    return Path(data_path(_FOLDER, createdir=False), f"report-{name}.json")
+    return data_folder(settings) / f"report-{name}.json"
 
 
 def newest_report(settings: BaseSettings) -> Path | None:
