@@ -22,6 +22,7 @@ from storing import METHOD, SITE, Redis, learner, page, start_redis, state, writ
 from scrapy_boilerplate.learn import SiteLearner, StateError, merge_states
 from scrapy_boilerplate.learn.site_state import SiteState
 from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store
+from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
 
@@ -388,8 +389,9 @@ def test_without_the_redis_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_notebook_opens_the_store_of_a_crawl(tmp_path: Path) -> None:
     path = tmp_path / "sites.sqlite"
-    with pytest.raises(StoreError, match="no site store at"):
-        SiteStore.open(path)
+    for opened in (SiteStore.open, StoredModels):
+        with pytest.raises(StoreError, match="no site store at"):
+            opened(str(path))
     assert not path.exists()
     with closing(open_store(str(path))) as store:
         learner(range(25), store).flush()

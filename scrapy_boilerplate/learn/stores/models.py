@@ -8,7 +8,7 @@ from functools import lru_cache
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SiteSamples, storable
 from scrapy_boilerplate.learn.site_model import SiteModel, ruled_model
-from scrapy_boilerplate.learn.stores import open_store
+from scrapy_boilerplate.learn.stores import SiteStore, open_store
 
 MOST_MODELS = 10_000  # sites whose models are kept ready
 
@@ -23,7 +23,7 @@ class StoredModels:
         rules: Mapping[str, SiteModel] | None = None,
     ) -> None:
         self._site_of, self._rules = site_key(key), rules or {}
-        self._store = None if address is None else open_store(address)
+        self._store = None if address is None else SiteStore.open(address)
         self._of_site = lru_cache(MOST_MODELS)(self._model)
         self._learned = lru_cache(MOST_MODELS)(self._read)
 
