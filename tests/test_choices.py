@@ -450,6 +450,7 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
         ({"SITE_STORE": "mysql://me:secret@x"},
          "BOILERPLATE_SITE_STORE: Unknown site store 'mysql'"),
         ({"SITE_STORE": "redi://x"}, "'redi'; did you mean 'redis'?"),
+        ({"SITE_STORE": "://"}, "Unknown site store ''; choose one of: sqlite, redis"),
         ({"SITE_STORE": "/"}, "BOILERPLATE_SITE_STORE: Cannot open /: "),
         ({"SITE_KEY": "planet"}, "BOILERPLATE_SITE_KEY must be"),
         ({"SITE_STORE": "\ud800"}, r"BOILERPLATE_SITE_STORE: Cannot open \ud800: "),
@@ -466,10 +467,19 @@ def test_a_wrong_setting_stops_the_crawl_and_says_what_is_right(
     assert "secret" not in line
 
 
-@pytest.mark.parametrize("name", ["SITE_STORE", "REPORT"])
-def test_a_setting_takes_a_path(tmp_path: Path, name: str) -> None:
-    settings = get_crawler(Spider, {f"BOILERPLATE_{name}": tmp_path / "a"}).settings
-    assert read(settings, f"BOILERPLATE_{name}") == str(tmp_path / "a")
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [
+        ("SITE_STORE", Path("a"), "a"),
+        ("REPORT", Path("a"), "a"),
+        ("REPORT", "a.json", "a.json"),
+        ("REPORT", "True", True),
+        ("REPORT", "0", False),
+    ],
+)
+def test_a_setting_takes_a_path(name: str, value: object, wanted: object) -> None:
+    settings = get_crawler(Spider, {f"BOILERPLATE_{name}": value}).settings
+    assert read(settings, f"BOILERPLATE_{name}") == wanted
 
 
 @pytest.mark.parametrize(("value", "count"), [("false", 0), ("True", 1)])

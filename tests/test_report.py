@@ -139,13 +139,6 @@ def test_a_key_that_raises_is_one_line_of_the_log(caplog: pytest.LogCaptureFixtu
     assert caplog.text.count("Traceback") == 1
 
 
-@pytest.mark.parametrize(("value", "wanted"), [("True", True), ("0", False), ("a.json", "a.json")])
-def test_the_command_line_says_true_false_or_a_path(value: str, wanted: object) -> None:
-    from scrapy_boilerplate.plugin.settings import read
-
-    assert read(Settings({"BOILERPLATE_REPORT": value}), "BOILERPLATE_REPORT") == wanted
-
-
 # -- figures -------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import signal
@@ -80,15 +79,10 @@ def test_a_crawl_uses_a_store_that_can_only_be_read(
     path = tmp_path / "sites.sqlite"
     with closing(open_store(str(path))) as store:
         store.save(SITE, state(range(25)))
-    before, opened = path.read_bytes(), os.open
-
-    def refuse(file: Any, flags: int, *mode: Any, **more: Any) -> int:
-        if Path(file) == path and flags & os.O_RDWR:
-            raise OSError(EROFS, "Read-only file system")
-        return opened(file, flags, *mode, **more)
-
-    monkeypatch.setattr(os, "open", refuse)
-    settings = {"BOILERPLATE_SITE_STORE": str(path), "JOBDIR": str(tmp_path)}
+    before = path.read_bytes()
+    refuse = mock.Mock(side_effect=OSError(EROFS, "Read-only file system"))
+    monkeypatch.setattr("scrapy_boilerplate.learn.stores.sqlite.os.open", refuse)
+    settings = {"BOILERPLATE_SITE_STORE": str(path), "BOILERPLATE_REPORT": False}
     crawl = Crawl({"ADDONS": {"scrapy_boilerplate.Addon": 500}, **settings})
     assert "can only be read (BOILERPLATE_SITE_STORE). This crawl forgets" in caplog.text
     assert crawl.stats["sites/known"] == 1

@@ -89,24 +89,6 @@ def test_closed_store_cannot_be_used(shared_store: str) -> None:
 # -- wrong addresses and files ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "address", ["http://a.example/", "mysql://x", "://", "redis://127.0.0.1:x/0"]
-)
-def test_an_address_of_no_store(address: str) -> None:
-    if address.startswith("redis"):
-        pytest.importorskip("redis", reason="the redis package is not installed")
-    message = r"Unknown site store.*redis://host|not the URL of a Redis database"
-    with pytest.raises(StoreError, match=message):
-        open_store(address)
-
-
-def test_address_with_scheme_of_sqlite(tmp_path: Path) -> None:
-    with closing(open_store(f"sqlite://{tmp_path}/x.sqlite")) as store:
-        store.save(SITE, state(range(2)))
-    with closing(open_store(str(tmp_path / "x.sqlite"))) as store:
-        assert list(store.sites()) == [SITE]
-
-
 DAMAGES = {
     "another table": "CREATE TABLE theirs (x)",
     "a newer version": "PRAGMA user_version = 2",
@@ -379,6 +361,8 @@ def test_a_server_that_is_no_redis(answer: bytes) -> None:
         with pytest.raises(StoreError, match="Redis"):
             open_store(f"redis://127.0.0.1:{server.server_address[1]}/0?socket_timeout=1")
         server.shutdown()
+    with pytest.raises(StoreError, match="not the URL of a Redis database"):
+        open_store("redis://127.0.0.1:x/0")
 
 
 def test_without_the_redis_package(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,7 +379,7 @@ def test_a_notebook_opens_the_store_of_a_crawl(tmp_path: Path) -> None:
     assert not path.exists()
     with closing(open_store(str(path))) as store:
         learner(range(25), store).flush()
-    with SiteStore.open(path) as store:
+    with SiteStore.open(f"sqlite://{path}") as store:
         assert list(store.sites()) == [SITE]
         model = store.model(SITE)
         assert store.model("unknown.example") is None
