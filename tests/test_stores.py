@@ -76,16 +76,6 @@ def test_damaged_state_is_replaced(store: SiteStore, shared_store: str, data: by
     assert store.load(SITE) == state(range(5))
 
 
-def test_closed_store_cannot_be_used(shared_store: str) -> None:
-    store = open_store(shared_store)
-    store.close()
-    if "://" in shared_store:
-        store.close()  # twice does no harm
-    else:
-        with pytest.raises(StoreError):
-            store.load(SITE)
-
-
 # -- wrong addresses and files ---------------------------------------------------------------------
 
 
