@@ -437,7 +437,6 @@ def mistakes(spider: Any = None, **settings: Any) -> list[str]:
         ({"REPORT": 3.5}, "BOILERPLATE_REPORT must be True, False or the path of a file, not 3.5"),
         ({"REPORT": "No"}, "BOILERPLATE_REPORT must be True, False or the path of a file, not"),
         ({"REPORT": "x\0y"}, "BOILERPLATE_REPORT must be True, False or the path of a file"),
-        ({"REPORT": "No"}, "BOILERPLATE_REPORT must be True, False or the path of a file"),
         ({"SITE_STORE": "False"}, "BOILERPLATE_SITE_STORE must be a string that names "),
         ({"HTML_FIELD": " "}, "BOILERPLATE_HTML_FIELD must be a string that names a field"),
         ({"HTML_FIELD": ["html"]}, "BOILERPLATE_HTML_FIELD must be a string that names a field"),

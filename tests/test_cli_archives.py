@@ -240,7 +240,7 @@ def test_learned_sites(run: Run) -> None:
         (["a.warc.gz", "--where", "language=eng"], "Unknown name of --where without an index"),
         (["p.html", "--where", "status=200"], "--where needs web archives"),
         (["p.html", "--key", "domain"], "--key needs --learn-sites, --sites or --rules"),
-        (["--index", "p.html"], "p.html is no index: name a .cdxj or .parquet file"),
+        (["--index", "p.html"], "--index needs a .cdxj or .parquet file"),
         (["a.warc.gz", "--archives", "x/"], "--archives needs an index"),
         (["a.warc.gz", "--url", "https://a.example/"], "--url needs a single page"),
         (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),

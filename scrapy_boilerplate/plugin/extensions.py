@@ -178,18 +178,17 @@ CHANGES = {
 
 def _open_store(settings: BaseSettings, freeze_pages: int) -> SiteStore:
     """Open the store; where no file can be written, keep sites for this crawl."""
-    address, forgets = store_address(settings), "(BOILERPLATE_SITE_STORE). This crawl forgets"
+    address = store_address(settings)
     is_needed = address != default_store(settings) or os.path.exists(address)
     try:
         store = open_store(address, freeze_pages)
+        writable, problem = store.writable(), f"{address} can only be read"
     except StoreError as error:
         if is_needed:
             raise
-        logger.warning("%s %s what it learns", error, forgets)
-        return open_store(IN_MEMORY, freeze_pages)
-    writable = store.writable()
+        store, writable, problem = None, open_store(IN_MEMORY, freeze_pages), str(error)
     if writable is not store:
-        logger.warning("%s can only be read %s what it learns", address, forgets)
+        logger.warning("%s (BOILERPLATE_SITE_STORE). This crawl forgets what it learns", problem)
     return writable
 
 

@@ -6,7 +6,6 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from errno import EACCES, EPERM, EROFS
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -35,10 +34,7 @@ _TABLES = {
 
 
 def connect(path: str | Path) -> sqlite3.Connection:
-    """Open or create the database file of a store, which only its owner may read.
-
-    A file that cannot be written, such as one on a read-only disk, is opened for reading.
-    """
+    """Open the file of a store, which is created for its owner alone."""
     # Write-ahead logging makes every transaction whole or absent, also if the process is killed.
     path = Path(path)
     try:
@@ -80,15 +76,15 @@ def connect(path: str | Path) -> sqlite3.Connection:
 
 
 def _uri(path: Path) -> str:
-    """Return how to open a file, which is created if it is not there."""
+    """Return how to open a file, which is created if it is not there; only to read if need be."""
     if str(path) == IN_MEMORY:
         return f"file:{IN_MEMORY}"
     address = path.absolute().as_uri()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except OSError as error:
-        if error.errno not in (EACCES, EPERM, EROFS) or not path.is_file():
+    except OSError:  # such as of a read-only disk
+        if not path.is_file():
             raise
         return f"{address}?{_READ_ONLY}"
     return address

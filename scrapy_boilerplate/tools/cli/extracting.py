@@ -97,9 +97,8 @@ class _Run:
         args = self._args
         if args.explain and args.format not in ("text", "json", "jsonl"):
             raise ValueError("--explain writes text, json or jsonl")
-        for name in args.index:
-            if not is_index(name):
-                raise ValueError(f"{name} is no index: name a .cdxj or .parquet file")
+        if not all(map(is_index, args.index)):
+            raise ValueError("--index needs a .cdxj or .parquet file")
         if args.key and not (args.learn_sites or args.sites or args.rules):
             raise ValueError("--key needs --learn-sites, --sites or --rules")
         args.key = args.key or "host"
