@@ -430,7 +430,7 @@ def test_ctrl_c_keeps_what_is_done(folder: Path, bad: dict[str, str]) -> None:
     process = subprocess.Popen([*COMMAND, *paths, *options], env=bad, stderr=subprocess.PIPE)
     until = time.monotonic() + PATIENCE
     out = Path("out.json")
-    part = Path(".out.json.part")
+    part = Path(f".out.json.{process.pid}.part")  # commands do not share it
     while not (part.exists() and part.read_text().count('"file"') >= 2):
         assert time.monotonic() < until
         time.sleep(0.1)

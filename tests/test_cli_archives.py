@@ -272,7 +272,7 @@ def test_pages_that_crash_and_ctrl_c(run: Run, tmp_path: Path, output: str) -> N
         env=environment_with(tmp_path, "hostile = hostile:Hostile"),
         stderr=subprocess.PIPE,
     )
-    first = Path("rows/a.jsonl" if output == "rows/" else ".rows.jsonl.part")
+    first = Path("rows/a.jsonl" if output == "rows/" else f".rows.jsonl.{process.pid}.part")
     until = time.monotonic() + PATIENCE
     while not (first.exists() and first.read_text().count("\n") >= 5):
         assert time.monotonic() < until

@@ -214,7 +214,7 @@ def check_writable(place: str) -> None:
 def _part(place: Place) -> str:
     path, mark, query = os.fspath(place).partition("?" if is_remote(place) else "\0")
     folder, name = os.path.split(path)
-    return os.path.join(folder, f".{name}.part") + mark + query
+    return os.path.join(folder, f".{name}.{os.getpid()}.part") + mark + query
 
 
 @contextmanager
