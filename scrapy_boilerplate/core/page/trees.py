@@ -155,17 +155,37 @@ def is_cut_short(root: etree._Element) -> bool:
 def reparse_if_text_lost(source: Source, read: Walk, truncated: bool) -> etree._Element | None:
     """Return the root of a better tree from the same *source*, ``None`` if none is better.
 
-    libxml2 stops at about 2 000 levels, it drops what stands after ``</html>``, and it passes over
-    end tags, such as ``</pre>`` while a ``div`` is open: what follows would be code.
+    libxml2 stops at about 2 000 levels, it drops what stands after ``</html>`` or ``<html />``, and
+    it passes over end tags, such as ``</pre>`` while a ``div`` is open: what follows would be code.
     """
     if truncated or source.loses_end_tags:
         root = parse_html5(source.text)
         return root if _text_size(root) >= _visible_size(read) else None
     rest = b"" if source.end < 0 else source.utf8[source.end :].partition(b">")[2]
-    if not rest or rest.isspace() or not _text_size(_parse_on(rest.decode("utf-8", "replace"))):
+    if rest and not rest.isspace() and _text_size(_parse_on(rest.decode("utf-8", "replace"))):
+        root = _parse_on(source.text)
+    elif _visible_size(read) or (mended := _end_as_meant(source.text)) == source.text:
         return None
-    root = _parse_on(source.text)
+    else:
+        root = parse_text(mended)
     return root if _text_size(root) > _visible_size(read) else None
+
+
+_ENDS_AT_ONCE = re.compile(r"(?i)(<html\b[^<>]*)/>")
+_RAW = [
+    (name, re.compile(rf"(?i)(<{name}\b[^<>]*>[^<]*)"), re.compile(rf"(?i)</{name}[\s/>]"))
+    for name in ("title", "iframe")
+]
+"""Elements that hold text up to their end tag: without one, all that follows."""
+
+
+def _end_as_meant(source: str) -> str:
+    """End a title or a frame that never ends before the next tag, and no ``html`` at once."""
+    source = _ENDS_AT_ONCE.sub(r"\1>", source)
+    for name, start, end in _RAW:
+        if not end.search(source):
+            source = start.sub(rf"\1</{name}>", source)
+    return source
 
 
 def _parse_on(source: str) -> etree._Element:
