@@ -65,12 +65,13 @@ def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:
     is_whole = page.has_tag(PREFORMATTED | LISTS) | page.is_data_table
     elements = (is_whole & (page.last_text > page.first_text)).nonzero()[0]
     first, after = page.blocks_in(elements)
+    # The labels of a table or list of values stand on all pages, and values of many things, too.
+    is_data = (page.has_tag(("dl",)) | page.is_data_table)[elements]
     sizes = np.maximum(view.words, 1)
     stay, go = cumulative(sizes * (kept & chosen)), cumulative(sizes * lost)
     stays, goes = stay[after] - stay[first], go[after] - go[first]
     is_partly = (stays > 0) & (goes > 0)
-    # The labels of a table of values stand on all pages.
-    is_mostly_kept = is_partly & (stays * np.where(page.is_data_table[elements], 4, 1) >= goes)
+    is_mostly_kept = is_partly & (stays * np.where(is_data, 4, 1) >= goes)
     is_innermost = np.append(after[:-1] <= first[1:], True)[: elements.size]
     is_rest = is_partly & ~is_mostly_kept & is_innermost
     whole, rest = (
