@@ -523,6 +523,10 @@ PARTS: dict[str, Callable[[int], str]] = {
     "labels": lambda number: table(
         "<th>Measure<th>Value", *((label, number * 7 + at) for at, label in enumerate(LABELS))
     ),
+    "values": lambda number: (
+        f"<dl><dt>Master<dd>Name{number}<dt>Built<dd>{1500 + number}<dt>Made of<dd>Oak and pine"
+        "<dt>Given by<dd>The friends of the harbour and of all its boats</dl>"
+    ),
     "rows": lambda number: table("<th>Name<th>Year", *((each, 1900) for each in mixed(number))),
     "the same command": lambda number: f"<p>To open gate {number}:<pre>harbour --open</pre>",
     "lines of code": lambda number: "<pre>{}</pre>".format("\n".join(mixed(number))),

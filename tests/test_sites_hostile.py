@@ -133,43 +133,6 @@ def test_a_page_that_shares_nothing_with_the_site_is_not_emptied() -> None:
     assert crawled([short], learner)[0] == ["A note of a few words, and no more."]
 
 
-# -- pages that are short, of a site whose every article has a container and a title -----------
-
-
-def test_a_start_page_has_no_article_even_if_the_method_says_so() -> None:
-    """It has the frame of the site, but neither the container nor the title of its articles."""
-    learner = taught(SITE.pages(30))
-    assert crawled([SITE.notice(0)], learner, probability=0.95)[0] == [""]
-    model = learner.model(HOST)
-    assert model.apply(SITE.notice(0).page(), METHOD).kind == "empty"
-
-
-@pytest.mark.parametrize(
-    ("made", "learned_from"),
-    [
-        (SITE.notice(0), 15),
-        (SITE.notice(0, words=50), 30),
-        (SITE.notice(0, heading="A short notice with a title of its own"), 30),
-        (Site(main="other", menu="tabs").notice(0), 30),
-    ],
-    ids=["few articles are known", "long", "titled", "another frame"],
-)
-def test_a_short_article_of_another_template_stays(made: Made, learned_from: int) -> None:
-    learner = taught(SITE.pages(learned_from))
-    assert lost([made], crawled([made], learner, probability=0.95)[0]) == []
-
-
-@pytest.mark.parametrize("first", [0, 30])
-def test_a_section_of_short_pages_without_titles_soon_stays(first: int) -> None:
-    """At most four of them are taken for start pages, whether the site is known or not."""
-    learner = taught(SITE.pages(first))
-    others = [SITE.article(number, comments=0) for number in range(200, 230)]
-    notices = [SITE.notice(number) for number in range(30)]
-    pages = [made for pair in zip(others, notices, strict=True) for made in pair]
-    answers, _ = crawled(pages, learner, probability=0.95)
-    assert len(lost(pages, answers)) <= 4
-
-
 # -- sites that lie --------------------------------------------------------------------------
 
 

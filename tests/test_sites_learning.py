@@ -429,7 +429,7 @@ def test_no_site_empties_a_page_of_which_the_method_is_sure(
     confidence: float, kind: Kind, stays: bool
 ) -> None:
     model = learned(20)
-    page = SITE.notice(1).page()
+    page = SITE.notice(1, words=5).page()
     found = METHOD.extract(page).replace(kind=kind, confidence=confidence)
     answer = model.apply(page, Weighing(), believed(page, found, 0.95))
     assert answer.text == (found.text if stays else "")

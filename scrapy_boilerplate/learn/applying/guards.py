@@ -67,8 +67,7 @@ def keep_wholes(view: TemplateView, chosen: Bool, kept: Bool) -> Bool:
     first, after = page.blocks_in(elements)
     # The labels of a table or list of values stand on all pages, and values of many things, too.
     is_data = (page.has_tag(("dl",)) | page.is_data_table)[elements]
-    sizes = np.maximum(view.words, 1)
-    stay, go = cumulative(sizes * (kept & chosen)), cumulative(sizes * lost)
+    stay, go = cumulative(kept & chosen), cumulative(lost)
     stays, goes = stay[after] - stay[first], go[after] - go[first]
     is_partly = (stays > 0) & (goes > 0)
     is_mostly_kept = is_partly & (stays * np.where(is_data, 4, 1) >= goes)

@@ -12,7 +12,6 @@ from scrapy_boilerplate.learn.applying.locating import Place, locate, nowhere
 from scrapy_boilerplate.learn.applying.weighing import SiteEvidence, gather
 from scrapy_boilerplate.learn.facts import (
     CONTENT,
-    ENOUGH_UNMATCHED,
     MANY_ARTICLES,
     TITLE,
     SiteFacts,
@@ -23,7 +22,6 @@ from scrapy_boilerplate.learn.template import SURE, SinglePageResult, TemplateVi
 _FEW_ARTICLES = 3  # fewer do not show that their container is that of other pages, too
 _LEAST_ARTICLES = 5  # from which on pages that the method takes for lists have no article …
 _LEAST_IF_POINTING = 2  # … and where most of the answer points elsewhere
-_SHORT = 2  # times the words that a page needs to vote, from which on it is no start page
 _FRAME_SHARE = 0.1  # of a template's frame that a page has at least …
 _FRAME_PATHS = 2  # … and template paths, if the frame has so many
 _BARE = 0.5  # of the words that a page needs to vote, below which it says nothing
@@ -140,7 +138,7 @@ def _is_no_article(
     if is_other and resembles(site, view) and not place.has_title:
         return True
     if not is_list and kind == "absent":
-        return _is_start_page(place, view, alone) or _is_other_page(place, view, alone)
+        return _is_other_page(place, view, alone)
     is_proven = resembles(site, view)
     if kind == "untitled" and alone.extraction.confidence is not None:
         return is_proven and is_list  # a method with probabilities sees text of the page's own
@@ -162,19 +160,6 @@ def _is_archive(place: Place, site: SiteFacts, view: TemplateView, alone: Single
     first, after = view.page.blocks_in(view.find(place.container.name))
     is_outer = np.append(True, first[1:] >= np.maximum.accumulate(after)[:-1])
     return site.safe and int(((before[after] > before[first]) & is_outer).sum()) > 1
-
-
-def _is_start_page(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
-    """Return whether a page is a short one of the site's frame, without container and title."""
-    # All articles must have had both; what stands in the frame is the site's name, no title.
-    facts = place.facts
-    if not (facts.complete and facts.anchored and facts.frames and _has_frame(facts, view)):
-        return False
-    others = facts.unmatched + facts.missing * facts.pages
-    if others >= ENOUGH_UNMATCHED or int(alone.own_words.sum()) >= _SHORT * facts.min_words:
-        return False
-    named = view.paths[view.matches_title].tolist()
-    return not place.has_title and frozenset().union(*facts.frames).issuperset(named)
 
 
 def _is_other_page(place: Place, view: TemplateView, alone: SinglePageResult) -> bool:
