@@ -80,8 +80,9 @@ class SiteLearner:
             event = self._watch.see(site, state, page, extraction)
         else:
             state.observe(page, extraction)
-            if not SinglePageResult(page, None, extraction).is_stub(self.options.min_words):
-                state.add_section(section_of(page.url))
+            section, alone = section_of(page.url), SinglePageResult(page, None, extraction)
+            if section not in state.sections and not alone.is_stub(self.options.min_words):
+                state.add_section(section)
             event = self._freeze(site, state)
         self.memory.changed(site)
         return event
