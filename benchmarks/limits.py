@@ -247,10 +247,6 @@ SHAPES: dict[str, Callable[[int], str]] = {
     ),
     "notes and breaks": _two("<br>[#] a note", "word[#] ", "<div>"),
     "marks of scripts and notes": _two("word<sup>#</sup> ", "<li id=n#>a note"),
-    "deep formulas of KaTeX": _deep("<span class=katex-html>", "<li>a b"),
-    "deep fractions of KaTeX": _deep(
-        "<b class=mfrac><i class=vlist><b>", "<i class=mord>x</i>", 900
-    ),
     "deep notes": _deep("<span class=sidenote>", "a<sup>1</sup> "),
     "names and ages": _two("<b>Ada #</b> ", "<span>3 hours ago</span> ", "<ul><li>"),
     "by-lines and names": _two("<p class=byline>By ", "Ada B# and "),

@@ -58,12 +58,6 @@ def growth(calls: list[float]) -> float:
     return min(exponent(*zip(*pair, strict=True)) for pair in pairwise(counted))
 
 
-def test_formulas_of_katex_in_one_another_are_read_once() -> None:
-    pages = (f"<p>{'<span class=katex-html>' * number}{'<li>a b' * 4000}" for number in (1, 50))
-    one, many = (extract(page, extractor=Everything()) for page in pages)
-    assert calls_of(lambda: many.document) < 2 * calls_of(lambda: one.document)
-
-
 # -- memory by shape -------------------------------------------------------------------------------
 
 

@@ -28,17 +28,6 @@ def test_markup_of_generators(case: str) -> None:
     assert found.partition("for all.\n\n")[2].strip() == wanted.strip()
 
 
-def letter(said: str, name: str = "mord") -> str:
-    return f"<span class='{name}'>{said}</span>"
-
-
-@pytest.mark.parametrize(("drawn", "tex"), rows("katex"))
-def test_what_katex_has_drawn_is_tex(drawn: str, tex: str) -> None:
-    formula = f"<span class='katex'><span class='katex-html'>{letter(drawn, 'base')}</span></span>"
-    found = extract(f"{PROSE}<p>So {formula} it is.", extractor="mss", tag_score=0.0)
-    assert f"So ${tex}$ it is." in found.markdown
-
-
 def test_what_is_broken_inside_ends_with_the_block_around_it() -> None:
     menu = "<ul>" + "<li><a href=/b><div><loading='lazy' src=/b.png></div></a>" * 300 + "</ul>"
     page = f"<pre><div>make</div></pre>{menu}<h2>The wheel</h2>{PROSE * 3}"

@@ -65,7 +65,7 @@ _LEVELS_OF_TITLE, _TEXTS_OF_TITLE = 6, 20
 _TAGS: TagTable[np.int32] = TagTable(
     {
         **dict.fromkeys((*PREFORMATTED, *_CODE, "math"), reader.WHOLE),
-        **dict.fromkeys(("math-renderer", "mjx-container"), reader.FORMULA),
+        "math-renderer": reader.FORMULA,
         **dict.fromkeys(HEADINGS, reader.HEADING),
         **dict.fromkeys(_LISTS, reader.LIST),
         **dict.fromkeys(_TABLE_PARTS, reader.PART),

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from urllib.parse import unquote
 
 from lxml import etree
 
-from scrapy_boilerplate.core.answer.document.mathml import (
-    mathml_of_drawn,
-    mathml_of_katex,
-    tex_of_mathml,
-)
+from scrapy_boilerplate.core.answer.document.mathml import tex_of_mathml
 from scrapy_boilerplate.core.page.lenient import attribute_of, text_of
 
 # Each alternative is bounded, and stops at what would begin it again: linear.
@@ -63,7 +58,7 @@ _WHOLE = re.compile(
     re.DOTALL,
 )
 _CLASS = re.compile(
-    r"(?:^|[\s_-])(?:math|mathjax|arithmatex|tex|latex|equation|katex-html)(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:math|mathjax|arithmatex|tex|latex|equation)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _RAW = re.compile(r"(?:^|\s)(?:math[\s-](?:inline|display)|(?:inline|display)-math|js-render-math)")
@@ -98,12 +93,6 @@ def written_formula(node: etree._Element) -> tuple[str, bool]:
         math = next(etree.fromstring(mathml, etree.HTMLParser()).iter("math"), None)
         if math is not None:
             return read_formula(math), math.get("display") == "block"
-    drawn = [each.tag for each in islice(node, 2)] if node.tag == "mjx-container" else []
-    if drawn in (["mjx-math"], ["svg"]):
-        return tex_of_mathml(mathml_of_drawn(node)), node.get("display") == "true"
-    if name == "katex-html" and node.getprevious() is None:  # no MathML stands beside it
-        above = " ".join(each.get("class") or "" for each in islice(node.iterancestors(), 2))
-        return tex_of_mathml(mathml_of_katex(node)), "katex-display" in above
     if any("eqno" not in (each.get("class") or "") for each in node):
         return "", False
     text = "".join((node.text or "", *(each.tail or "" for each in node)))[: _LONGEST_FORMULA + 1]

@@ -1,10 +1,9 @@
-"""Presentation MathML as TeX, and what MathJax and KaTeX have drawn as MathML."""
+"""Presentation MathML as TeX."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
 
 from lxml import etree
 
@@ -70,131 +69,6 @@ def tex_of_mathml(node: etree._Element) -> str:
             if name not in _SKIPPED:
                 stack[-1].append(_tex(name, element, parts))
     return " ".join("".join(stack[0]).split())
-
-
-_DRAWN = re.compile(r"(?:^|\s)mjx-c([0-9A-F]{2,5})(?=\s|\Z)")
-_CODE = re.compile("([0-9A-F]{2,5})")
-_NOT_DRAWN = frozenset(["surd", "container"])  # a sign of a root; formulas do not nest
-_PARTS = frozenset("num den base over under script root TeXAtom".split())
-_SHIFT = re.compile(r"translate\(\s{0,9}-?[\d.]{1,20}[\s,]{1,9}(-?\d{1,9})")  # across and up
-_MATHML = frozenset(
-    "mi mn mo mtext ms mrow mfrac msqrt mroot msub msup msubsup mover munder munderover mtable mtr "
-    "mtd mstyle menclose mspace".split()
-)
-
-
-def mathml_of_drawn(container: etree._Element) -> etree._Element:
-    """Return the MathML that MathJax 3 has drawn: its elements, the characters in its classes."""
-    math = etree.Element("math")
-    stack = [math]
-    walk = etree.iterwalk(container[0], events=("start", "end"))
-    for event, element in walk:
-        name = element.get("data-mml-node") or str(element.tag).removeprefix("mjx-")
-        holder = stack[-1]
-        if event == "end":
-            stack.pop()
-            if holder is not stack[-1]:
-                _reorder(holder)
-        elif name in _NOT_DRAWN or len(stack) > _DEEPEST:
-            walk.skip_subtree()
-            stack.append(holder)
-        elif name in _MATHML or name in _PARTS:
-            part = etree.SubElement(holder, name if name in _MATHML else "mrow", part=name)
-            if shift := _SHIFT.search((element.get("transform") or "")[:100]):
-                part.set("shift", shift[1])
-            stack.append(part)
-        else:
-            drawn = _CODE.fullmatch(element.get("data-c") or "")
-            if name == "c":
-                drawn = _DRAWN.search((element.get("class") or "")[:100])
-            holder.text = (holder.text or "") + (chr(int(drawn[1], 16)) if drawn else "")
-            stack.append(holder)
-    return math
-
-
-def _reorder(element: etree._Element) -> None:
-    """Put the parts of an element, which are drawn from above, in MathML's order."""
-    if element.tag == "msubsup" and len(element) == 2:
-        element.extend(reversed(element[1]))
-        element.remove(element[1])
-    elif element.tag == "munderover" and len(element) == 2 and element[1].tag == "munder":
-        over, inner = element
-        element[:] = [*inner, over]
-    elif element.tag == "mover" and len(element) == 2 and element[0].get("part") == "over":
-        element[:] = list(reversed(element))
-    elif element.tag in ("msubsup", "munderover") and len(element) == 3:
-        element[1:] = sorted(element[1:], key=lambda each: int(each.get("shift") or 0))
-    elif element.tag == "msqrt":
-        element[:] = [each for each in element if each.text != "√"]
-
-
-_NOTHING = frozenset(
-    "katex-html strut pstrut mspace vlist-s nulldelimiter frac-line hide-tail root".split()
-)
-_SIGNS = frozenset("mbin mrel mopen mclose mpunct delimsizing".split())
-_STACKS = {"mfrac": "mfrac", "sqrt": "msqrt", "op-limits": "munder", "msupsub": "m"}
-_LENGTH = re.compile(r"(?:top|height):\s{0,3}(-?\d{1,5}(?:\.\d{0,9})?)em")
-_DEEPEST_OF_KATEX = 60
-
-
-def mathml_of_katex(node: etree._Element) -> etree._Element:
-    """Return the MathML of what stands in ``katex-html``."""
-    math = etree.Element("math")
-    _read_katex(node, math, 0)
-    return math
-
-
-def _read_katex(parts: Iterable[etree._Element], holder: etree._Element, depth: int) -> None:
-    for part in parts:
-        classes = (part.get("class") or "").split()
-        name = next((_STACKS[each] for each in classes if each in _STACKS), "")
-        text = (part.text or "").replace("\u200b", "").strip()
-        if (
-            depth > _DEEPEST_OF_KATEX
-            or not _NOTHING.isdisjoint(classes)
-            or (name == "m" and not len(holder))
-        ):
-            continue
-        if name:
-            _stack(name, _shelves(part), holder, depth)
-        elif len(part):
-            _read_katex(part, etree.SubElement(holder, "mrow"), depth + 1)
-        elif text:
-            is_sign = not text.isalnum() or not _SIGNS.isdisjoint(classes)
-            name = "mo" if is_sign else "mn" if text.isdecimal() else "mi"
-            etree.SubElement(holder, "mtext" if "text" in classes else name).text = text
-
-
-def _stack(
-    name: str, shelves: list[tuple[float, etree._Element]], holder: etree._Element, depth: int
-) -> None:
-    """Add what stands above each other, from the top in *shelves*, in MathML's order."""
-    above = [shelf for top, shelf in shelves if top < 0]
-    below = [shelf for top, shelf in shelves if top >= 0]
-    order = [shelf for _, shelf in shelves]
-    if name == "m":
-        name += "sub" * bool(below) + "sup" * bool(above)
-        order = [*below[:1], *above[:1]]
-    elif name == "munder" and len(order) > 2:
-        name, order = "munderover", [*order[1:], *order[:1]]
-    base = holder[-1] if name.startswith("msu") else None
-    made = etree.SubElement(holder, name)
-    if base is not None:
-        made.append(base)
-    for shelf in order:
-        _read_katex(shelf, etree.SubElement(made, "mrow"), depth + 1)
-
-
-def _shelves(node: etree._Element) -> list[tuple[float, etree._Element]]:
-    """Return the parts with text from the top, each after its place, negative above the line."""
-    inside = (each for child in node if child.get("class") != "root" for each in child.iter("*"))
-    found = []
-    for shelf in next((each for each in inside if each.get("class") == "vlist"), ()):
-        if any(text.strip("\u200b \n\t") for text in shelf.itertext()):
-            styles = (each.get("style") or "" for each in (shelf, *shelf[:1]))
-            lengths = [_LENGTH.search(style) for style in styles]
-            found.append((sum(float(each[1]) for each in lengths if each), shelf))
-    return sorted(found, key=lambda each: each[0])
 
 
 def _tex(name: str, element: etree._Element, parts: list[str]) -> str:
