@@ -492,7 +492,7 @@ _PARTICLES = frozenset(
     "van von der den de del della da di du la le el al bin ibn ten ter zu y e dos the for "
     "of".split()
 )
-_UNFINISHED = frozenset("by of for and the".split())
+_UNFINISHED = frozenset("by of for and".split())
 _LABELS = frozenset(
     "account phone get view home sign login menu follow share posts email search more about "
     "contact news blog reply prevention save print top commentary list learn profile author’s "
@@ -584,7 +584,9 @@ def is_likely_name(text: str) -> bool:
     words = text.split()
     if not 0 < len(words) <= 6 or words[0].casefold() in _LABELS or ":" in text:
         return False
-    if words[-1].casefold() in _UNFINISHED or all(each.casefold() in _ROLES for each in words):
+    if not _UNFINISHED.isdisjoint((words[0].casefold(), words[-1].casefold())) or all(
+        each.casefold() in _ROLES for each in words
+    ):
         return False
     if len(words) == 1:
         return True
