@@ -164,12 +164,10 @@ def reparse_if_text_lost(source: Source, read: Walk, truncated: bool) -> etree._
     rest = b"" if source.end < 0 else source.utf8[source.end :].partition(b">")[2]
     if rest and not rest.isspace() and _text_size(_parse_on(rest.decode("utf-8", "replace"))):
         root = _parse_on(source.text)
-    elif read.buffer and not read.buffer.isspace():
-        return None
-    elif (mended := _end_as_meant(source.text)) == source.text:
-        return None
+    elif not read.buffer or read.buffer.isspace():
+        root = parse_text(_end_as_meant(source.text))
     else:
-        root = parse_text(mended)
+        return None
     return root if _text_size(root) > _visible_size(read) else None
 
 
