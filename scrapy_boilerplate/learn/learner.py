@@ -80,9 +80,11 @@ class SiteLearner:
             event = self._watch.see(site, state, page, extraction)
         else:
             state.observe(page, extraction)
-            section, alone = section_of(page.url), SinglePageResult(page, None, extraction)
-            if section not in state.sections and not alone.is_stub(self.options.min_words):
-                state.add_section(section)
+            section = section_of(page.url)
+            if section not in state.sections:
+                alone = SinglePageResult(page, None, extraction)
+                if not alone.is_stub(self.options.min_words):
+                    state.add_section(section)
             event = self._freeze(site, state)
         self.memory.changed(site)
         return event

@@ -183,12 +183,13 @@ def _open_store(settings: BaseSettings, freeze_pages: int) -> SiteStore:
     try:
         store = open_store(address, freeze_pages)
         writable, problem = store.writable(), f"{address} can only be read"
+        if writable is store:
+            return store
     except StoreError as error:
         if is_needed:
             raise
-        store, writable, problem = None, open_store(IN_MEMORY, freeze_pages), str(error)
-    if writable is not store:
-        logger.warning("%s (BOILERPLATE_SITE_STORE). This crawl forgets what it learns", problem)
+        writable, problem = open_store(IN_MEMORY, freeze_pages), str(error)
+    logger.warning("%s (BOILERPLATE_SITE_STORE). This crawl forgets what it learns", problem)
     return writable
 
 

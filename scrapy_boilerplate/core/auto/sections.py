@@ -7,6 +7,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.kept_notes import blocks_of_note
 from scrapy_boilerplate.core.auto._features_native import MOST_OF_LEAD_IN
 from scrapy_boilerplate.core.auto.contents import has_code
+from scrapy_boilerplate.core.auto.wholes import COLONS
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 from scrapy_boilerplate.core.page.tags import HEADINGS, ITEMS
@@ -208,7 +209,7 @@ def without_lead_ins(page: Page, words: Float, keep: Bool) -> Bool:
     empty = [
         block
         for block, text in zip(rows.tolist(), page.written(rows), strict=True)
-        if text.rstrip().endswith((":", "："))
+        if text.rstrip().endswith(COLONS)
         and not _shows(page, int(page.text_at[page.blocks[block, 1] - 1]), block + 1)
     ]
     if not empty:

@@ -23,7 +23,7 @@ _GROUPS = (
     *(HEADINGS | {"summary"}, frozenset(["h1"]), frozenset(["dl"])),
 )
 _GROUPS_OF = bits_of(_GROUPS)
-_COLONS = (":", "：")
+COLONS = (":", "：")
 
 
 def complete(page: Page, keep: Bool, content: Float) -> Bool:
@@ -80,6 +80,6 @@ def _code(page: Page, keep: Bool, content: Float) -> Bool:
             found[begin:end] = True
         elif begin and keep[begin - 1] and likely >= _CODE:
             before = page.text(page.block_starts[begin] - 1)
-            if end - begin == 1 or likely >= _CODE_BELOW or before.rstrip().endswith(_COLONS):
+            if end - begin == 1 or likely >= _CODE_BELOW or before.rstrip().endswith(COLONS):
                 found[begin:end] = True
     return found

@@ -23,7 +23,6 @@ from scrapy_boilerplate.learn.stores import (
 
 VERSION = 1
 _IS_TEXT = "typeof(site) = 'text'"  # others may write anything
-_READ_ONLY = "immutable=1"  # what is beside the file cannot be written, either
 IN_MEMORY = ":memory:"  # the name of no file, but of a database that its process forgets
 APPLICATION = 0x42504C31  # "BPL1", tells our files from those of other programs
 
@@ -38,8 +37,15 @@ def connect(path: str | Path) -> sqlite3.Connection:
     # Write-ahead logging makes every transaction whole or absent, also if the process is killed.
     path = Path(path)
     try:
+        # What is beside a file that can only be read cannot be written, either.
+        is_writable = _is_writable(path)
+        uri = f"file:{IN_MEMORY}" if str(path) == IN_MEMORY else path.absolute().as_uri()
         database = sqlite3.connect(
-            _uri(path), timeout=30, isolation_level=None, check_same_thread=False, uri=True
+            uri if is_writable else f"{uri}?immutable=1",
+            timeout=30,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=True,
         )
         try:
             database.execute("PRAGMA trusted_schema = OFF")
@@ -75,19 +81,18 @@ def connect(path: str | Path) -> sqlite3.Connection:
     return database
 
 
-def _uri(path: Path) -> str:
-    """Return how to open a file, which is created if it is not there; only to read if need be."""
+def _is_writable(path: Path) -> bool:
+    """Return whether a file can be written; it is created if it is not there."""
     if str(path) == IN_MEMORY:
-        return f"file:{IN_MEMORY}"
-    address = path.absolute().as_uri()
+        return True
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError:  # such as of a read-only disk
         if not path.is_file():
             raise
-        return f"{address}?{_READ_ONLY}"
-    return address
+        return False
+    return True
 
 
 def _schema(database: sqlite3.Connection) -> dict[str, str]:
@@ -177,7 +182,7 @@ class SQLiteStore(SiteStore):
 
     def writable(self) -> SQLiteStore:
         """Return this store; of a file that cannot be written, a copy in memory."""
-        if not _uri(Path(self._path)).endswith(_READ_ONLY):
+        if _is_writable(Path(self._path)):
             return self
         copy = SQLiteStore(IN_MEMORY, self._pages, self._max_bytes)
         for table in _TABLES:

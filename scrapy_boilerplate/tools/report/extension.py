@@ -42,10 +42,8 @@ def report_path(settings: BaseSettings, spider: str) -> Path:
     value: bool | str = read(settings, "BOILERPLATE_REPORT")
     if isinstance(value, str):
         return Path(value)
-    if job_dir(settings) is not None:
-        return data_folder(settings) / "report.json"
-    name = re.sub(r"[^\w.-]", "_", spider)
-    return data_folder(settings) / f"report-{name}.json"
+    name = "" if job_dir(settings) else "-" + re.sub(r"[^\w.-]", "_", spider)
+    return data_folder(settings) / f"report{name}.json"
 
 
 def newest_report(settings: BaseSettings) -> Path | None:

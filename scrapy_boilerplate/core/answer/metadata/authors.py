@@ -584,9 +584,8 @@ def is_likely_name(text: str) -> bool:
     words = text.split()
     if not 0 < len(words) <= 6 or words[0].casefold() in _LABELS or ":" in text:
         return False
-    if not _UNFINISHED.isdisjoint((words[0].casefold(), words[-1].casefold())) or all(
-        each.casefold() in _ROLES for each in words
-    ):
+    is_part = not _UNFINISHED.isdisjoint((words[0].casefold(), words[-1].casefold()))
+    if is_part or all(each.casefold() in _ROLES for each in words):
         return False
     if len(words) == 1:
         return True

@@ -155,7 +155,7 @@ _ENDS = re.compile(r"[.!?。！？][\"'”»)]*\s*\Z")
 _DATELINE = re.compile(r"(?:[^.!?]{2,40}[,/(–—-])?\s*")
 _DASH = re.compile(r"[)\s]*(?:\([^()]{1,30}\)\s*)?[–—-]")
 """What stands before and after the date that begins a text: "TALHEIM, May 4, 2025 (AP) —"."""
-_TO = re.compile(r"(?i)\s?(?:[–—-]|to|until|bis|au|al|do|до)\s(?:\w{2,12}[.,]?\s)?\Z")
+_TO = re.compile(r"(?i)\s?(?:[–—-]|to|until|bis|au|al|do|до)\s(?:\w{2,12}[.,]?\s)?")
 """What stands between two dates that are a life, an event or a term."""
 _PROSE, _BESIDE_DATE = 7, 3
 """Words from which on a line that ends as a sentence does is one, unless so few are no date."""
@@ -351,10 +351,12 @@ def _of_line(
     is_prose = words >= _PROSE and not is_dateline and bool(_ENDS.search(line))
     is_prose = is_prose and len(_LETTERS.findall(" ".join(around))) > _BESIDE_DATE
     is_other_line = is_prose or bool(_COPYRIGHT.search(line))
-    said_by = list(labels(around, language))
-    firsts = (at for at, text in enumerate(around[1:-1]) if not said_by[at + 1] and _TO.match(text))
+    told = labels(around, language)
+    firsts = (
+        at for at, text in enumerate(around[1:-1]) if _TO.fullmatch(text) and not told[at + 1]
+    )
     in_range = {each for first in firsts for each in (first, first + 1)}
-    for at, ((*_, each), beside, label) in enumerate(zip(found, around, said_by, strict=False)):
+    for at, ((*_, each), beside, label) in enumerate(zip(found, around, told, strict=False)):
         is_stamp = each.spot is not spot
         is_other_date = at in in_range or is_other(beside)
         if not is_other_date and (label or is_stamp or not is_other_line):

@@ -29,7 +29,7 @@ from scrapy_boilerplate.core.page.addresses import parts_of
 _NO_TITLE = re.compile(
     r"\s*(?:untitled(?: document)?|index(?:\.[a-z]+)?|new page(?: \d+)?)\s*", re.I
 )
-_NUMBER = re.compile(r"[(\[][\d.]{1,12}\+?[)\]]\s+")
+_NUMBER = re.compile(r"\A[(\[][\d.]{1,12}\+?[)\]]\s+")
 """What stands before a title and is none of it, if another place has the rest: unread messages, the
 number of a paper."""
 MOST_H1, MOST_H2 = 5, 3  # headings that may be the title
@@ -141,7 +141,7 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
     main, of_page = declared.subject.main, declared.subject.page
     headings = list(_headings(declared, "h1", MOST_H1))
     title, shared = html.unescape(page.title), declared.meta("og:title")
-    bare = _NUMBER.sub("", title, count=1) if _NUMBER.match(title) else title
+    bare = _NUMBER.sub("", title)
     parts = [each.partition(":") for each in headings]  # as in "Thread: …"
     headings = [
         rest.strip() if label.isalnum() and rest and rest.strip() in (title, bare) else each

@@ -195,7 +195,12 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
     yield from _divided(evidence)
     named = [units for units in find_units(evidence) if units.elements.size > 1]
     comments = next((units for units in named if _are_dated_comments(evidence, units)), None)
-    yield from (units for units in named if not _one_holds(evidence, units, comments))
+    in_comments = None
+    if comments is not None:
+        in_comments = cumulative(page.words * comments.inside(page.text_at.size))
+    for units in named:
+        if units is comments or not _one_holds(evidence, units, in_comments):
+            yield units
     first, last = page.first_text, page.last_text
     elements, group, size, held = evidence.siblings
     held = np.where(size < LEAST_ALIKE, 0, held)
@@ -213,7 +218,7 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
             alike = alike[most | dated]  # without advertisements between posts
         units = _with_answers(evidence, Units.of(page, alike, name_of(page, alike)))
         answers.update(units.elements.tolist())
-        if not _one_holds(evidence, units, comments):
+        if not _one_holds(evidence, units, in_comments):
             yield units
 
 
@@ -222,14 +227,15 @@ def _are_dated_comments(evidence: PostEvidence, units: Units) -> bool:
     return units.is_comment and share_of(dated) >= LEAST_SIGNED
 
 
-def _one_holds(evidence: PostEvidence, units: Units, comments: Units | None) -> bool:
-    """Return whether one of *units* is what holds all comments, so that another is an article."""
-    if comments is None or comments is units:
+def _one_holds(evidence: PostEvidence, units: Units, in_comments: Int | None) -> bool:
+    """Return whether one of *units* is what holds all comments, so that another is an article.
+
+    *in_comments* is the sum of the words of comments before each text node, if there are some.
+    """
+    if in_comments is None:
         return False
-    inside = comments.inside(evidence.page.text_at.size)
-    said = cumulative(evidence.page.words * inside)[[units.starts, units.stops]]
     own = evidence.words[units.stops] - evidence.words[units.starts]
-    held = said[1] - said[0]
+    held = in_comments[units.stops] - in_comments[units.starts]
     return np.count_nonzero(held) == 1 and bool((held >= LEAST_SIGNED * own)[held > 0].all())
 
 
