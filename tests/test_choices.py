@@ -365,6 +365,14 @@ def test_extract_with_takes_no_options_beside_a_bool_or_a_dict(choice: Any, more
         extract_with(choice, **more)
 
 
+def test_extract_with_without_parentheses_says_what_to_write() -> None:
+    def parse(response: Any) -> None: ...
+
+    for callback in (parse, staticmethod(parse)):
+        with pytest.raises(TypeError, match="write @extract_with"):
+            extract_with(callback)
+
+
 @pytest.mark.parametrize(
     "choice",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from inspect import isroutine
 from typing import TypeVar
 
 from scrapy_boilerplate.core.methods import Extractor
@@ -23,7 +24,7 @@ def extract_with(
     leaves the items alone. Without a dict, options and *fields* (item fields to outputs) can be
     keyword arguments; options without a name are for the extractor of the spider or the settings.
     All is checked before the crawl begins. Raises :exc:`TypeError` for keyword arguments together
-    with a dict or a bool.
+    with a dict or a bool, and where the decorator is written without parentheses.
 
     The callback is marked, not wrapped, so any kind of callback will do. Other decorators around it
     must use :func:`functools.wraps`.
@@ -34,6 +35,8 @@ def extract_with(
     >>> parse.boilerplate
     {'extractor': 'mss', 'tag_score': -1}
     """
+    if isroutine(choice) or isinstance(choice, (classmethod, staticmethod)):
+        raise TypeError('write @extract_with("mss") or @extract_with(…), not @extract_with')
     given = {**options, **({} if fields is None else {"fields": dict(fields)})}
     if isinstance(choice, (bool, Mapping)):
         if given:
