@@ -58,6 +58,12 @@ def test_forms_of_columns() -> None:
     assert extract_batch([], extractor="mss").num_rows == 0
 
 
+@pytest.mark.parametrize("html", [PAGES[0], PAGES[0].decode()])
+def test_a_single_page_is_no_list_of_pages(html: Any) -> None:
+    with pytest.raises(TypeError, match="takes a list of pages"):
+        extract_batch(html)
+
+
 def test_switches() -> None:
     words = "It rained, and it went on raining. " * 5
     html = f"<p>{words}<a href=/x>A link</a> in it. {words}</p>"

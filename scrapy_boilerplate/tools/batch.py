@@ -73,12 +73,14 @@ def extract_batch(
     With *isolate* the pages are read in another process, where each may take *seconds* and
     *memory* bytes: a page that hangs or crashes costs its row, whose ``reason`` says so. Without it
     a page that raises costs its row. Raises :exc:`ValueError` if *url* has another length than
-    *html*, and for an unknown extractor or option.
+    *html*, and for an unknown extractor or option, :exc:`TypeError` for a single page.
 
     >>> table = extract_batch([b"<p>One two three four five.", b""], extractor="mss")
     >>> table["text"].to_pylist(), table["reason"].to_pylist()
     (['One two three four five.', ''], [None, 'empty'])
     """
+    if isinstance(html, (str, bytes)):
+        raise TypeError("extract_batch takes a list of pages; extract reads a single one")
     if url is not None and len(url) != len(html):
         raise ValueError(f"{len(html)} pages have {len(url)} addresses")
     addresses = [None] * len(html) if url is None else list(_values(url))
