@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -222,10 +223,11 @@ def test_forum() -> None:
 def test_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (code,) = blocks("In a notebook")
     monkeypatch.chdir(tmp_path)
-    learner = SiteLearner(store=open_store(".scrapy/boilerplate/sites.sqlite"))
-    for made in Site("example.com").pages(22):
-        learner.observe(made.page(), METHOD.extract(made.page()))
-    learner.flush()
+    with closing(open_store(".scrapy/boilerplate/sites.sqlite")) as store:
+        learner = SiteLearner(store=store)
+        for made in Site("example.com").pages(22):
+            learner.observe(made.page(), METHOD.extract(made.page()))
+        learner.flush()
     page = Site("example.com").pages(23)[-1]
     names: dict[str, Any] = {"html": page.html}
     exec(compile(code, "docs/recipes.md", "exec"), names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -282,9 +283,11 @@ def rules(tmp_path: Path) -> str:
 
 def test_a_rule_that_matches_nothing_changes_nothing(store: str) -> None:
     asked = SITE.article(500).page()
-    plain = StoredModels(store)(asked.url or "")
-    ruled = StoredModels(store, rules={SITE.host: NOTHING})
-    data = ruled(asked.url or "")
+    with (
+        closing(StoredModels(store)) as learned_models,
+        closing(StoredModels(store, rules={SITE.host: NOTHING})) as ruled,
+    ):
+        plain, data = learned_models(asked.url or ""), ruled(asked.url or "")
     assert plain is not None
     assert data is not None
     assert data != plain

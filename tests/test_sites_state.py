@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -25,7 +26,7 @@ from scrapy_boilerplate.learn.fingerprints import Fingerprint
 from scrapy_boilerplate.learn.samples import SAMPLE, SiteSamples, sample_of, storable
 from scrapy_boilerplate.learn.site_model import compressed, decompressed
 from scrapy_boilerplate.learn.site_state import MAGIC, SiteState
-from scrapy_boilerplate.learn.stores import open_store
+from scrapy_boilerplate.learn.stores import SiteStore, open_store
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.learn.stores.sqlite import SQLiteStore
 
@@ -41,6 +42,12 @@ def state_of(numbers: list[int]) -> SiteState:
     for number in numbers:
         state.observe(*DRAWN[number])
     return state
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SiteStore]:
+    with closing(open_store(str(tmp_path / "sites.sqlite"))) as store:
+        yield store
 
 
 # -- merging ---------------------------------------------------------------------------------
@@ -127,9 +134,8 @@ def test_counts_of_two_workers_are_summed(
     assert (pages, missed) == (len(one + two) + 1, sum(miss for _, miss in one + two) + 1)
 
 
-def test_two_workers_notice_a_redesign_together(tmp_path: Path) -> None:
+def test_two_workers_notice_a_redesign_together(store: SiteStore) -> None:
     """Neither has seen pages enough by itself."""
-    store = open_store(str(tmp_path / "sites.sqlite"))
     options = LearningOptions(safe_pages=4, freeze_pages=6, drift_pages=10)
     taught(SITE.pages(8), SiteLearner(options, store=store)).flush()
     workers = [SiteLearner(options, store=store, worker=number) for number in range(2)]
@@ -262,8 +268,7 @@ def test_a_learned_state_is_small() -> None:
     assert len(LEARNED) <= 4 * 1024
 
 
-def test_sites_leave_memory_when_they_are_too_many(tmp_path: Path) -> None:
-    store = open_store(str(tmp_path / "sites.sqlite"))
+def test_sites_leave_memory_when_they_are_too_many(store: SiteStore) -> None:
     learner = SiteLearner(store=store, max_sites=3)
     hosts = [f"site-{number}.example" for number in range(5)]
     for host in hosts[:3]:

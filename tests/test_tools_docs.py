@@ -11,6 +11,7 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.metadata import metadata
 from itertools import pairwise
 from pathlib import Path
@@ -130,11 +131,13 @@ def test_commands_of_scrapy(tmp_path: Path) -> None:
     pages: dict[str, Any] = {}
     with MockServer(pages) as server:
         host = server.url().split("/")[2]
-        learner = SiteLearner(store=open_store(str(tmp_path / ".scrapy/boilerplate/sites.sqlite")))
-        for made in Site(host).pages(22):
-            learner.observe(made.page(), METHOD.extract(made.page()))
-            pages["/page"] = pages["/news/1"] = made.html
-        learner.flush()
+        address = str(tmp_path / ".scrapy/boilerplate/sites.sqlite")
+        with closing(open_store(address)) as store:
+            learner = SiteLearner(store=store)
+            for made in Site(host).pages(22):
+                learner.observe(made.page(), METHOD.extract(made.page()))
+                pages["/page"] = pages["/news/1"] = made.html
+            learner.flush()
         for path in (".scrapy/boilerplate/report-news.json", "one.json", "two.json"):
             write_report(CrawlFigures("news"), tmp_path / path)
         for command in found:

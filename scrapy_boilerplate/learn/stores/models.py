@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from weakref import finalize
 
 from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.samples import SiteSamples, storable
@@ -24,6 +25,8 @@ class StoredModels:
     ) -> None:
         self._site_of, self._rules = site_key(key), rules or {}
         self._store = None if address is None else SiteStore.open(address)
+        if self._store is not None:
+            finalize(self, self._store.close)  # of a worker, which ends without a word
         self._of_site = lru_cache(MOST_MODELS)(self._model)
         self._learned = lru_cache(MOST_MODELS)(self._read)
 
