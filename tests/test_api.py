@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import scrapy
+from cases import column
 from lxml import etree
 from parsel import Selector
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
@@ -120,19 +121,7 @@ def test_an_address_or_a_path_is_refused_with_the_mend(text: str) -> None:
         extract(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "/s/he said so, v1.0", "/ 5 stars.Nice",
-        "./ and ../ are folders of.unix",
-        "Plain words, no markup.",
-        "See https://example.com/ for more.",
-        "https://example.com/ is an address",
-        "<p>https://example.com/</p>",
-        "https://example.com/\nhttps://example.com/a",
-        "It stands in page.html", "/", "3/4", "and/or", "e.g.",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", column("text_that_is_read"))
 def test_other_text_is_read(text: str) -> None:
     extract(text)
 
@@ -152,6 +141,7 @@ class Rendered(TextResponse):
     """What a browser or an API answers with, as their plugins have it."""
 
 
+FEED = "<feed xmlns='a'><entry><title>A title</title><content>Some words.</content></entry></feed>"
 XHTML = f"<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC 'x'><html><body><p>{TEXT}</p></body></html>"
 
 
@@ -186,6 +176,11 @@ def test_a_text_response_that_holds_html_is_read(
         (TextResponse, "The words <html> and <body>", "text/plain"),
         (TextResponse, "<htmlish>text</htmlish>", None),
         (XmlResponse, "<?xml version='1.0'?><rss><p>Text</p></rss>", "application/xml"),
+        (HtmlResponse, f"<?xml version='1.0'?>\n<!-- a --><!-- b -->{FEED}", None),
+        (HtmlResponse, f"<!DOCTYPE rss><rss version='2.0'>{FEED}</rss>", None),
+        (HtmlResponse, "<urlset><url><loc>https://a.example/</loc></url></urlset>", None),
+        (HtmlResponse, '{"html": "<p>JSON served as HTML"}', None),
+        (HtmlResponse, "%PDF-1.4 binary \xff\x00 served as HTML", None),
         (JsonResponse, '{"html": "<html><p>Text"}', "application/json"),
         (JsonResponse, '{"html": "<html><p>Text"}', "text/html"),
         (TextResponse, "", None),
