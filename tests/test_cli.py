@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -216,25 +217,9 @@ def test_an_output_that_cannot_be_written_is_named(run: Run, folder: Path) -> No
     assert run(str(folder), "-o", place) == (1, "", message)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--files-from", os.devnull], "the listing is empty"),
-        (["x", "--extractor", "mms"], "Unknown extractor 'mms'; did you mean 'mss'?"),
-        (["x", "--extractor", "mss", "--favor", "recall"], "Unknown option of extractor mss"),
-        (["x", "--option", "favor"], "is not NAME=VALUE"),
-        (["x", "--fields", "txt", "--format", "json"], "Unknown output 'txt'; did you mean 'text'"),
-        (["x", "--fields", "text"], "--fields needs --format json or jsonl"),
-        (["x", "--timeout", "0"], "must be more than 0"),
-        (["x", "--fromat", "json"], "--fromat; see: scrapy-boilerplate extract --help"),
-        (["x", "y", "--url", "https://a.example/"], "--url needs a single page"),
-        (["x", "--files-from", "gone"], "cannot read gone: No such file"),
-        (["x", "--addresses", "gone"], "cannot read gone: No such file"),
-        (["x", "--format", "pdf"], "invalid choice: 'pdf'"),
-    ],
-)
-def test_wrong_usage(run: Run, folder: Path, arguments: list[str], message: str) -> None:
-    code, out, error = run(*arguments)
+@pytest.mark.parametrize(("arguments", "message"), rows("wrong_usage"))
+def test_wrong_usage(run: Run, folder: Path, arguments: str, message: str) -> None:
+    code, out, error = run(*shlex.split(arguments))
     assert (code, out) == (2, "")
     assert message in error
     assert error.startswith("scrapy-boilerplate: ")
