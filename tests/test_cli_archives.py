@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 from archives import environment_with, http, index_of, indexed, packed, page, record
+from cases import rows
 from generated_sites import Site
 
 for name in ("fastwarc", "pyarrow"):
@@ -231,28 +233,11 @@ def test_learned_sites(run: Run) -> None:
     assert (code, "No such file" in error) == (1, True)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["a.warc.gz", "--format", "parquet"], "name it with -o"),
-        (["p.html", "--format", "parquet", "-o", "rows/"], "name it with -o"),
-        (["a.warc.gz", "p.html", "--format", "jsonl", "-o", "rows/"], "name other pages apart"),
-        (["a.warc.gz", "--where", "language=eng"], "Unknown name of --where without an index"),
-        (["p.html", "--where", "status=200"], "--where needs web archives"),
-        (["p.html", "--key", "domain"], "--key needs --learn-sites, --sites or --rules"),
-        (["--index", "p.html"], "--index needs a .cdxj or .parquet file"),
-        (["a.warc.gz", "--archives", "x/"], "--archives needs an index"),
-        (["a.warc.gz", "--url", "https://a.example/"], "--url needs a single page"),
-        (["a.warc.gz", "--explain", "--format", "parquet", "-o", "x"], "text, json or jsonl"),
-        (["a.warc.gz", "--fields", "title", "--format", "parquet", "-o", "x"], "json or jsonl"),
-        (["a.warc.gz", "--columns", "url"], "--columns needs --format parquet"),
-        (["a.warc.gz", "--format", "jsonl", "--columns", "txt"], "did you mean 'text'"),
-    ],
-)  # fmt: skip
-def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
+@pytest.mark.parametrize(("arguments", "message"), rows("wrong_usage_of_archives"))
+def test_wrong_usage(run: Run, arguments: str, message: str) -> None:
     archive("a.warc.gz", range(1))
     Path("p.html").write_bytes(page(0))
-    code, out, error = run(*arguments)
+    code, out, error = run(*shlex.split(arguments))
     assert (code, out) == (2, "")
     assert message in error
     assert sorted(os.listdir()) == ["a.warc.gz", "p.html"]
