@@ -14,6 +14,7 @@ from pathlib import Path
 
 import processes
 import pytest
+from cases import rows
 from generated_sites import Site
 from lxml import etree
 from mockserver import MockServer
@@ -255,20 +256,9 @@ def test_store_of_the_settings(run: Run, store: str) -> None:
     assert "BOILERPLATE_SITE_FREEZE_PAGES must be a whole number" in refused(wrong)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "no subcommand given"),
-        (["lst"], "unknown subcommand 'lst'"),
-        (["list", "a"], "list takes no site"),
-        (["forget"], "forget needs a site, or --all"),
-        (["forget", "--all", "a.example"], "forget takes no site"),
-        (["list", "--all"], "--all needs forget"),
-        (["list", "--everything"], "unknown option --everything"),
-    ],
-)
-def test_wrong_usage(run: Run, arguments: list[str], message: str) -> None:
-    line = refused(run(*arguments), 2)
+@pytest.mark.parametrize(("arguments", "message"), rows("wrong_usage_of_sites"))
+def test_wrong_usage(run: Run, arguments: str, message: str) -> None:
+    line = refused(run(*arguments.split()), 2)
     assert message in line
     assert "usage: scrapy boilerplate-sites list | show [SITE" in line
 
