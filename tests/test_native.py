@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import column
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -46,18 +47,7 @@ def test_the_walk_finds_what_lxml_has(html: str) -> None:
     check(Page(Selector(text=html, type="html").root))
 
 
-@pytest.mark.parametrize(
-    "xml",
-    [
-        "<a/>",
-        "<a>x<![CDATA[<y>]]>z<!-- -->\u00a0<B class='q'>t</B>u</a>",
-        "<h:html xmlns:h='http://www.w3.org/1999/xhtml'><h:head><h:title>T</h:title></h:head>"
-        "<h:body><h:p h:class='no' class='yes' id='i&amp;j'>x</h:p><h:svg/></h:body></h:html>",
-        "<!DOCTYPE a [<!ENTITY e 'text'>]><a id='&e;x'>one &e; two<b/>&e;</a>",
-        "<TITLE>root</TITLE>",
-        "<script>hidden<title>t</title></script>",
-    ],
-)
+@pytest.mark.parametrize("xml", column("xml_trees"))
 def test_it_does_in_xml(xml: str) -> None:
     check(Page(etree.fromstring(xml)))
     check(Page(etree.fromstring(xml, etree.XMLParser(resolve_entities=False))))
