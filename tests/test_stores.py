@@ -17,6 +17,7 @@ from threading import Event, Thread
 from time import monotonic
 
 import pytest
+from cases import column
 from storing import METHOD, SITE, Redis, learner, page, start_redis, state, write_raw
 
 from scrapy_boilerplate.learn import SiteLearner, StateError, merge_states
@@ -592,16 +593,7 @@ def test_the_states_that_were_not_written_for_the_longest_time_leave(shared_stor
 # -- secrets ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "redis://:s3cret@host:x/0", "redis://me:s3cret#more@host/0", "redis://:a/s3cret@host/0",
-        "redis://:a:s3cret@host", "redis:/:s3cret@host/0", "redis::s3cret@host",
-        "reds://:s3cret@host/0",
-        "redis://127.0.0.1:1/0?password=s3cret",
-        "redis://:s3cret@127.0.0.1:1/0",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("address", column("addresses_with_passwords"))
 def test_no_password_is_shown(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
