@@ -95,25 +95,6 @@ def test_namespaced_xhtml() -> None:
     check(Page(root[1][4]))
 
 
-def test_root_is_a_comment_or_invisible() -> None:
-    root = Page.parse("<html><!-- c --><head><title>t</title></head><p>x").root
-    comment = next(root.iter(etree.Comment))
-    for node in (comment, root.find("head"), root.find("head/title")):
-        page = Page(node)
-        assert page.text_at.size == page.tag.size == 0
-        assert page.lay_out(0, 0) == ""
-        assert page.blocks.shape == (0, 2)
-
-
-def test_tails_do_not_belong_to_a_sub_element() -> None:
-    selector = Selector(text="<div><p>in<b>side</b></p>outside</div>")
-    page = Page.from_selector(selector.css("p")[0])
-    assert page.buffer == "inside"
-    assert page.xpath(0) == "/html/body/div/p"
-    assert page.xpath_of(0, 2) == "/html/body/div/p"
-    assert page.root is selector.css("p")[0].root
-
-
 def test_selectors_without_a_tree() -> None:
     for selector in (
         Selector(text='{"a": [1]}', type="json"),
@@ -143,23 +124,6 @@ def test_a_selector_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None
     assert not page.reparsed
     assert not page.truncated
     assert etree.tostring(selector.root.getroottree()) == before
-
-
-def test_parsers_that_lxml_shares_between_documents() -> None:
-    short = lxml_html.fromstring("<html><body><p>short page</p></body></html>")
-    deep = lxml_html.fromstring("<div>" * 300 + "deep" + "</div>" * 300 + "<p>after</p>")
-    assert short.getroottree().parser is deep.getroottree().parser
-    assert not Page(short).truncated
-    assert Page(deep).truncated
-    lxml_html.fromstring("<p>another")
-    assert not Page(short).truncated
-
-
-@pytest.mark.parametrize("first", ["</HTML>", "</html>", "</Html>"])
-def test_text_between_two_ends_is_kept_however_they_are_spelt(first: str) -> None:
-    page = Page.parse(f"<html><body><p>one</p></body>{first}<p>two</p></html>")
-    assert "one" in page.buffer
-    assert "two" in page.buffer
 
 
 @pytest.mark.parametrize(
