@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.metrics import word_score
-from scrapy_boilerplate import extract, get_extractor
+from scrapy_boilerplate import get_extractor
 from scrapy_boilerplate.core.methods.web2text.block_features import (
     BLOCK_FEATURES,
     EDGE_FEATURES,
@@ -19,8 +19,6 @@ from scrapy_boilerplate.core.methods.web2text.block_features import (
 from scrapy_boilerplate.core.methods.web2text.network import choose_labels, load_model
 from scrapy_boilerplate.core.page import Page
 from training.pages import Words, domain_folds
-
-# -- the collapsed DOM -----------------------------------------------------------------------
 
 # -- features --------------------------------------------------------------------------------
 
@@ -90,14 +88,6 @@ in the hours between. Wild cats do the same, and so do lions, which sleep for ev
 </body></html>"""
 
 
-def test_article_is_found_without_menu_and_footer() -> None:
-    found = extract(ARTICLE, extractor="web2text")
-    assert found.text.endswith("sleep for even longer.")
-    assert "and nobody who has lived" in found.text
-    assert "Privacy" not in found.text
-    assert "Dogs" not in found.text
-
-
 MARKS = (
     f"<p>Is it? </p>{'<div>More</div>' * 11}<table><tr><td>a<td>b<tr><td>c</table>d<br>e<i>f</i>"
     f"<p>{'word, ' * 300}"
@@ -146,15 +136,6 @@ def test_spans_are_paragraphs_cut_where_the_label_changes() -> None:
     ):
         assert start == stop
         assert start in starts or before != after
-
-
-def test_a_lower_threshold_finds_no_less() -> None:
-    page = Page.parse(ARTICLE)
-    sizes = [
-        len(get_extractor("web2text", pairwise_weight=0.0, threshold=t).extract(page).text)
-        for t in (0.9, 0.5, 0.1, 0.001)
-    ]
-    assert sizes == sorted(sizes)
 
 
 # -- training --------------------------------------------------------------------------------
