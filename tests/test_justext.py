@@ -17,7 +17,6 @@ from justext.paragraph import Paragraph
 from scrapy_boilerplate import Page, explain, extract, get_extractor
 from scrapy_boilerplate.core import methods
 from scrapy_boilerplate.core.methods.justext import language_of
-from scrapy_boilerplate.tools.testing import assert_linear
 
 EXAMPLES = sorted(Path(__file__).parent.parent.glob("example_project/sites/**/*.html"))
 
@@ -121,19 +120,6 @@ def test_keeps_what_the_package_keeps_on_generated_pages(parts: list[str]) -> No
     assert kept_by_us(page) == kept_by_package(page)
 
 
-def test_fifty_thousand_short_paragraphs_take_linear_time() -> None:
-    extractor = get_extractor("justext", language="en")
-
-    def page(count: int) -> Page:
-        html = "<p>Short.</p>" * count + f"<p>{ENGLISH}</p>"
-        return Page.parse(html, max_nodes=None)
-
-    def extract(page: Page) -> None:
-        assert extractor.extract(page).text == ENGLISH
-
-    assert_linear(page, extract, 12_500)
-
-
 # -- options ---------------------------------------------------------------------------------
 
 
@@ -223,13 +209,3 @@ def test_reasons_name_both_classes() -> None:
     assert "English stop words" in text.reason
     assert not form.kept
     assert form.reason == "justext: bad: text of a form"
-
-
-def test_paragraphs_are_tied_to_their_nodes() -> None:
-    page = Page.parse(f"<div>{ENGLISH}<br><br>{ENGLISH}<p>{ENGLISH} <b>Yes.</b></p></div>")
-    main = get_extractor("justext", language="en").extract(page).main
-    assert [segment.xpath for segment in main] == [
-        "/html/body/div/text()[1]",
-        "/html/body/div/text()[2]",
-        "/html/body/div/p",
-    ]
