@@ -108,19 +108,6 @@ def test_the_source_of_a_response_completes_its_tree() -> None:
     assert etree.tostring(response.selector.root) == before
 
 
-def test_a_tree_built_by_hand_may_be_deep() -> None:
-    root = top = etree.Element("html")
-    for _ in range(10_000):  # lxml itself needs quadratic time here
-        top = etree.SubElement(top, "div")
-    top.text = " ".join(SENTENCES)
-    page = Page(root)
-    assert page.depth.max() == 10_000
-    answer = extract(page)
-    assert answer.text == " ".join(SENTENCES)
-    assert answer.segments[0].xpath == "/html/descendant::*[10000]"
-    assert root.xpath(answer.segments[0].xpath) == [top]
-
-
 def test_sources_with_lone_surrogates() -> None:
     selector = Selector(text="<html><body><p>one</p></body></html><p>two ?</p>")
     page = Page.from_selector(selector, source="<html><body><p>one</p></body></html><p>two \ud800")
