@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
 import re
@@ -26,109 +25,50 @@ from scrapy_boilerplate import extract, extractor_names
 from scrapy_boilerplate.core.answer.posts import Post
 
 HTML = b"<html><body><p>The text of the page.</p></body></html>"
-
-
-def write(path: Path, data: bytes | str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    data = data if isinstance(data, bytes) else data.encode()
-    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
-
-
-def test_wcxb(tmp_path: Path) -> None:
-    for number, gold in (("0002", {}), ("0001", {"main_content": "The text."})):
-        label = {
-            "url": f"https://forum.example.co.uk/{number}",
-            "_internal": {"page_type": {"primary": "forum"}},
-            "ground_truth": gold,
-        }
-        write(tmp_path / "ground-truth" / f"{number}.json", json.dumps(label))
-        write(tmp_path / "html" / f"{number}.html.gz", HTML)
-    first, second = read(tmp_path)
-    assert (first.id, first.gold, first.html, first.kind) == ("0001", "The text.", HTML, "forum")
-    assert first.group == second.group == "example.co.uk"
-    assert second.gold == ""
-
-
-def test_made_sites(tmp_path: Path) -> None:
-    label = {
-        "site": "blog-a",
-        "generator": "blog",
-        "url": "https://a.example/1",
-        "file": "html/0001.html.gz",
-        "kind": "thread",
-        "lang": "en",
-        "title": "Rain",
-        "gold_text": "It rained.",
-        "comments": [{"text": "Here, too."}],
-    }
-    write(tmp_path / "blog-a" / "pages.jsonl", json.dumps(label))
-    write(tmp_path / "blog-a" / "html" / "0001.html.gz", HTML)
-    (page,) = read(tmp_path)
-    assert (page.id, page.group, page.site, page.kind) == ("blog-a/0001", "blog", "blog-a", "forum")
-    assert (page.gold, page.comments, page.html) == ("Rain\nIt rained.", "Here, too.", HTML)
-
-
-@pytest.mark.parametrize(
-    ("text", "gold"),
-    [
-        ("URL: http://a.example/x\n\n<h>Title\n<p>Text <l>item", "Title\nText item"),
-        ("\ufeffURL: http://a.example/x\r\n<p>Caf\u00e9", "Café"),
-        (b"URL: http://a.example/x\n<p>Caf\xe9", "Café"),  # in an old encoding
+SETS = Path(__file__).parent / "fixtures" / "sets"
+"""A few pages of each set, as it has them."""
+OLD, NEWS = {"gold": "x", "comments": "First!"}, {"gold": "x", "url": None, "kind": "article"}
+TOLD: dict[str, list[dict[str, str | None]]] = {
+    "wcxb": [
+        {"id": "0001", "kind": "forum", "group": "example.co.uk", "gold": "The text."},
+        {"id": "0002", "kind": "forum", "group": "example.co.uk", "gold": ""},
     ],
-)
-def test_cleaneval(tmp_path: Path, text: bytes | str, gold: str) -> None:
-    write(tmp_path / "GoldStandard" / "1.txt", text)
-    wrapper = b'<text id="http://b.example/" title="x" encoding="unset">\n'
-    write(tmp_path / "input" / "1.html", wrapper + HTML + b"\n</text>\n")
-    (page,) = read(tmp_path)
-    assert (page.gold, page.url, page.group) == (gold, "http://a.example/x", "a.example")
-    assert page.html.strip() == HTML
+    "made": [
+        {"id": "blog-a/0001", "group": "blog", "site": "blog-a", "kind": "forum"}
+        | {"gold": "Rain\nIt rained.", "comments": "Here, too."}
+    ],
+    "cleaneval": [
+        {"gold": gold, "url": "http://a.example/x", "group": "a.example"}
+        for gold in ("Title\nText item", "Café", "Café")  # the last one is in an old encoding
+    ],
+    # which know the address that a page names, or the host that the set names
+    "extra/old": [OLD | {"group": name} for name in ("example.org", "example.org", "old/3")],
+    "extra/news-2011": [
+        NEWS | {"site": "www.news.example.org", "group": "example.org", "language": "el"},
+        NEWS | {"site": None, "group": "news-2011/2"},
+    ],
+    "sites": [
+        {"id": "a/0000", "site": "a", "group": "a", "language": "ja"},
+        {"id": "b/0000", "site": "b", "group": "b", "language": "de"},
+    ],
+}
+"""What is told of these pages."""
 
 
-def test_extra_sets_know_the_address_that_a_page_names(tmp_path: Path) -> None:
-    heads = {
-        "1": b'<link rel="stylesheet" href="http://cdn.example/a.css">'
-        b'<link rel="canonical" href="http://news.example.org/1">',
-        "2": b'<meta property="og:url" content="http://www.example.org/2">',
-        "3": b'<link rel="stylesheet" href="http://cdn.example/a.css">',
-    }
-    for name, head in heads.items():
-        write(tmp_path / "old" / "html" / f"{name}.html.gz", head + HTML)
-    labels = [{"id": name, "text": "x", "comments": "First!"} for name in heads]
-    write(tmp_path / "old" / "gold.jsonl", "\n".join(map(json.dumps, labels)))
-    pages = list(read(tmp_path))
-    assert [page.group for page in pages] == ["example.org", "example.org", "old/3"]
-    assert pages == list(read(tmp_path / "old"))
-    assert pages[0].comments == "First!"
+@pytest.mark.parametrize("name", TOLD)
+def test_what_a_set_tells_of_its_pages(name: str) -> None:
+    pages = list(read(SETS / name))
+    assert all(page.html.strip().endswith(HTML) for page in pages)
+    for page, told in zip(pages, TOLD[name], strict=True):
+        assert {field: getattr(page, field) for field in told} == told
 
 
-def test_extra_sets_that_name_hosts_have_sites(tmp_path: Path) -> None:
-    labels = [
-        {"id": "1", "text": "x", "host": "www.news.example.org", "language": "el"},
-        {"id": "2", "text": "x"},
+def test_a_set_or_all_of_a_folder_is_read() -> None:
+    assert list(read(SETS / "extra")) == [
+        *read(SETS / "extra" / "news-2011"),
+        *read(SETS / "extra" / "old"),
     ]
-    for label in labels:
-        write(tmp_path / "news-2011" / "html" / f"{label['id']}.html.gz", HTML)
-    write(tmp_path / "news-2011" / "gold.jsonl", "\n".join(map(json.dumps, labels)))
-    first, second = read(tmp_path)
-    assert (first.site, first.group, first.url) == ("www.news.example.org", "example.org", None)
-    assert (first.kind, first.language) == ("article", "el")
-    assert (second.site, second.group, second.kind) == (None, "news-2011/2", "article")
-
-
-def test_sites(tmp_path: Path) -> None:
-    for site, language in (("b", "de"), ("a", "ja")):
-        write(tmp_path / site / "pages" / "0000.html.gz", HTML)
-        label = {"file": "pages/0000.html.gz", "url": f"https://{site}.example/", "text": "x"}
-        label |= {"kind": "article", "lang": language}
-        write(tmp_path / site / "gold.jsonl", json.dumps(label))
-    pages = list(read(tmp_path))
-    assert [page.id for page in pages] == ["a/0000", "b/0000"]
-    assert [(page.site, page.group, page.language) for page in pages] == [
-        ("a", "a", "ja"),
-        ("b", "b", "de"),
-    ]
-    assert list(read(tmp_path / "b")) == pages[1:]
+    assert list(read(SETS / "sites" / "b")) == list(read(SETS / "sites"))[1:]
 
 
 def test_other_folders_are_a_mistake(tmp_path: Path) -> None:
