@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from cases import FIXTURES
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -219,24 +220,7 @@ def check(page: Page, cuts: list[int] | None = None) -> None:
     assert etree.tostring(page.root.getroottree()) == before
 
 
-HOSTILE = """<!DOCTYPE html><html onload=run() lang='"><script>run()</script>'>
-<head><script>run()</script><base href=//evil.example/><meta http-equiv=refresh content="0;url=//e">
-<link rel=stylesheet href=//evil.example/a.css><link rel=prefetch href=//evil.example/b>
-<style>p{background:url(//evil.example/c)}</style><style>a</style><!--</style><script>run()</script>-->
-<title></title><script>run()</script></title></head><body background=//evil.example/d>
-<p id='a"onclick="run()' onclick=run() style='background:url(//evil.example/e)'>Text one
-<a href="javascript:run()" ping=//evil.example/f>Text two</a>
-<img src=//evil.example/g srcset=//evil.example/h onerror=run() alt='"><script>run()</script>'>
-<iframe src=//evil.example/i srcdoc="<script>run()</script>"></iframe>
-<form action=//evil.example/j><input autofocus onfocus=run()><textarea></textarea><script>run()
-</script></textarea><button formaction=//evil.example/k>Text three</button></form>
-<svg onload=run()><script>run()</script><a xlink:href="javascript:run()"><text>Text four</text></a>
-<foreignObject><p>Text five</foreignObject></svg><math><mtext><img src onerror=run()></mtext></math>
-<object data=//evil.example/l></object><embed src=//evil.example/m><video poster=//evil.example/n>
-<source src=//evil.example/o></video><b-t class=kept>Text six</b-t><x-run onclick=run()>Seven
-</x-run><noscript><p title="</noscript><script>run()</script>">Text eight</p></noscript>
-<xmp></xmp><script>run()</script></xmp><template><script>run()</script></template>
-&lt;script&gt;run()&lt;/script&gt;"""
+HOSTILE = (FIXTURES / "inspector" / "hostile.html").read_text()
 
 
 def tree_pages() -> st.SearchStrategy[str]:

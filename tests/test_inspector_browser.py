@@ -28,7 +28,8 @@ waiting = pytest.importorskip("selenium.webdriver.support.ui")
 if not (shutil.which("chromium") and shutil.which("chromedriver")):
     pytest.skip("needs chromium and chromium-driver", allow_module_level=True)
 
-FIXTURES = Path(__file__).parent / "fixtures" / "gate"
+FIXTURES = Path(__file__).parent / "fixtures"
+SHOWN = FIXTURES / "inspector"
 QUICK = ("rust-blog", "flink-zh", "libreoffice-help-hu")
 
 
@@ -67,27 +68,7 @@ def show(browser: Any, page: Page, folder: Path) -> dict[str, Any]:
 
 
 # What a reader would check: where each text stands, what lies over it, and how it is coloured.
-LOOK = """
-const inner = frame.contentDocument, view = inner.defaultView, shown = [];
-const boxes = new Map(
-  [...document.querySelectorAll(".box")].map((box) => [Number(box.dataset.block), box]));
-for (const [number, block] of data.methods[state.method].blocks.entries()) {
-  const box = boxes.get(number);
-  for (let text = block[0]; text < block[1]; text++) {
-    const range = inner.createRange();
-    range.selectNodeContents(marks[text]);
-    const areas = [...range.getClientRects()].filter((area) => area.width > 2 && area.height > 2);
-    if (!areas.length) continue;
-    const around = box && box.getBoundingClientRect(), stage = frame.getBoundingClientRect();
-    const inside = areas.every((area) => around && area.left + stage.left >= around.left - 1.5
-      && area.right + stage.left <= around.right + 1.5 && area.top + stage.top >= around.top - 1.5
-      && area.bottom + stage.top <= around.bottom + 1.5);
-    const style = view.getComputedStyle(marks[text]);
-    shown.push([text, block[2], block[3], marks[text].textContent, inside, style.backgroundColor]);
-  }
-}
-return shown;
-"""
+LOOK = (SHOWN / "look.js").read_text()
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
@@ -130,7 +111,7 @@ def check_shown(browser: Any, page: Page, folder: Path) -> None:
 
 @pytest.mark.parametrize("site", QUICK)
 def test_highlights_lie_where_the_kept_text_stands(browser: Any, site: str, tmp_path: Path) -> None:
-    for path in sorted((FIXTURES / site / "pages").glob("*.gz"))[:2]:
+    for path in sorted((FIXTURES / "gate" / site / "pages").glob("*.gz"))[:2]:
         check_shown(browser, Page.parse(gzip.decompress(path.read_bytes())), tmp_path)
 
 
@@ -211,18 +192,7 @@ def test_light_and_dark(browser: Any, tmp_path: Path, scheme: str) -> None:
 
 # -- hostile pages -------------------------------------------------------------------------------
 
-TRIES = """
-<script>top.run = 1; parent.run = 1; window.run = 1</script>
-<img src=x onerror="top.run=1"><svg><script>top.run=1</script></svg>
-<a id=link href="http://HOST/link" target=_top>Link text that a reader may click on</a>
-<form action="http://HOST/form"><button id=send>Send the form of this page</button></form>
-<iframe src="http://HOST/frame"></iframe><img src="http://HOST/image">
-<meta http-equiv=refresh content="0;url=http://HOST/refresh"><base href="http://HOST/">
-<style>@import "http://HOST/import"; body{background:url(http://HOST/css)}
-@font-face{font-family:x;src:url(http://HOST/font)} p{font-family:x}</style>
-<link rel=stylesheet href="http://HOST/sheet"><object data="http://HOST/object"></object>
-<p>Some text of the page, so that there is something to be seen and to be kept of it.</p>
-"""
+TRIES = (SHOWN / "tries.html").read_text()
 
 
 def test_a_hostile_page_runs_nothing_and_loads_nothing(browser: Any, tmp_path: Path) -> None:
@@ -333,15 +303,7 @@ def test_thirty_real_pages(browser: Any, shared_data: Path, tmp_path: Path) -> N
         check_shown(browser, page, tmp_path)
 
 
-WHOLE_WORDS = """
-const range = document.createRange();
-const tall = [...document.querySelectorAll(arguments[0])].filter((cell) => {
-  range.selectNodeContents(cell);  // not the cell, which is as tall as its row
-  return cell.textContent.length < 20 && range.getBoundingClientRect().height > 60;
-});
-const root = document.documentElement;
-return [tall.map((cell) => cell.textContent), root.scrollWidth - root.clientWidth];
-"""
+BROKEN_WORDS = (SHOWN / "broken_words.js").read_text()
 
 
 @pytest.mark.parametrize("width", [360, 768, 1400])
@@ -355,7 +317,7 @@ def test_no_word_is_broken_at_any_width(browser: Any, tmp_path: Path, width: int
     direction = browser.execute_script("return getComputedStyle(arguments[0]).direction", panel)
     assert direction == "rtl"
     browser.find_element("id", "tab-blocks").click()
-    assert browser.execute_script(WHOLE_WORDS, "td:not(:last-child)") == [[], 0]
+    assert browser.execute_script(BROKEN_WORDS, "td:not(:last-child)") == [[], 0]
     shown = browser.find_element("css selector", "#panel tr:last-child button").text
     assert shown.endswith("…")  # after a whole word
     assert text.startswith(f"{shown[:-1]} ")
