@@ -18,7 +18,7 @@ from time import monotonic
 
 import pytest
 from cases import column
-from storing import METHOD, SITE, Redis, learner, page, start_redis, state, write_raw
+from storing import METHOD, SITE, Redis, learner, page, start_redis, state, states, write_raw
 
 from scrapy_boilerplate.learn import SiteLearner, StateError, merge_states
 from scrapy_boilerplate.learn.site_state import SiteState
@@ -187,7 +187,7 @@ def test_two_processes_save_at_once(shared_store: str) -> None:
 
 def test_kill_while_saving(tmp_path: Path) -> None:
     path = tmp_path / "sites.sqlite"
-    whole = {state(range(count)) for count in range(1, 11)}
+    whole = {*states(range(10))}
     kept = None
     for instant in (0.0, 0.003, 0.02):
         with writer(str(path), range(10), repeat=True) as process:
