@@ -24,7 +24,7 @@ from scrapy_boilerplate.core.auto._copies_native import copies
 from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.methods import extractor_names
-from scrapy_boilerplate.core.page._elements_native import number_keys, path_numbers
+from scrapy_boilerplate.core.page._elements_native import number_keys, path_numbers, side_by_side
 from scrapy_boilerplate.core.page._text_native import counts
 from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.learn import SiteLearner
@@ -232,6 +232,19 @@ def test_ways_from_the_root() -> None:
     page = Page.parse("<ul><li>a<li>b</ul><ol><li>c</ol><li>d")
     numbers = path_numbers(page.tag.astype(np.int64), page.parent)
     assert numbers.tolist() == [0, 1, 2, 3, 3, 4, 5, 6]
+
+
+def test_elements_side_by_side() -> None:
+    elements, names, words, end = (
+        np.array([1, 2, 3, 4, 5]),  # the second stands in the first, the last holds little
+        np.array([7, 7, 7, 9, 7], dtype=np.uint32),
+        np.array([20, 20, 30, 1, 2]),
+        np.array([6, 3, 3, 4, 5, 6], dtype=np.int32),
+    )
+    rows, counts = side_by_side(elements, names, words, end)
+    assert (rows.tolist(), counts.tolist()) == ([2, 3], [2, 1])
+    with pytest.raises(IndexError, match="6 elements, not 6"):
+        side_by_side(elements + 1, names, words, end)
 
 
 # -- trees that no HTML parser makes ---------------------------------------------------------------

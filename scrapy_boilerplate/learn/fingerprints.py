@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.metadata.titles import title_ends
 from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page._elements_native import side_by_side
 from scrapy_boilerplate.core.page.arrays import Float, Int
 from scrapy_boilerplate.learn.article_sources import MOST_SOURCES, hashes_of
 from scrapy_boilerplate.learn.paths import Hashes, template_path_hash
-from scrapy_boilerplate.learn.site_elements import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
 
 MAX_BLOCKS = 64  # that are remembered of a page: those with most words, and its title

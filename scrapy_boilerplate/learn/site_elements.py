@@ -32,30 +32,6 @@ class Named(NamedTuple):
     numbers: Int  # which of the element's selectors that is
 
 
-def side_by_side(elements: Int, hashes: Hashes, words: Int, ends: Int) -> tuple[Int64, Int64]:
-    """Return for each hash the row of its heaviest element, and how many stand side by side."""
-    # Counted are those of the ascending *elements* that do not stand inside one another and hold
-    # a tenth of the heaviest one's words at least. *ends* says where each element ends.
-    order = np.lexsort((-words, hashes))
-    sorted_hashes = hashes[order]
-    is_first = np.empty(order.size, dtype=bool)
-    is_first[:1] = True
-    np.not_equal(sorted_hashes[1:], sorted_hashes[:-1], out=is_first[1:])
-    heaviest = order[is_first]
-    if heaviest.size == order.size:
-        return heaviest, np.ones(order.size, dtype=np.int64)
-    group = np.empty(order.size, dtype=np.int64)
-    group[order] = is_first.cumsum() - 1
-    rows = (10 * words >= words[heaviest][group]).nonzero()[0]
-    rows = rows[group[rows].argsort(kind="stable")]
-    group, elements = group[rows], elements[rows]
-    behind = group * (ends.size + 1)  # all that a group before holds ends before this one's
-    reached = np.maximum.accumulate(behind + ends[elements])
-    is_counted = np.ones(rows.size, dtype=bool)
-    np.greater_equal((behind + elements)[1:], reached[:-1], out=is_counted[1:])
-    return heaviest, np.bincount(group[is_counted], minlength=heaviest.size)
-
-
 class NamedElements:
     """The labels, paths and selectors of a page's elements, without the page itself."""
 
@@ -67,15 +43,15 @@ class NamedElements:
 
     def path_names(self, elements: Int, depth: int = TEMPLATE_PATH_DEPTH) -> list[str]:
         """Return the labels of each element and its nearest ancestors, outermost first."""
-        labels = [*(each.label for each in self._tag_classes), ""]
-        above, steps = elements, []
-        for _ in range(depth):
-            kinds = np.where(above > 0, self._kind[above], -1)
-            steps.append([labels[kind] for kind in kinds.tolist()])
-            above = np.maximum(self._parent[above], 0)
-        root = self._tag_classes[int(self._kind[0])].label
-        paths = zip(*reversed(steps), strict=True)
-        return [" > ".join(filter(None, path)) or root for path in paths]
+        labels, kind = [each.label for each in self._tag_classes], self._kind.data
+        parent, paths = self._parent.data, list[str]()
+        for element in elements.tolist():
+            path, above = list[str](), element
+            while above > 0 and len(path) < depth:
+                path.append(labels[kind[above]])
+                above = parent[above]
+            paths.append(" > ".join(reversed(path)) or labels[kind[0]])
+        return paths
 
     def path_hashes(self, elements: Int64, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
         """Return the hash of each element's path: :func:`template_path_hash` of its name."""

@@ -28,7 +28,6 @@ _LEAST_TITLE = 4  # characters
 _LONGEST_DATE = 30  # characters of it: two numbers or more, and at most a word
 _TWO_NUMBERS, _LETTERS = re.compile(r"\d\D+\d"), re.compile(r"[^\W\d_]+")
 _PART_OF_TITLE = 0.25  # of the title's characters that a block has which says a good part of it
-_CHARACTERS = 12  # of a word at most, on average
 _GIVEN_UP = 0.1  # confidence below which hardly any of the answer is content
 SURE, FAIRLY_SURE = 0.9, 0.75  # that a page has a text of its own, that most of it was found
 
@@ -104,7 +103,10 @@ class TemplateView:
     def _are_in_title(self, texts: list[str]) -> list[bool]:
         title = self._title
         return [
-            bool(words := text.casefold().split()) and " ".join(words) in title for text in texts
+            bool(first := text.split(None, 1))
+            and first[0].casefold() in title  # which few begin with
+            and " ".join(text.casefold().split()) in title
+            for text in texts
         ]
 
     @cached_property
@@ -316,8 +318,7 @@ class SinglePageResult:
 
     def is_stub(self, min_words: int) -> bool:
         """Return whether the page neither has a text nor points elsewhere."""
-        is_short = len(self.extraction.text) < _CHARACTERS * min_words
-        is_bare = is_short and self.looks_like_list(min_words)
+        is_bare = self.is_given_up or int(self.kept_words.sum()) < min_words
         return is_bare and not view_of(self._page).is_teaser.any()
 
     @property

@@ -172,3 +172,39 @@ def path_hashes(
             element = parent[element]
         hashes[number] = <uint32_t>(value >> 32)
     return found
+
+
+def side_by_side(
+    const int64_t[:] elements not None,
+    hashes not None,
+    const int64_t[:] words not None,
+    const int32_t[:] end not None,
+):
+    """Return for each hash the row of its heaviest element, and how many stand side by side.
+
+    Counted are those of the ascending *elements* that do not stand inside one another and hold a
+    tenth of the heaviest one's *words* at least.
+    """
+    cdef const int64_t[::1] group = number_keys(hashes)
+    cdef Py_ssize_t size = group.shape[0]
+    cdef Py_ssize_t row
+    cdef int64_t number = -1
+    check_sizes(elements.shape[0], size)
+    check_sizes(words.shape[0], size)
+    rows, counts = np.zeros((2, size), dtype=np.int64)
+    cdef int64_t[::1] heaviest = rows
+    cdef int64_t[::1] count = counts
+    cdef int64_t[::1] reached = np.zeros(size, dtype=np.int64)
+    for row in range(size):
+        if group[row] > number:  # its first
+            number = group[row]
+            heaviest[number] = row
+        elif words[row] > words[heaviest[group[row]]]:
+            heaviest[group[row]] = row
+    for row in range(size):
+        if not 0 <= elements[row] < end.shape[0]:
+            raise IndexError(f"there are {end.shape[0]} elements, not {elements[row]}")
+        if 10 * words[row] >= words[heaviest[group[row]]]:
+            count[group[row]] += elements[row] >= reached[group[row]]
+            reached[group[row]] = max(reached[group[row]], <int64_t>end[elements[row]])
+    return rows[: number + 1], counts[: number + 1]

@@ -9,9 +9,9 @@ from numpy import uint8
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.page import cumulative
+from scrapy_boilerplate.core.page._elements_native import side_by_side
 from scrapy_boilerplate.core.page.arrays import Int
 from scrapy_boilerplate.learn.facts import MANY_ARTICLES, TITLE, SiteFacts, Vote
-from scrapy_boilerplate.learn.site_elements import side_by_side
 from scrapy_boilerplate.learn.template import TemplateView
 
 

@@ -42,8 +42,9 @@ Place: TypeAlias = Literal["whole", "start", "middle", "end"]
 """Which part of a declared title a candidate is."""
 
 _SEPARATOR = re.compile(
+    r"(?=[\s【|•»¦｜：:_-])(?:"  # one test for most characters
     r"\s*【(?=[^【】]+】\Z)|\s+[|–—\-·•:»«/\\~›>⋅∙¦‹<]+\s+|\s*[|•»¦｜：]\s*|:\s+|\s+[-–—](?=\w)|"
-    r"(?<=[\u3000-\u9fff\uff00-\uff60)])[_-]+(?=[\u3000-\u9fff])"
+    r"(?<=[\u3000-\u9fff\uff00-\uff60)])[_-]+(?=[\u3000-\u9fff]))"
 )
 
 
