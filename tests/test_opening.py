@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import product
 from random import Random
 
@@ -28,6 +29,7 @@ WORDS = (
 SHARE = "".join(f"<a href=//{n.lower()}.example/x>{n}</a> " for n in ("Facebook", "Twitter"))
 
 
+@cache
 def body(paragraphs: int) -> list[str]:
     random = Random(7)
     sentence = lambda: " ".join(random.choices(WORDS, k=random.randint(8, 22))).capitalize() + "."  # noqa: E731
