@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from portal import portal
 from scrapy import version_info
 from scrapy.utils.reactor import install_reactor
 from storing import Redis, start_redis
+
+from scrapy_boilerplate.tools.cli import extracting
+from scrapy_boilerplate.tools.isolation import Mapper
 
 if version_info < (2, 15):  # it makes no crawler without one
     install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
@@ -64,6 +68,24 @@ def command(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, 
         return (code, *capfd.readouterr())
 
     return call
+
+
+class Here(Mapper, AbstractContextManager["Here"]):
+    """Takes the place of processes that cost a test a second each until they have started."""
+
+    is_stopped = False
+
+    def __init__(self, make: Callable[..., Callable[[Any], Any]], *args: Any, **_: Any) -> None:
+        super().__init__(make, *args)
+
+    def __exit__(self, *error: object) -> None:
+        """Nothing has to end."""
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the command line read pages in this process."""
+    monkeypatch.setattr(extracting, "Isolated", Here)
 
 
 @pytest.fixture(scope="session")

@@ -59,7 +59,7 @@ NAMES = ["0.html", "1.html", "2.html", "deep/3.htm.gz", "deep/view?id=4"]
 
 
 @pytest.fixture
-def run(command: Run) -> Run:
+def run(command: Run, in_this_process: None) -> Run:
     """Run the command line in this process; return exit status, output and errors."""
     return partial(command, main, "extract")
 
@@ -127,8 +127,8 @@ def test_metadata_stand_before_a_text(run: Run, folder: Path) -> None:
     assert extract(page).metadata.authors == ("Ada Lovelace",)
 
 
-def test_several_texts_have_headings(run: Run, folder: Path) -> None:
-    code, out, error = run(str(folder), "-j", "2")
+def test_several_texts_have_headings(command: Run, folder: Path) -> None:
+    code, out, error = command(main, "extract", str(folder), "-j", "2")
     assert code == 0
     assert [line for line in out.splitlines() if line.startswith("==>")] == [
         f"==> {folder / name} <==" for name in NAMES
@@ -380,15 +380,12 @@ COMMAND = [sys.executable, "-m", "scrapy_boilerplate", "extract", "--extractor",
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
-@pytest.mark.parametrize("jobs", ["1", "3"])
-def test_a_page_that_kills_or_hangs_costs_itself_alone(
-    folder: Path, bad: dict[str, str], jobs: str
-) -> None:
+def test_a_page_that_kills_or_hangs_costs_itself_alone(folder: Path, bad: dict[str, str]) -> None:
     words = ["", "crash", "", "raise", "hang", *[""] * 15]
     paths = saying(folder, words)
 
     def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-        words = [*COMMAND, *arguments, "-j", jobs, "--format", "jsonl"]
+        words = [*COMMAND, *arguments, "-j", "2", "--format", "jsonl"]
         return subprocess.run(words, env=bad, capture_output=True, text=True, timeout=PATIENCE)
 
     done = command(*paths, "--timeout", "3")
@@ -438,7 +435,7 @@ def test_a_bar_is_shown_on_a_terminal_only(folder: Path) -> None:
     pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
     main_end, terminal = pty.openpty()
     termios.tcsetwinsize(terminal, (24, 80))
-    command = [sys.executable, "-m", "scrapy_boilerplate", "extract", str(folder)]
+    command = [sys.executable, "-m", "scrapy_boilerplate", "extract", str(folder), "-j", "1"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=terminal)
     os.close(terminal)
     shown = b""
@@ -458,12 +455,13 @@ def test_a_bar_is_shown_on_a_terminal_only(folder: Path) -> None:
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
-    command = f"{sys.executable} -m scrapy_boilerplate extract pages -q | head -n 1"
+    command = f"{sys.executable} -m scrapy_boilerplate extract pages -q -j 1 | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout.startswith("==> ")
     assert done.stderr == ""
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_names_of_files_do_not_command_a_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -58,6 +58,7 @@ def is_read_by(command: str, reader: ArgumentParser) -> bool:
     return not [each for each in more if each.startswith("-")]
 
 
+@pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize("command", OURS)
 def test_commands_of_ours(
     command: str,
