@@ -8,9 +8,7 @@ Without them, or for a page that they do not know, the package's own is asked.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
+from benchmarks.commands import a_folder, command
 from benchmarks.data import fold_models, read
 from benchmarks.metrics import word_score
 from benchmarks.tables import table
@@ -22,13 +20,13 @@ PEERS = ("scoring", "bte", "mss", "links")
 
 def main() -> None:
     """Print a table by set: pages, and those that are accidents, with and without addresses."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("data", type=Path, nargs="+", help="folders of labelled pages")
-    parser.add_argument("--folds", type=Path, help="folder of models of a cross-validation")
+    parser = command(__doc__)
+    parser.add_argument("data", type=a_folder, nargs="+", help="folders of labelled pages")
+    parser.add_argument("--folds", type=a_folder, help="folder of models of folds")
     parser.add_argument("--step", type=int, default=1, help="take every so many-th page")
     parser.add_argument("--list", action="store_true", help="print the accidents")
     given = parser.parse_args()
-    folds = fold_models(given.folds) if given.folds else {}
+    folds = fold_models(given.folds)
     peers = [get_extractor(name) for name in PEERS]
     rows = []
     for folder in given.data:
@@ -36,7 +34,7 @@ def main() -> None:
         for row in (row for row in list(read(folder))[:: given.step] if row.gold.strip()):
             pages += 1
             model = folds.get(row.id)
-            auto = get_extractor("auto", model=model and str(model))
+            auto = get_extractor("auto", model=model)
             for has_address in (True, False):
                 page = Page.parse(row.html, url=row.url if has_address else None)
                 reached = word_score(auto.extract(page).text, row.gold).f1

@@ -13,7 +13,6 @@ a redesign.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,9 +21,11 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from benchmarks.commands import a_folder, command
 from benchmarks.data import read
-from benchmarks.hostile_hosts import Story, decoy, honest, story
+from benchmarks.hostile_hosts import FRAME, Story, decoy, headed, honest, marked_up, story
 from benchmarks.sites import method
+from benchmarks.sites_hosts import hosts
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.methods.base import Extractor
@@ -41,28 +42,15 @@ IN_TIME = 10  # pages within which a change should be found
 LEAST_PAGES, SHUFFLED = 30, 4
 """Pages of a host of the data that is used, and how often its pages come shuffled."""
 
-FRAME = (
-    "<!DOCTYPE html><title>{title}</title><body><ul id=menu><li><a href=/>Home</a><li><a href=/s>"
-    "Sport</a><li><a href=/c>Culture</a></ul><div id=main>{body}</div><div id=foot><p>All rights "
-    "reserved by the publisher of this site.</p></div>"
-)
 OTHER_FRAME = (
     "<!DOCTYPE html><title>{title}</title><body><header><nav><a href=/>Start</a> <a href=/news>News"
     "</a></nav></header><main>{body}</main><footer>Imprint and contact</footer>"
 )
 
 
-def _paragraphs(told: Story, most: int | None = None) -> str:
-    return "".join(f"<p>{paragraph}</p>" for paragraph in told.paragraphs[:most])
-
-
-def _headed(told: Story, body: str) -> str:
-    return f"<h1 class=headline>{told.title}</h1>{body}"
-
-
 def article(host: int, told: Story) -> str:
     """Return a page as the host was."""
-    return FRAME.format(title=told.title, body=_headed(told, honest(host, told)))
+    return FRAME.format(title=told.title, body=headed(told, honest(host, told)))
 
 
 def listing(host: int, told: Story) -> str:
@@ -83,25 +71,25 @@ def contact(host: int, told: Story) -> str:
 
 def renamed(host: int, told: Story) -> str:
     """Return an article in another container of the same frame."""
-    body = f"<section class=post-body>{_paragraphs(told)}</section>"
-    return FRAME.format(title=told.title, body=_headed(told, body))
+    body = f"<section class=post-body>{marked_up(told.paragraphs)}</section>"
+    return FRAME.format(title=told.title, body=headed(told, body))
 
 
 def redesigned(host: int, told: Story) -> str:
     """Return an article in another container and another frame."""
-    body = f"<article class=entry><h1>{told.title}</h1>{_paragraphs(told)}</article>"
+    body = f"<article class=entry><h1>{told.title}</h1>{marked_up(told.paragraphs)}</article>"
     return OTHER_FRAME.format(title=told.title, body=body)
 
 
 def beside(host: int, told: Story) -> str:
     """Return an article that stands beside the container."""
-    return FRAME.format(title=told.title, body=_headed(told, decoy(host, told)))
+    return FRAME.format(title=told.title, body=headed(told, decoy(host, told)))
 
 
 def shortened(host: int, told: Story) -> str:
     """Return the first sentence of an article."""
     body = f"<div class=story><p>{told.paragraphs[0]}</p></div><p>Subscribe to go on.</p>"
-    return FRAME.format(title=told.title, body=_headed(told, body))
+    return FRAME.format(title=told.title, body=headed(told, body))
 
 
 def challenge(host: int, told: Story) -> str:
@@ -198,12 +186,11 @@ def found(host: Host, extractor: Extractor) -> Found:
 
 def hosts_of(folders: Sequence[Path]) -> dict[str, list[tuple[str, bytes]]]:
     """Return the pages of each host of the data that has enough of them."""
-    hosts: dict[str, list[tuple[str, bytes]]] = defaultdict(list)
-    for folder in folders:
-        for row in read(folder):
-            if row.site and row.url:
-                hosts[row.site].append((row.url, row.html))
-    return {name: sorted(pages) for name, pages in hosts.items() if len(pages) >= LEAST_PAGES}
+    return {
+        name: sorted((row.url, row.html) for row in rows if row.url)
+        for folder in folders
+        for name, rows in hosts(folder, LEAST_PAGES).items()
+    }
 
 
 def unchanged(hosts: Mapping[str, Sequence[tuple[str, bytes]]]) -> Iterator[Host]:
@@ -251,20 +238,20 @@ def blocked(folders: Sequence[Path]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     add = parser.add_argument
-    add("--data", type=Path, nargs="*", default=[], help="folders of multi-page sites")
+    add("--data", type=a_folder, nargs="*", default=[], help="folders of multi-page sites")
     add("--extractor", default="auto", help="method (default: %(default)s)")
     add("--hosts", type=int, default=500, help="made hosts (default: %(default)s)")
-    add("--blocked", type=Path, nargs="+", help="folders of labelled pages; looks for nothing else")
+    add("--blocked", type=a_folder, nargs="+", help="labelled pages; looks for nothing else")
     given = parser.parse_args()
     if given.blocked:
         print(blocked(given.blocked))
         return
-    extractor, hosts = method(given.extractor, None), hosts_of(given.data)
+    extractor, real = method(given.extractor), hosts_of(given.data)
     kinds: dict[str, Iterable[Host]] = {"made": map(made_host, range(given.hosts))}
-    if hosts:
-        kinds["data"] = chain(unchanged(hosts), redesigns(hosts))
+    if real:
+        kinds["data"] = chain(unchanged(real), redesigns(real))
     rows, lines = [], []
     for name, crawled in kinds.items():
         by_change: dict[str, list[Found]] = defaultdict(list)

@@ -14,7 +14,6 @@ is right if it holds most of the words of one of them that are no quotes, and ha
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections import Counter, defaultdict
@@ -26,6 +25,7 @@ from typing import Any, NamedTuple
 from lxml import etree, html
 
 from benchmarks import data
+from benchmarks.commands import a_folder, command
 from benchmarks.tables import share, table
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.posts import Post
@@ -70,7 +70,7 @@ def made_pages(folder: Path) -> Iterator[Known]:
     """Yield the pages of generators; of which comment another is an answer they do not say."""
     pages = {f"{page.site} {page.url}": page for page in data.read_made(folder)}
     for listed in sorted(folder.glob("*/pages.jsonl")):
-        for row in map(json.loads, listed.read_text(encoding="utf-8").splitlines()):
+        for row in data.rows(listed):
             said = [(each, _counted(each["text"])) for each in row["comments"] or []]
             found = [
                 Comment(each["author"], str(each.get("date") or "")[:10], words, words, None)
@@ -309,8 +309,8 @@ def _without_names(source: bytes) -> bytes:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("data", type=Path, help="the folder of made pages, or of all sets")
+    parser = command(__doc__)
+    parser.add_argument("data", type=a_folder, help="folder of made pages, or of all sets")
     parser.add_argument("--marked", action="store_true", help="measure pages marked by hand")
     parser.add_argument("--posts", action="store_true", help="measure posts of marked threads")
     parser.add_argument("--wrong", action="store_true", help="print the pages that have errors")

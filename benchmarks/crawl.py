@@ -40,6 +40,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 
+from benchmarks.commands import a_folder, command
 from benchmarks.data import LabelledPage, read
 from benchmarks.peers import PEERS, installed_peers
 from benchmarks.tables import table
@@ -49,7 +50,6 @@ CRAWLS: dict[str, dict[str, Any]] = {
     PLAIN: {},
     "no learning": {"BOILERPLATE_SITES": False},
     "learning": {},
-    "learning, JOBDIR": {"JOBDIR": "job"},
     "stripped": {"BOILERPLATE_STRIP": True},
 }
 CRAWL_PEERS = ("resiliparse", "turbohtml", "trafilatura")
@@ -209,11 +209,9 @@ def report(results: dict[str, tuple[float, list[float], list[float], int]]) -> s
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = command(__doc__)
     add = parser.add_argument
-    add("--data", type=Path, help="folder of a labelled set")
+    add("--data", type=a_folder, help="folder of a labelled set")
     add("--made", type=int, metavar="HOSTS", help="made-up hosts of a page each, without data")
     add("--pages", type=int, default=2000, help="pages of each crawl (default: %(default)s)")
     add("--distinct", type=int, help="pages of the set, to see memory on the same")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -61,9 +62,8 @@ def read(folder: str | Path) -> Iterator[LabelledPage]:
             return reader(folder)
     if any(folder.glob("*/pages.jsonl")):
         return read_made(folder)
-    if any(folder.glob("*/gold.jsonl")):
-        sites = any(folder.glob("*/pages"))
-        return read_sites(folder) if sites else _read_extra_sets(folder)
+    if listed := sorted(folder.glob("*/gold.jsonl")):
+        return chain.from_iterable(read(path.parent) for path in listed)
     raise FileNotFoundError(f"{folder} holds no page set that is known here")
 
 
@@ -76,7 +76,7 @@ def read_wcxb(folder: str | Path) -> Iterator[LabelledPage]:
         label = json.loads(path.read_text(encoding="utf-8"))
         yield LabelledPage(
             id=path.stem,
-            html=_gunzip(Path(folder, "html", f"{path.stem}.html.gz")),
+            html=gunzip(Path(folder, "html", f"{path.stem}.html.gz")),
             gold=label["ground_truth"].get("main_content") or "",
             url=label["url"],
             group=registered_domain(label["url"]),
@@ -90,8 +90,8 @@ def read_extra(folder: str | Path) -> Iterator[LabelledPage]:
     Addresses are those that the pages name. Where a set names the page's host, that is its site.
     """
     kind = "article" if Path(folder).name in _SETS_OF_ARTICLES else "page"
-    for label in _lines(Path(folder, "gold.jsonl")):
-        html = _gunzip(Path(folder, "html", f"{label['id']}.html.gz"))
+    for label in rows(Path(folder, "gold.jsonl")):
+        html = gunzip(Path(folder, "html", f"{label['id']}.html.gz"))
         url, html = _unwrap(html)
         url, host = url or _declared_url(html), label.get("host")
         known = url if host is None else f"http://{host}/"
@@ -107,11 +107,6 @@ def read_extra(folder: str | Path) -> Iterator[LabelledPage]:
             site=host,
             comments=label.get("comments", ""),
         )
-
-
-def _read_extra_sets(folder: Path) -> Iterator[LabelledPage]:
-    for path in sorted(folder.glob("*/gold.jsonl")):
-        yield from read_extra(path.parent)
 
 
 def read_cleaneval(folder: str | Path) -> Iterator[LabelledPage]:
@@ -133,16 +128,12 @@ def read_cleaneval(folder: str | Path) -> Iterator[LabelledPage]:
 
 
 def read_sites(folder: str | Path) -> Iterator[LabelledPage]:
-    """Yield the pages of one site, or of all sites of a folder of them, in document order."""
+    """Yield the pages of one site, in document order."""
     folder = Path(folder)
-    if not (folder / "gold.jsonl").exists():
-        for path in sorted(folder.glob("*/gold.jsonl")):
-            yield from read_sites(path.parent)
-        return
-    for label in _lines(folder / "gold.jsonl"):
+    for label in rows(folder / "gold.jsonl"):
         yield LabelledPage(
             id=f"{folder.name}/{Path(label['file']).name.partition('.')[0]}",
-            html=_gunzip(folder / label["file"]),
+            html=gunzip(folder / label["file"]),
             gold=label["text"],
             url=label["url"],
             group=folder.name,
@@ -159,11 +150,11 @@ def read_made(folder: str | Path) -> Iterator[LabelledPage]:
     """
     kinds = {"thread": "forum", "other": "page"}
     for path in sorted(Path(folder).glob("*/pages.jsonl")):
-        for label in _lines(path):
+        for label in rows(path):
             title, gold = label["title"] or "", label["gold_text"]
             yield LabelledPage(
                 id=f"{label['site']}/{Path(label['file']).name.partition('.')[0]}",
-                html=_gunzip(path.parent / label["file"]),
+                html=gunzip(path.parent / label["file"]),
                 gold=gold if gold.startswith(title) or not gold else f"{title}\n{gold}",
                 url=label["url"],
                 group=label["generator"],
@@ -217,20 +208,22 @@ def _decode(data: bytes) -> str:
         return data.decode("cp1252", "replace")
 
 
-def _gunzip(path: Path) -> bytes:
+def gunzip(path: Path) -> bytes:
     with gzip.open(path) as file:
         return file.read()
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
+def rows(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8") as file:
         yield from map(json.loads, file)
 
 
-def fold_models(folder: Path) -> dict[str, Path]:
+def fold_models(folder: Path | None) -> dict[str, str]:
     """Return for each page id the model of a fold that saw no page of its domain."""
+    if folder is None:
+        return {}
     named: dict[str, str] = json.loads((folder / "folds.json").read_text(encoding="utf-8"))
-    return {page: folder / name for page, name in named.items()}
+    return {page: str(folder / name) for page, name in named.items()}
 
 
 def sample(pages: Sequence[LabelledPage], size: int | None) -> list[LabelledPage]:

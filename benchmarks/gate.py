@@ -28,6 +28,7 @@ from math import floor
 from pathlib import Path
 from statistics import fmean
 
+from benchmarks.commands import command
 from benchmarks.data import LabelledPage, read, sample
 from benchmarks.markdown import measure as measure_markdown
 from benchmarks.markdown import read_built
@@ -176,7 +177,7 @@ def _checks(
 
 def main(argv: list[str] | None = None) -> int:
     """Check or update the floors; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     add = parser.add_argument
     add("--data", type=Path, default=DATA, help="folder of the development sets")
     add("--update", action="store_true", help="raise the floors to what is reached now")

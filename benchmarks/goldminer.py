@@ -137,7 +137,7 @@ def _learn(pages: list[_Observed]) -> GoldMinerModel | None:
         good = [(element, size) for element, text, size in rows if times[text] == 1]
         if sum(size for _, size in good) >= MIN_CHARACTERS:
             elements = [element for element, _ in good]
-            found.append((page, _common_ancestor(page.parent, elements), elements[-1]))
+            found.append((page, _common_ancestor(page, elements), elements[-1]))
     votes = Counter(page.tags[ancestor] for page, ancestor, _ in found)
     if not votes:
         return None
@@ -146,17 +146,11 @@ def _learn(pages: list[_Observed]) -> GoldMinerModel | None:
     return GoldMinerModel(container, _best_end(voters))
 
 
-def _common_ancestor(parent: Int, elements: list[int]) -> int:
+def _common_ancestor(page: _Observed, elements: list[int]) -> int:
     """Return the nearest element that holds all of *elements* and is not one of them."""
-    low, high = min(elements), max(elements)
-    common = int(parent[low])
-    ancestors = set()
-    while high >= 0:
-        high = int(parent[high])
-        ancestors.add(high)
-    # The first and the last in document order have the same common ancestor as all of them.
-    while common not in ancestors:
-        common = int(parent[common])
+    common, last = int(page.parent[min(elements)]), max(elements)
+    while common > 0 and page.end[common] <= last:
+        common = int(page.parent[common])
     return max(common, 0)
 
 

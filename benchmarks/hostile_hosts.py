@@ -14,16 +14,14 @@ less than half of that; it is worse if it loses more than .1.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
+from benchmarks.commands import a_folder, command
 from benchmarks.merged_hosts import answers, prepared
-from benchmarks.metrics import score
 from benchmarks.sites import Labelled, method
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page
@@ -40,6 +38,12 @@ FIRST, LATER = (5, 15, 60), 60  # articles of a host before a redesign, and afte
 WORSE = 0.1  # word F1 from which on a loss counts
 
 EARLY, SEEDS = 20, 2  # first pages of a host, and on how many of them each seeded paragraph stands
+
+FRAME = (
+    "<!DOCTYPE html><title>{title}</title><body><ul id=menu><li><a href=/>Home</a><li><a href=/s>"
+    "Sport</a><li><a href=/c>Culture</a></ul><div id=main>{body}</div><div id=foot><p>All rights "
+    "reserved by the publisher of this site.</p></div>"
+)
 
 SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
 
@@ -68,39 +72,40 @@ def story(host: int, number: int) -> Story:
 
 def made_page(host: int, told: Story, body: str, method: Extractor) -> Labelled:
     """Return the page of an article with *body* between the host's menu and its foot."""
-    menu = "".join(f"<li><a href=/{w}>{w.title()}</a>" for w in ("home", "sport", "culture"))
-    html = (
-        f"<!DOCTYPE html><title>{told.title} - Host {host}</title><body><ul id=menu>{menu}</ul>"
-        f"<div id=main><h1 class=headline>{told.title}</h1>{body}</div>"
-        "<div id=foot><p>All rights reserved by the publisher of this site.</p></div>"
-    )
+    html = FRAME.format(title=f"{told.title} - Host {host}", body=headed(told, body))
     page = Page.parse(html, url=f"https://host-{host}.example/{told.number}")
     gold = tokens("\n".join([told.title, *told.paragraphs]))
-    single = method.extract(page)
-    f1 = score(tokens(single.text), gold).f1
-    return Labelled(page, gold, "article", single, f1)
+    return Labelled(page, gold, "article", method.extract(page))
 
 
-def _text(paragraphs: Sequence[str]) -> str:
+def headed(told: Story, body: str) -> str:
+    return f"<h1 class=headline>{told.title}</h1>{body}"
+
+
+def marked_up(paragraphs: Sequence[str]) -> str:
     return "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
 
 
 def honest(host: int, told: Story) -> str:
     """Return an article in the host's container."""
-    return f"<div class=story>{_text(told.paragraphs)}</div>"
+    return f"<div class=story>{marked_up(told.paragraphs)}</div>"
 
 
 def decoy(host: int, told: Story) -> str:
     """Return an article beside the container, which holds other text."""
     other = story(host, told.number + 10_000).paragraphs[:2]
-    return f"<div class=story>{_text(other)}</div><div class=text>{_text(told.paragraphs)}</div>"
+    return f"{honest(host, told._replace(paragraphs=other))}{_beside(told)}"
 
 
 def archive(host: int, told: Story) -> str:
     """Return an article beside several of the containers, which hold other text."""
     others = story(host, told.number + 10_000).paragraphs[:3]
-    boxes = "".join(f"<div class=story>{_text([other])}</div>" for other in others)
-    return f"{boxes}<div class=text>{_text(told.paragraphs)}</div>"
+    boxes = "".join(f"<div class=story>{marked_up([other])}</div>" for other in others)
+    return f"{boxes}{_beside(told)}"
+
+
+def _beside(told: Story) -> str:
+    return f"<div class=text>{marked_up(told.paragraphs)}</div>"
 
 
 def seeding(host: int, told: Story) -> str:
@@ -110,7 +115,7 @@ def seeding(host: int, told: Story) -> str:
         for at, text in enumerate(story(host, number).paragraphs):
             pages = random.Random(f"{host} {number} {at}").sample(range(EARLY), SEEDS)
             paragraphs += [text] * (told.number in pages)
-    return f"<div class=story>{_text(paragraphs)}</div>"
+    return f"<div class=story>{marked_up(paragraphs)}</div>"
 
 
 def sometimes(host: int, told: Story) -> str:
@@ -173,8 +178,7 @@ def losses(hosts: Sequence[tuple[list[Labelled], int]], extractor: Extractor) ->
     for pages, first in hosts:
         texts = answers(pages, extractor)[first:]
         pairs = [
-            (page.single_f1, score(tokens(text), page.gold).f1)
-            for page, text in zip(pages[first:], texts, strict=True)
+            (page.single_f1, page.f1(text)) for page, text in zip(pages[first:], texts, strict=True)
         ]
         single += [alone for alone, _ in pairs]
         learned += [f1 for _, f1 in pairs]
@@ -189,9 +193,9 @@ def losses(hosts: Sequence[tuple[list[Labelled], int]], extractor: Extractor) ->
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     add = parser.add_argument
-    add("--data", type=Path, help="folder of the multi-page sites, for the redesigns")
+    add("--data", type=a_folder, help="folder of the multi-page sites, for the redesigns")
     add("--model", help="file of a model for auto, as training.auto writes it")
     add("--extractors", nargs="+", default=["auto", "mss-tuned", "mss"], help="names of methods")
     add("--hosts", type=int, default=5, help="made hosts of each kind (default: %(default)s)")

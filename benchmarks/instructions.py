@@ -45,6 +45,7 @@ from scrapy.core.spidermw import SpiderMiddlewareManager
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
+from benchmarks.commands import command
 from benchmarks.tables import table
 from scrapy_boilerplate import Page, extractor_names, get_extractor
 from scrapy_boilerplate.core.methods import Extractor, Verdict
@@ -220,16 +221,10 @@ def count() -> Counts:
         run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         if run.returncode:
             raise RuntimeError(f"valgrind failed:\n{run.stderr[-2000:]}")
-        totals = [_total(Path(f"{profile}.{i}")) for i in range(2, 2 * _number_of_steps() + 1, 2)]
-    counts: Counts = {}
-    names = steps()
-    for place, total in enumerate(totals):
-        counts.setdefault(names[place % len(names)], []).append(total)
+        counts: Counts = {name: [] for name in steps()}
+        for number, name in enumerate([*steps()] * (len(PAGES) + 1), 1):
+            counts[name].append(_total(Path(f"{profile}.{2 * number}")))
     return counts
-
-
-def _number_of_steps() -> int:
-    return (len(PAGES) + 1) * len(steps())
 
 
 def _total(profile: Path) -> int:
@@ -288,7 +283,7 @@ def _printed(counts: Thousands, recorded: Thousands) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     parser.add_argument("--record", action="store_true", help="record what is counted now")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()

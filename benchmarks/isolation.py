@@ -5,12 +5,11 @@ python -m benchmarks.isolation --data ../shared/data/wcxb-dev
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
-from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from time import perf_counter
 
+from benchmarks.commands import a_folder, command
 from benchmarks.data import read
 from benchmarks.tables import table
 from scrapy_boilerplate import get_extractor
@@ -41,8 +40,8 @@ def measured(make: Callable[[], Mapper], pages: list[InputPage]) -> tuple[float,
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", nargs="+", type=Path, required=True)
+    parser = command(__doc__)
+    parser.add_argument("--data", nargs="+", type=a_folder, required=True)
     parser.add_argument("--pages", type=int, default=400, help="of a sample, about")
     parser.add_argument("--extractor", default="auto")
     given = parser.parse_args()

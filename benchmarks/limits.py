@@ -14,7 +14,6 @@ largest pages take that a crawl reads: up to its budget of nodes.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import sys
 from collections.abc import Callable, Sequence
@@ -28,6 +27,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from benchmarks.commands import command
 from benchmarks.tables import table
 from scrapy_boilerplate import (
     Extractor,
@@ -433,7 +433,7 @@ def budget(names: Sequence[str]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     parser.add_argument("what", nargs="?", choices=["growth", "budget"], default="growth")
     parser.add_argument("--extractors", nargs="+", default=extractor_names(), metavar="NAME")
     parser.add_argument("--draw", type=int, default=0, help="number of the choices (default: 0)")

@@ -15,9 +15,6 @@ it, from 100 words on, each as two renderers write it, between a menu and a foot
 
 from __future__ import annotations
 
-import argparse
-import gzip
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from email import message_from_bytes
@@ -26,18 +23,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import mistune
-from markdown_it import MarkdownIt
 
-from benchmarks.data import LabelledPage
-from benchmarks.structure import TOOLS
+from benchmarks.commands import a_folder, command
+from benchmarks.data import LabelledPage, gunzip, rows
+from benchmarks.structure import TOOLS, render
 from benchmarks.structure_parts import parts_of_answer
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.page.text import tokens
 
 KINDS = ("headings", "items", "cells", "code", "links")
-_RENDER = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render
 _RENDERERS: tuple[Callable[[str], object], ...] = (
-    _RENDER,
+    render,
     mistune.create_markdown(escape=False, plugins=["table", "strikethrough"]),
 )
 _PAGE = (
@@ -61,12 +57,10 @@ class Built(NamedTuple):
 def read_built(folder: Path, every: int = 1) -> Iterator[Built]:
     """Yield the articles and documentation of sites that real software built."""
     for path in sorted(folder.glob("*/pages.jsonl")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
-            row = json.loads(line)
+        for number, row in enumerate(rows(path)):
             if number % every or not row["gold_markdown"] or row["kind"] in ("index", "thread"):
                 continue
-            html = gzip.decompress((path.parent / row["file"]).read_bytes())
-            name = f"{row['site']}/{number}"
+            name, html = f"{row['site']}/{number}", gunzip(path.parent / row["file"])
             page = LabelledPage(name, html, row["gold_text"], row["url"], row["site"], row["kind"])
             yield Built(page, tuple(tokens(row["title"] or "")), row["gold_markdown"])
 
@@ -79,8 +73,8 @@ def read_rendered(folder: Path) -> Iterator[Built]:
         )
         if len(markdown.split()) < _LEAST_WORDS:
             continue
-        for render in _RENDERERS:
-            html = _PAGE.format(name=path.parent.name, body=render(markdown)).encode()
+        for renderer in _RENDERERS:
+            html = _PAGE.format(name=path.parent.name, body=renderer(markdown)).encode()
             page = LabelledPage(str(path), html, "", "https://docs.example/a", "", "article")
             yield Built(page, (), markdown)
 
@@ -95,7 +89,7 @@ def _described(path: Path) -> str:
 
 def parts_of(markdown: str, built: Built) -> dict[str, Counts]:
     """Return the parts of Markdown by kind, without numbers, levels and places."""
-    found = parts_of_answer(_RENDER(markdown), built.page.url)
+    found = parts_of_answer(render(markdown), built.page.url)
     here = f"{built.page.url}#"
     return {
         "headings": Counter(words for _, words in found["headings"].elements()),  # type: ignore[misc]
@@ -139,24 +133,23 @@ def measure(pages: Sequence[Built], tool: str) -> dict[str, tuple[float, float]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     add = parser.add_argument
     group = parser.add_mutually_exclusive_group(required=True)
-    group.add_argument("--data", type=Path, help="folder of sites that were built from Markdown")
-    group.add_argument("--rendered", type=Path, help="folder of Markdown files or packages")
+    group.add_argument("--data", type=a_folder, help="sites that were built from Markdown")
+    group.add_argument("--rendered", type=a_folder, help="Markdown files or packages")
     add("--every", type=int, default=1, help="take each such page of a site (default: all)")
     arguments = parser.parse_args()
     if arguments.data:
         pages = list(read_built(arguments.data, arguments.every))
     else:
         pages = list(read_rendered(arguments.rendered))
-    rows = []
-    for tool in TOOLS:
-        if find_spec(tool):
-            found = measure(pages, tool)
-            rows.append([tool, *(f"{share(p)} / {share(r)}" for p, r in found.values())])
+    cells = []
+    for tool in filter(find_spec, TOOLS):
+        found = measure(pages, tool)
+        cells.append([tool, *(f"{share(p)} / {share(r)}" for p, r in found.values())])
     print(f"{len(pages)} pages, precision / recall\n")
-    print(table(["", *KINDS], rows))
+    print(table(["", *KINDS], cells))
 
 
 if __name__ == "__main__":

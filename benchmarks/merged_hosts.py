@@ -10,7 +10,6 @@ each is answered at once, as in a crawl.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -18,11 +17,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from benchmarks.metrics import score
-from benchmarks.sites import Labelled, learner, mean, method, prepare, sites_of
+from benchmarks.commands import a_folder, command
+from benchmarks.sites import Labelled, learner, mean, method, sites_of
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
-from scrapy_boilerplate.core.page.text import tokens
 
 SITES = (2, 4, 6, 8)  # numbers of sites under one host
 
@@ -84,7 +82,9 @@ def mixes(numbers: Sequence[int] = SITES) -> Iterator[Mix]:
 
 
 def prepared(folder: Path, extractor: Extractor) -> dict[str, list[Labelled]]:
-    return {name: prepare(rows, extractor) for name, rows in sites_of(folder, None)}
+    return {
+        name: [Labelled.of(row, extractor) for row in rows] for name, rows in sites_of(folder, None)
+    }
 
 
 def answers(pages: Sequence[Labelled], extractor: Extractor) -> list[str]:
@@ -93,15 +93,13 @@ def answers(pages: Sequence[Labelled], extractor: Extractor) -> list[str]:
     found: list[str] = []
     for page in pages:
         teacher.observe(page.page, page.single)
-        model = teacher.model("site")
-        answer = model.apply(page.page, extractor, page.single) if model else page.single
-        found.append(answer.text)
+        found.append(page.learned(teacher.model("site"), extractor))
     return found
 
 
 def outcome(pages: Sequence[Labelled], texts: Sequence[str]) -> Outcome:
     """Return the figures of the answers *texts* to the pages of a host."""
-    learned = [score(tokens(text), page.gold).f1 for page, text in zip(pages, texts, strict=True)]
+    learned = [page.f1(text) for page, text in zip(pages, texts, strict=True)]
     kinds = {"article": [0, 0], "index": [0, 0]}
     for page, text in zip(pages, texts, strict=True):
         is_sure = (page.single.confidence or 0.0) >= CONFIDENT
@@ -154,9 +152,9 @@ def gate_values(folder: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     add = parser.add_argument
-    add("--data", type=Path, required=True, help="folder of the multi-page sites")
+    add("--data", type=a_folder, required=True, help="folder of the multi-page sites")
     add("--extractors", nargs="+", default=["auto", "mss-tuned"], help="names of methods")
     add("--sites", nargs="+", type=int, default=list(SITES), help="sites under one host")
     add("--seeds", type=int, default=3, help="draws of sites and pages (default: %(default)s)")

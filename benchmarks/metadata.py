@@ -17,13 +17,10 @@ where the answer is right; *precise* the share of the answers on those pages tha
 the share of all pages with the right answer, which is none where the gold has none. The date of a
 page is the day of its publication, or of its last change where that is all it tells. The time is
 that of the processor, from bytes to the three values.
-
 """
 
 from __future__ import annotations
 
-import argparse
-import gzip
 import json
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -34,7 +31,9 @@ from statistics import fmean
 from time import process_time
 from typing import Any
 
-from benchmarks.data import LabelledPage
+from benchmarks.commands import a_folder, command
+from benchmarks.data import LabelledPage, gunzip
+from benchmarks.data import rows as rows_of
 from benchmarks.sites_hosts import hosts
 from benchmarks.tables import share, table
 from scrapy_boilerplate import Page, get_extractor
@@ -75,16 +74,15 @@ class LabelledMetadata:
 def read_labels(folder: Path) -> Iterator[LabelledMetadata]:
     """Yield the pages of a set with labelled titles, authors and dates."""
     marked = json.loads(MARKED.read_text(encoding="utf-8")).get(folder.name, {})
-    lines = (folder / "gold.jsonl").open(encoding="utf-8") if marked else ()
-    for row in map(json.loads, lines):
-        html = gzip.decompress((folder / "html" / f"{row['id']}.html.gz").read_bytes())
+    for row in rows_of(folder / "gold.jsonl") if marked else ():
+        html = gunzip(folder / "html" / f"{row['id']}.html.gz")
         yield LabelledMetadata(html, row["url"] or "", Answer(*marked[row["id"]]))
     for path in sorted(folder.glob("ground-truth/*.json")):
         label = json.loads(path.read_text(encoding="utf-8"))
         truth = label["ground_truth"]
         names = ("title", "author", "publish_date")
         gold = Answer(*(truth.get(name) or "" for name in names))
-        html = gzip.decompress((folder / "html" / f"{path.stem}.html.gz").read_bytes())
+        html = gunzip(folder / "html" / f"{path.stem}.html.gz")
         yield LabelledMetadata(html, label["url"], gold)
 
 
@@ -257,22 +255,18 @@ def marked_table(data: Path) -> str:
 def _marked_pages(data: Path) -> Iterator[LabelledMetadata]:
     for name, marked in json.loads(MARKED_PAGES.read_text(encoding="utf-8")).items():
         folder = data / name if name in ("wcxb-dev", "sites") else data / "extra" / name
-        lines = folder.joinpath("gold.jsonl")
-        rows = map(json.loads, lines.open(encoding="utf-8")) if lines.exists() else ()
-        urls = {row["id"]: row.get("url") or "" for row in rows}
+        listed = folder / "gold.jsonl"
+        listed_rows = rows_of(listed) if listed.exists() else ()
+        urls = {row["id"]: row.get("url") for row in listed_rows}
         for page, (_, title, authors, *dates) in marked.items():
             label = folder / "ground-truth" / f"{page}.json"
-            url = (
-                json.loads(label.read_text("utf-8"))["url"]
-                if label.exists()
-                else urls.get(page, "")
-            )
+            url = json.loads(label.read_text("utf-8"))["url"] if label.exists() else urls.get(page)
             site, _, number = page.rpartition("/")
             html = (folder / site / "pages" if site else folder / "html") / f"{number}.html.gz"
             names = None if authors is None else "; ".join(authors)
-            known = url if len(parts_of(url).path) > 1 else ""  # the set cut some to their host
+            known = url if url and len(parts_of(url).path) > 1 else ""  # some are cut to the host
             gold = Answer(title, names, *dates)
-            yield LabelledMetadata(gzip.decompress(html.read_bytes()), known, gold)
+            yield LabelledMetadata(gunzip(html), known, gold)
 
 
 def _counts(what: str, pages: Sequence[LabelledMetadata], answers: Sequence[Answer]) -> str:
@@ -348,8 +342,8 @@ def _declared(html: bytes, url: str) -> Answer:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", type=Path, required=True, help="pages with labelled titles")
+    parser = command(__doc__)
+    parser.add_argument("--data", type=a_folder, required=True, help="labelled pages")
     parser.add_argument("--every", type=int, default=1, help="take every n-th page")
     parser.add_argument("--hide", action="store_true", help="remove what pages declare")
     parser.add_argument("--marked", action="store_true", help="count on pages marked by hand")

@@ -8,20 +8,20 @@ is the one that its links imply.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections import Counter
 from pathlib import Path
 
 from benchmarks import data
+from benchmarks.commands import a_folder, command
 from scrapy_boilerplate import extract
 
 MARKS = Path(__file__).with_suffix(".json")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path, help="the folder of the shared page sets")
+    parser = command(__doc__)
+    parser.add_argument("data", type=a_folder, help="the folder of the shared page sets")
     parser.add_argument("--wrong", action="store_true", help="print the pages that are wrong")
     arguments = parser.parse_args()
     marks = json.loads(MARKS.read_text(encoding="utf-8"))

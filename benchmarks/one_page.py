@@ -7,9 +7,9 @@ A test holds the page to what this command writes now.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
+from benchmarks.commands import command, new_file
 from benchmarks.tables import table
 from scrapy_boilerplate import Page, explain, extract
 
@@ -81,8 +81,8 @@ def _escaped(text: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--output", type=Path, default=OUTPUT)
+    parser = command(__doc__)
+    parser.add_argument("--output", type=new_file, default=OUTPUT)
     arguments = parser.parse_args()
     arguments.output.write_text(one_page(), encoding="utf-8")
 

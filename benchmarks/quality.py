@@ -26,6 +26,7 @@ from math import nan
 from pathlib import Path
 from statistics import fmean
 
+from benchmarks.commands import a_file, a_folder, command
 from benchmarks.data import LabelledPage, read, sample
 from benchmarks.methods import EVERYTHING, Method, answers, our_methods, peer_methods
 from benchmarks.metrics import Score, bootstrap_interval, paired_difference, score
@@ -120,16 +121,16 @@ def failure_lines(results: dict[Method, Results]) -> list[str]:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     add = parser.add_argument
-    add("--data", type=Path, required=True, help="folder of any of the labelled sets")
+    add("--data", type=a_folder, required=True, help="folder of any of the labelled sets")
     add("--extractors", help="names of extractors, with commas between (default: all)")
     add("--peers", action="store_true", help="measure the other tools, too")
     add("--limit", type=int, help="a fixed sample of so many pages (default: all)")
     add("--options", nargs="+", default=[], metavar="NAME=VALUE,…", help="of the extractors")
     add("--by", choices=["kind", "language", "site"], help="how to break the results down")
     add("--against", help="label of a row, for the paired gain of the others over it")
-    add("--held-out", type=Path, metavar="FILE", help="add what training wrote with --json")
+    add("--held-out", type=a_file, metavar="FILE", help="add what training wrote with --json")
     add("--processes", type=int, default=1, help="pages at a time (default: 1)")
     return parser.parse_args()
 

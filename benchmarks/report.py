@@ -9,7 +9,6 @@ and is written as soon as it is measured.
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
 import subprocess
@@ -17,6 +16,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from benchmarks import commands
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "tables" / "benchmarks.md"
@@ -55,7 +56,7 @@ def sections(page: str) -> list[Section]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = commands.command(__doc__)
     parser.add_argument("titles", nargs="*", help="how the headings of tables begin")
     wanted = tuple(title.lower() for title in parser.parse_args(arguments).titles) or ("",)
     for section in sections(PAGE.read_text(encoding="utf-8")):

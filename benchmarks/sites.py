@@ -10,14 +10,14 @@ the time, and :mod:`benchmarks.sites_hosts` the published algorithm beside ours.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from benchmarks.commands import a_folder, command
 from benchmarks.data import LabelledPage, read_sites
 from benchmarks.metrics import score
 from benchmarks.tables import share, table
@@ -25,7 +25,7 @@ from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
-from scrapy_boilerplate.learn import LearningOptions, SiteLearner
+from scrapy_boilerplate.learn import SiteLearner
 
 SIZES = (1, 2, 3, 5, 8, 13, 20, 50)  # pages that are learned from
 
@@ -39,17 +39,24 @@ class Labelled(NamedTuple):
     gold: list[str]
     kind: str
     single: Extraction
-    single_f1: float
 
-
-def prepare(rows: Sequence[LabelledPage], extractor: Extractor) -> list[Labelled]:
-    labelled = []
-    for row in rows:
+    @classmethod
+    def of(cls, row: LabelledPage, extractor: Extractor) -> Labelled:
         page = Page.parse(row.html, url=row.url)
-        single = extractor.extract(page)
-        gold = tokens(row.gold)
-        labelled.append(Labelled(page, gold, row.kind, single, score(tokens(single.text), gold).f1))
-    return labelled
+        return cls(page, tokens(row.gold), row.kind, extractor.extract(page))
+
+    def f1(self, text: str) -> float:
+        return score(tokens(text), self.gold).f1
+
+    @property
+    def single_f1(self) -> float:
+        return self.f1(self.single.text)
+
+    def learned(self, model: Any, extractor: Extractor) -> str:
+        """Return the text with what a site's *model* says, if there is one."""
+        answer = model.apply(self.page, extractor, self.single) if model else self.single
+        text: str = answer.text
+        return text
 
 
 def sites_of(folder: Path, names: Sequence[str] | None) -> Iterator[tuple[str, list[LabelledPage]]]:
@@ -85,29 +92,24 @@ def evaluate(
     learned: Scores = defaultdict(list)
     for seed in range(seeds):
         sample, tested = draw(pages, size, seed)
-        teacher = learner()
-        for number in sample:
-            teacher.observe(pages[number].page, pages[number].single)
-        model = teacher.model("site")
-        for number in tested:
-            page = pages[number]
+        model = model_of(pages[number] for number in sample)
+        for page in (pages[number] for number in tested):
             single[page.kind].append(page.single_f1)
-            if model is None:
-                learned[page.kind].append(page.single_f1)
-                continue
-            answer = model.apply(page.page, extractor, page.single).text
-            learned[page.kind].append(score(tokens(answer), page.gold).f1)
+            learned[page.kind].append(page.f1(page.learned(model, extractor)))
     return single, learned
-
-
-def one_site(url: str) -> str:
-    """Return the same key for all pages of a folder."""
-    return "site"
 
 
 def learner() -> SiteLearner:
     """Return a learner that takes all pages for one site."""
-    return SiteLearner(LearningOptions(), key=one_site)
+    return SiteLearner(key=lambda url: "site")
+
+
+def model_of(pages: Iterable[Any], make: Callable[[], Any] = learner) -> Any:
+    """Return what a learner learns from some pages of a site."""
+    teacher = make()
+    for page in pages:
+        teacher.observe(page.page, page.single)
+    return teacher.model("site")
 
 
 def mean(values: Sequence[float]) -> float:
@@ -133,7 +135,7 @@ def quality(
         extractor = method(name, model)
         rows: dict[str, list[list[Any]]] = {"article": [], "index": []}
         for site, labelled in sites_of(folder, only):
-            pages = prepare(labelled, extractor)
+            pages = [Labelled.of(row, extractor) for row in labelled]
             by_size = {size: evaluate(pages, extractor, size, seeds) for size in sizes}
             for kind, kept in rows.items():
                 singles = [f1 for single, _ in by_size.values() for f1 in single[kind]]
@@ -168,9 +170,9 @@ def sizes_of_states(folder: Path, extractors: Sequence[str], only: Any) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     add = parser.add_argument
-    add("--data", type=Path, required=True, help="folder of the multi-page sites")
+    add("--data", type=a_folder, required=True, help="folder of the multi-page sites")
     add("--extractors", nargs="+", default=["mss-tuned"], help="names (default: %(default)s)")
     add("--model", help="file of a model for auto, as training.auto writes it")
     add("--pages", nargs="+", type=int, default=list(SIZES), help="pages that are learned from")

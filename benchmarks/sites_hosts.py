@@ -15,22 +15,22 @@ has seen these sets; the models of the folds saw no page of the host's domain.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from benchmarks.commands import a_folder, command
 from benchmarks.data import LabelledPage, fold_models, read
 from benchmarks.goldminer import GoldMiner
 from benchmarks.merged_hosts import answers
 from benchmarks.metrics import paired_difference, score
-from benchmarks.sites import Labelled, learner, mean, method, prepare
+from benchmarks.sites import Labelled, learner, mean, method, model_of
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
 from scrapy_boilerplate.core.page.text import tokens
@@ -71,8 +71,9 @@ def hosts(folder: Path, least: int = LEAST_PAGES) -> dict[str, list[LabelledPage
     An address that several pages declare, as in ``base``, is not their own.
     """
     found: dict[str, list[LabelledPage]] = {}
-    times = Counter(page.url for page in read(folder))
-    for page in read(folder):
+    pages = list(read(folder))
+    times = Counter(page.url for page in pages)
+    for page in pages:
         host = page.site or urlsplit(page.url or "").hostname
         if host:
             own = page if times[page.url] == 1 else replace(page, url=None)
@@ -96,7 +97,7 @@ def methods_of_pages(name: str, model: Path | None) -> Callable[[LabelledPage], 
         only = method(name, str(model) if model else None)
         return lambda page: only
     models = fold_models(model)
-    load = cache(lambda file: method("auto", str(file)))
+    load = cache(partial(method, "auto"))
     return lambda page: load(models[page.id])
 
 
@@ -110,31 +111,26 @@ def from_others(
     parts = min(PARTS, len(pages))
     for part in range(parts):
         mine = order[part::parts]
-        others = [number for number in order if number not in mine][:FREEZE_PAGES]
-        teacher = make()
-        for number in others:
-            teacher.observe(pages[number].page, pages[number].single)
-        model = teacher.model("site")
+        others = [pages[number] for number in order if number not in mine]
+        model = model_of(others[:FREEZE_PAGES], make)
         for number in mine:
-            page = pages[number]
-            answer = model.apply(page.page, extractor, page.single) if model else page.single
-            texts[number] = answer.text
+            texts[number] = pages[number].learned(model, extractor)
     return texts
 
 
 def measured(name: str, rows: Sequence[LabelledPage], extractor: Extractor, seeds: int) -> Host:
     """Measure a host; the crawl in several orders."""
-    pages = prepare(rows, extractor)
+    pages = [Labelled.of(row, extractor) for row in rows]
     found: list[list[float]] = [[] for _ in pages]
     for seed in range(seeds):
         order = list(range(len(pages)))
         random.Random(seed).shuffle(order)
         texts = answers([pages[number] for number in order], extractor)
         for number, text in zip(order, texts, strict=True):
-            found[number].append(score(tokens(text), pages[number].gold).f1)
+            found[number].append(pages[number].f1(text))
     learned = [from_others(pages, extractor, make) for make in (learner, GoldMiner)]
     tested = [
-        Tested(page, page.single_f1, fmean(crawl), *(score(tokens(t), page.gold).f1 for t in texts))
+        Tested(page, page.single_f1, fmean(crawl), *map(page.f1, texts))
         for page, crawl, *texts in zip(pages, found, *learned, strict=True)
         if is_tested(page)
     ]
@@ -183,9 +179,9 @@ def report(found: Sequence[Host], kind: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     add = parser.add_argument
-    add("--data", type=Path, nargs="+", required=True, help="folders of sets with hosts")
+    add("--data", type=a_folder, nargs="+", required=True, help="folders of sets with hosts")
     add("--extractors", nargs="+", default=["auto"], help="names of methods")
     add("--model", type=Path, help="model for auto, or a folder of training.auto --models")
     add("--seeds", type=int, default=3, help="orders of the crawl (default: %(default)s)")

@@ -15,14 +15,12 @@ least processor time of each counts. Printed are the medians of the ratios over 
 
 from __future__ import annotations
 
-import argparse
 import gc
 import logging
 import sys
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial
-from pathlib import Path
 from random import Random
 from statistics import median
 from time import process_time
@@ -31,6 +29,7 @@ from typing import Any
 from parsel import Selector
 from w3lib.encoding import html_to_unicode
 
+from benchmarks.commands import a_folder, command
 from benchmarks.data import read, sample
 from benchmarks.methods import Method, one_thread_each, our_methods, peer_methods, text_function
 from benchmarks.peers import TREE_PEERS
@@ -139,9 +138,9 @@ def measuring(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     add = parser.add_argument
-    add("--data", type=Path, required=True, help="folder of any of the labelled sets")
+    add("--data", type=a_folder, required=True, help="folder of any of the labelled sets")
     add("--extractors", help="names of extractors, with commas between (default: all)")
     add("--peers", action="store_true", help="measure the other tools, too")
     add("--limit", type=int, default=100, help="pages of the fixed sample (default: %(default)s)")

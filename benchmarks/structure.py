@@ -25,10 +25,8 @@ model that ships, which has seen all labelled pages.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,6 +36,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from w3lib.encoding import html_to_unicode
 
+from benchmarks.commands import a_folder, command, in_processes
 from benchmarks.data import LabelledPage, fold_models, read, sample
 from benchmarks.structure_parts import PARTS, Parts, parts_of_answer, parts_of_page
 from benchmarks.tables import share, table
@@ -83,8 +82,8 @@ TOOLS: dict[str, Callable[[LabelledPage, str | None], Answers]] = {
 }
 
 
-class Survival(dict[str, "tuple[float | None, float | None]"]):
-    """By kind of part, the shares kept and right on one page; ``None`` where there is none."""
+Survival = dict[str, "tuple[float | None, float | None]"]
+"""By kind of part, the shares kept and right on one page; ``None`` where there is none."""
 
 
 def survival(wanted: Parts, found: Parts) -> Survival:
@@ -94,7 +93,7 @@ def survival(wanted: Parts, found: Parts) -> Survival:
     >>> survival(page, parts_of_answer("<h1>A</h1><h1>C</h1><p>x", None))["headings"]
     (0.5, 0.5)
     """
-    shares = Survival()
+    shares: Survival = {}
     known = {words for words, *_ in wanted["items"]}
     wanted, found = (
         parts | {"items": _with_depth(parts["items"], known)} for parts in (wanted, found)
@@ -118,7 +117,7 @@ def _share(equal: int, parts: Counter[tuple[object, ...]]) -> float | None:
     return equal / parts.total() if parts else None
 
 
-_MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+render = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render
 
 
 def measure(
@@ -133,7 +132,7 @@ def measure(
         except Exception as error:  # other packages may raise anything
             print(f"{name} on page {page.id}: {type(error).__name__}: {error}")
             answers = dict.fromkeys(FORMATS, "")
-        answers["markdown"] = _MARKDOWN.render(answers["markdown"])
+        answers["markdown"] = render(answers["markdown"])
         for form in FORMATS:
             shares[name, form] = survival(wanted, parts_of_answer(answers[form], page.url))
     return shares
@@ -164,19 +163,14 @@ def _mean(values: Sequence[float | None]) -> str:
 def measure_all(
     pages: Sequence[LabelledPage], tools: Sequence[str], folds: Path | None, processes: int
 ) -> list[dict[tuple[str, str], Survival]]:
-    models = {page: str(model) for page, model in fold_models(folds).items()} if folds else {}
-    work = partial(measure, tools, models)
-    if processes == 1:
-        return list(map(work, pages))
-    with ProcessPoolExecutor(processes) as pool:
-        return list(pool.map(work, pages, chunksize=4))
+    return in_processes(partial(measure, tools, fold_models(folds)), pages, processes)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = command(__doc__)
     add = parser.add_argument
-    add("--data", type=Path, required=True, help="folder of a labelled set")
-    add("--folds", type=Path, help="folder that training.auto --models has written")
+    add("--data", type=a_folder, required=True, help="folder of a labelled set")
+    add("--folds", type=a_folder, help="folder that training.auto --models has written")
     add("--limit", type=int, help="pages of the fixed sample (default: all)")
     add("--processes", type=int, default=1, help="pages at a time (default: 1)")
     arguments = parser.parse_args()

@@ -14,15 +14,6 @@ def share(value: float) -> str:
     return f"{value:.3f}".removeprefix("0") if value < 1 else f"{value:.3f}"
 
 
-def gain(mean: float, error: float) -> str:
-    """Return a difference and its standard error, with four digits and no leading zeros.
-
-    >>> gain(0.00214, 0.001)
-    '+.0021 ± .0010'
-    """
-    return f"{mean:+.4f} ± {error:.4f}".replace("0.", ".")
-
-
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
     """Return a Markdown table: the *left* first columns to the left, the others to the right.
 

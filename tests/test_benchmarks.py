@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from argparse import ArgumentTypeError
 from collections import Counter
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import comments, gate, instructions, report, speed
+from benchmarks import commands, comments, gate, instructions, report, speed
 from benchmarks.data import LabelledPage, read, registered_domain, sample
 from benchmarks.markdown import KINDS, read_rendered
 from benchmarks.markdown import measure as measure_markdown
@@ -88,6 +89,34 @@ def test_sets_that_are_there_are_read(shared_data: Path, name: str) -> None:
 def test_registered_domain_of_hosts_without_one() -> None:
     assert registered_domain("http://localhost:8000/") == "localhost"
     assert registered_domain("http://192.0.2.1/") == "192.0.2.1"
+
+
+# -- commands --------------------------------------------------------------------------------------
+
+
+def test_paths_are_looked_at_before_any_work(tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.write_text("")
+    assert commands.a_file(str(there)) == there
+    assert commands.a_folder(str(tmp_path)) == tmp_path
+    assert commands.new_folder(str(tmp_path / "a" / "b")).is_dir()
+    assert commands.new_file(str(tmp_path / "c" / "d.json")).parent.is_dir()
+    wrong = {
+        commands.a_file: tmp_path,
+        commands.a_folder: there,
+        commands.new_folder: there / "a",
+        commands.new_file: tmp_path,
+    }
+    for kind, path in wrong.items():
+        with pytest.raises(ArgumentTypeError, match=re.escape(str(path))):
+            kind(str(path))
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_any_function_works_in_processes(processes: int) -> None:
+    assert commands.in_processes(lambda n: n + processes, [1, 2, 3], processes) == [
+        n + processes for n in (1, 2, 3)
+    ]
 
 
 # -- tables ----------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from markup import documents, tree_pages
 
-from benchmarks.data import read_sites
+from benchmarks.data import read
 from benchmarks.goldminer import GoldMiner
 from scrapy_boilerplate import Page, explain, extract, get_extractor
 from scrapy_boilerplate.core.methods._kind import Patterns
@@ -545,7 +545,7 @@ def test_kind_depends_on_the_probability_that_is_asked_for() -> None:
 
 
 def test_index_pages_are_found_and_articles_are_not(shared_data: Path) -> None:
-    pages = [page for page in read_sites(shared_data / "sites") if page.kind != "page"][::25]
+    pages = [page for page in read(shared_data / "sites") if page.kind != "page"][::25]
     kinds = {kind: [page for page in pages if page.kind == kind] for kind in ("index", "article")}
     found = {
         kind: np.mean([extract(p.html, url=p.url, extractor="scoring").kind == "list" for p in of])

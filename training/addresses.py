@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from scrapy_boilerplate.core.auto.declarations import KINDS_TOLD, address_of
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["DETAILS", "details_of"]
-
 _OTHER_WORDS = {
     # Words that name kinds of pages in addresses, and no folder.
     **dict.fromkeys("blog news article articles post posts story stories press".split(), "article"),

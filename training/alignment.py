@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.text import tokens
 
-__all__ = ["Alignment", "align", "align_tokens", "at_first_copies"]
-
 Int = NDArray[Any]
 
 # Worth and costs of the alignment, in thousandths of a token.
@@ -122,6 +120,13 @@ def align_tokens(page: list[str], gold: list[str], starts: NDArray[np.bool_] | N
         left[found[:, 1]] = -2
         costs = np.full(words.size, OPEN_MOVED)  # … and what is left stands out of order
     return matches
+
+
+def label_blocks(page: Page, gold: str) -> NDArray[np.float32]:
+    """Return the share of each block that is gold; copies as :func:`at_first_copies` says."""
+    numbers = np.repeat(np.arange(len(page.blocks)), np.diff(page.blocks, axis=1)[:, 0])
+    shares = align(page, gold).shares(numbers).astype(np.float32)
+    return at_first_copies(shares, page.lay_out_all(page.blocks))
 
 
 def at_first_copies(shares: NDArray[Any], texts: Sequence[str]) -> NDArray[Any]:

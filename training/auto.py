@@ -6,18 +6,17 @@ nothing was fitted on: neither trees, nor lexicon, nor calibration; with ``--by-
 which nothing was seen. A change that gains on one set and loses on the mean does not ship.
 ``--json`` writes the word F1 of each page, for ``--before`` and ``benchmarks.quality``;
 ``--models`` writes the models of the folds, and ``folds.json``, which names for each page the one
-that saw no page of its domain: for ``training.rules``, and for benchmarks that need whole
-extractions. The same seed gives the same model. Needs lightgbm (the extra ``training``).
+that saw no page of its domain, for benchmarks that need whole extractions. The same seed gives the
+same model. Needs lightgbm (the extra ``training``).
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
-from itertools import pairwise
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,34 +24,24 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import a_file, a_folder, command, in_processes, new_file, new_folder
 from benchmarks.data import read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context, Surroundings
-from scrapy_boilerplate.core.auto._features_native import Features
-from scrapy_boilerplate.core.auto.block_rules import Kept, keep_blocks
+from scrapy_boilerplate.core.auto.block_rules import keep_blocks
 from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, METADATA
 from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.kinds import KINDS, kind_of
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
-from scrapy_boilerplate.core.auto.model import (
-    Judgement,
-    Model,
-    model_to_arrays,
-)
+from scrapy_boilerplate.core.auto.model import Model, model_to_arrays
 from scrapy_boilerplate.core.page import Page
 from training.addresses import DETAILS
-from training.examples import (
-    Example,
-    add_set_arguments,
-    in_processes,
-    read_sets,
-    sets_of,
-)
+from training.examples import Example, add_set_arguments, read_sets, sets_of
 from training.forests import TREES, even_forest, forest_of
 from training.lexicon import Evidence
 from training.page_kinds import kind_of_page, train_before, train_kinds
-from training.pages import domain_folds
+from training.pages import domain_folds, held_out, write_arrays
 
 Float = NDArray[np.float32]
 Int = NDArray[Any]
@@ -103,7 +92,9 @@ def train(examples: Sequence[Example], recipe: Recipe) -> Model:
         for inner in range(recipe.inner_folds)
     ]
     seen = Seen.of(pages, fold, lexicons, np.random.default_rng(recipe.seed), recipe)
-    made, made_fold = _made_of(examples, dict(zip(groups, fold.tolist(), strict=True)))
+    fold_of = dict(zip(groups, fold.tolist(), strict=True))
+    made = [e for e in examples if e.made and not e.weight and e.group in fold_of]
+    made_fold = np.array([fold_of[each.group] for each in made], dtype=np.int64)
     others = Seen.of(made, made_fold, lexicons, np.random.default_rng(recipe.seed + 1), recipe)
     first = second = _asked(_train_on_blocks(seen, seen.features, recipe.rounds, recipe))
     kinds = (even_forest(),) * len(KINDS)
@@ -112,9 +103,8 @@ def train(examples: Sequence[Example], recipe: Recipe) -> Model:
         rows = map(_with_context, seen.features, around)
         second = _asked(_train_on_blocks(seen, rows, recipe.context_rounds, recipe))
         kinds = train_kinds(seen.pages + others.pages, facts, recipe.kind_rounds, recipe.seed)
-    lists, threads = (
-        _train_before(told, pages, seen.features, recipe) for told in ("list", "thread")
-    )
+    before = seen.features, recipe.page_rounds, recipe.seed
+    lists, threads = (train_before(told, pages, *before) for told in ("list", "thread"))
     even = np.array([0, 1], dtype=np.float32)  # not calibrated yet
     return Model(first, second, lists, threads, kinds, evidence.lexicon(groups), even, even)
 
@@ -142,9 +132,8 @@ class Seen(NamedTuple):
         no_address, no_markup = random.random((2, len(pages))) < recipe.silent_share
         features, details, read = [], [], []
         for number, page in enumerate(pages):
-            unknown = (ADDRESS if no_address[number] else ()) + (
-                MARKUP if no_markup[number] else ()
-            )
+            unknown = [*ADDRESS] if no_address[number] else []
+            unknown += MARKUP if no_markup[number] else ()
             found = page.features(lexicons[fold[number]], bare=bool(bare[number]), unknown=unknown)
             features.append(found.matrix(0, len(found.words)))
             told = [-1.0 if no_address[number] else value for value in page.address.values()]
@@ -180,12 +169,6 @@ def _with_context(features: Float, around: Context) -> Float:
     rows = np.pad(features, ((0, 0), (0, len(CONTEXT))))
     around.put(rows)
     return rows
-
-
-def _made_of(examples: Sequence[Example], fold: dict[str, int]) -> tuple[list[Example], Int]:
-    """Return the made pages that tell kinds, of domains that are in a fold, and their folds."""
-    made = [e for e in examples if e.made and not e.weight and e.group in fold]
-    return made, np.array([fold[example.group] for example in made], dtype=np.int64)
 
 
 def _train_on_blocks(
@@ -248,7 +231,7 @@ def _judge_in_turn(
         booster = _train_on_blocks(others, others.features, recipe.rounds, recipe)
         model = Model(
             *(_asked(booster),) * 2,
-            _train_before("list", others.pages, others.features, recipe),
+            train_before("list", others.pages, others.features, recipe.page_rounds, recipe.seed),
             even_forest(),
             (),
             Lexicon({}),
@@ -264,13 +247,6 @@ def _judge_in_turn(
             is_list = float(model.pages.probabilities(features[:1])[0])
             around[number] = Context(content, is_list, read.words, read.surroundings)
     return [around[number] for number in sorted(around)], [facts[key] for key in sorted(facts)]
-
-
-def _train_before(
-    told: str, pages: Sequence[Example], parts: Sequence[Float], recipe: Recipe
-) -> Forest:
-    """Train a forest that tells pages before their blocks are judged; see :func:`train_before`."""
-    return train_before(told, pages, [part[0] for part in parts], recipe.page_rounds, recipe.seed)
 
 
 def _weights(page: Example) -> Float:
@@ -314,7 +290,8 @@ def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
             if example.arrays is not None:
                 features = example.features(model.lexicon, **without)
                 judged = model.judge(features)
-                kept = kept_by(judged, _told_less(page, **without), features)
+                less = _told_less(page, **without)
+                kept = keep_blocks(less, features, judged.content, thread=judged.thread)
                 f1, expected = example.words.f1(kept.keep), kept.expected
                 kind = kind_of(judged.kinds) or "article" if kept.keep.any() else "empty"
             answers.f1.setdefault(way, []).append(f1)
@@ -322,11 +299,6 @@ def answers_of(model: Model, examples: Sequence[Example]) -> Answers:
                 answers.expected.append(expected)
                 answers.kinds.append(kind)
     return answers
-
-
-def kept_by(judged: Judgement, page: Page, features: Features) -> Kept:
-    """Return what ``auto`` keeps of a page that was judged."""
-    return keep_blocks(page, features, judged.content, thread=judged.thread)
 
 
 def _told_less(page: Page, *, bare: bool = False, unknown: Collection[str] = ()) -> Page:
@@ -382,8 +354,8 @@ def cross_validate(
 ) -> tuple[Answers, list[Model]]:
     """Answer for each part by a model that has seen nothing of it; return the models, too."""
 
-    def answer(number: int) -> tuple[Answers, Model]:
-        start, part = time.perf_counter(), parts[number]
+    def answer(part: Part) -> tuple[Answers, Model]:
+        start = time.perf_counter()
         others = [e for e in examples if e.source not in part.sources]
         model = train([e for e in others if e.group not in part.groups], recipe)
         found = answers_of(model, part.pages)
@@ -394,7 +366,7 @@ def cross_validate(
         )
         return found._replace(examples=[]), model  # pages need not travel between processes
 
-    found, models = zip(*in_processes(answer, len(parts), processes), strict=True)
+    found, models = zip(*in_processes(answer, parts, processes), strict=True)
     return Answers(
         [page for part in parts for page in part.pages],
         {way: [f1 for part in found for f1 in part.f1.get(way, ())] for way in WAYS},
@@ -407,12 +379,10 @@ def write_models(
     output: Path, models: Sequence[Model], parts: Sequence[Part], folders: Iterable[Path]
 ) -> None:
     """Write the models of all folds, and which of them saw no page of a page's domain."""
-    output.mkdir(parents=True, exist_ok=True)
     name_of: dict[str, str] = {}
     for number, (model, part) in enumerate(zip(models, parts, strict=True), 1):
         name_of |= dict.fromkeys(part.groups, f"fold-{number}.npz")
-        file = output / f"fold-{number}.npz"
-        np.savez_compressed(file, allow_pickle=False, **model_to_arrays(model))
+        write_arrays(output / f"fold-{number}.npz", model_to_arrays(model))
     pages = {
         page.id: name_of.get(page.group, "fold-1.npz")
         for folder in folders
@@ -421,15 +391,24 @@ def write_models(
     (output / "folds.json").write_text(json.dumps(pages), encoding="utf-8")
 
 
-def calibration(answers: Answers, home: str) -> tuple[Float, Float]:
-    """Fit what pages of the home set reach by what was expected: isotonic, by merging neighbours.
+def of_home(answers: Answers, home: str) -> tuple[list[Example], NDArray[Any], NDArray[Any]]:
+    """Return the pages of the home set, with what was expected of each and what it reached."""
+    places = [n for n, example in enumerate(answers.examples) if example.source == home]
+    pages = [answers.examples[place] for place in places]
+    return pages, np.array(answers.expected)[places], np.array(answers.f1["balanced"])[places]
+
+
+def calibration(
+    pages: Sequence[Example], expected: NDArray[Any], reached: NDArray[Any]
+) -> tuple[Float, Float]:
+    """Fit what pages reach by what was expected: isotonic, by merging neighbours.
 
     Returns the knots of a line that never falls.
     """
-    pairs = zip(answers.examples, answers.expected, answers.f1["balanced"], strict=True)
-    known = [(x, y) for page, x, y in pairs if page.source == home and page.labels.size]
+    known = np.flatnonzero([page.labels.size for page in pages])
     pools: list[list[float]] = []  # sum of expected, sum of F1, number
-    for x, y in sorted(known, key=lambda pair: pair[0]):
+    for place in known[np.argsort(expected[known], kind="stable")].tolist():
+        x, y = float(expected[place]), float(reached[place])
         pools.append([x, y, 1.0])
         while len(pools) > 1 and pools[-2][1] / pools[-2][2] >= pools[-1][1] / pools[-1][2]:
             last = pools.pop()
@@ -498,19 +477,11 @@ def _mean(values: Sequence[float] | NDArray[Any]) -> str:
 
 def _reliability(answers: Answers, home: str) -> str:
     """Return what pages of the home set reach by their confidence, calibrated on other domains."""
-    places = [n for n, e in enumerate(answers.examples) if e.source == home]
-    fold = domain_folds([answers.examples[n].group for n in places], CALIBRATED)
-    expected, f1 = np.array(answers.expected)[places], np.array(answers.f1["balanced"])[places]
-    confidence = np.zeros(len(places))
-    for number in range(CALIBRATED):
-        others = [n for n, own in zip(places, fold.tolist(), strict=True) if own != number]
-        part = Answers(
-            [answers.examples[n] for n in others],
-            {"balanced": [answers.f1["balanced"][n] for n in others]},
-            [answers.expected[n] for n in others],
-            [],
-        )
-        confidence[fold == number] = np.interp(expected[fold == number], *calibration(part, home))
+    pages, expected, f1 = of_home(answers, home)
+    confidence = np.zeros(len(pages))
+    for seen, asked in held_out([page.group for page in pages], CALIBRATED):
+        knots = calibration(list(compress(pages, seen)), expected[seen], f1[seen])
+        confidence[asked] = np.interp(expected[asked], *knots)
     rows = []
     for low, high in pairwise([0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0001]):
         inside = (confidence >= low) & (confidence < high)
@@ -540,21 +511,20 @@ def as_json(answers: Answers) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Run from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m training.auto", description=__doc__)
+    parser = command(__doc__)
     add = parser.add_argument
-    add("pages", type=Path, help="folder of the labelled set that counts most, and calibrates")
+    add("pages", type=a_folder, help="folder of the labelled set that counts most, and calibrates")
     add_set_arguments(parser)
     add("--cross-validate", action="store_true", help="measure first, and calibrate by it")
     add("--folds", type=int, default=5, help="of domains (default: %(default)s)")
     add("--by-set", action="store_true", help="leave out sets in turn, not domains")
-    add("--before", type=Path, help="what --json wrote of an earlier run, to print differences")
-    add("--models", type=Path, help="folder that gets the models of the folds")
+    add("--before", type=a_file, help="what --json wrote of an earlier run, to print differences")
+    add("--models", type=new_folder, help="folder that gets the models of the folds")
     add("--seed", type=int, default=0)
     add("--rounds", type=int, default=Recipe().rounds, help="trees")
     add("--quick", action="store_true", help="fewer trees, on half of the blocks")
-    add("--json", type=Path, help="write each page's word F1 of the cross-validation to this file")
-    add("--output", type=Path, help="file of the model, trained on all pages")
+    add("--json", type=new_file, help="file of each page's word F1 in the cross-validation")
+    add("--output", type=new_file, help="file of the model, trained on all pages")
     options = parser.parse_args()
     recipe = QUICK if options.quick else Recipe(rounds=options.rounds)
     recipe = recipe._replace(seed=options.seed)
@@ -567,7 +537,7 @@ def main() -> None:
         answers, models = cross_validate(examples, parts, recipe, options.processes)
         before = json.loads(options.before.read_text(encoding="utf-8")) if options.before else None
         print(report(answers, home, before), flush=True)
-        knots = calibration(answers, home)
+        knots = calibration(*of_home(answers, home))
         if options.models:
             models = [each._replace(expected=knots[0], reached=knots[1]) for each in models]
             write_models(options.models, models, parts, [options.pages, *sets_of(options.extra)])
@@ -577,7 +547,7 @@ def main() -> None:
         model = train(examples, recipe)
         if knots is not None:
             model = model._replace(expected=knots[0], reached=knots[1])
-        np.savez_compressed(options.output, allow_pickle=False, **model_to_arrays(model))
+        write_arrays(options.output, model_to_arrays(model))
         print(f"{options.output}: {options.output.stat().st_size} bytes")
 
 

@@ -6,14 +6,14 @@ import argparse
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import a_folder, in_processes, new_folder
 from benchmarks.data import LabelledPage, read
 from scrapy_boilerplate.core.auto._features_native import Features
 from scrapy_boilerplate.core.auto.declarations import UNKNOWN, metadata_features
@@ -21,7 +21,7 @@ from scrapy_boilerplate.core.auto.features import read_features
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.page import Page
 from training.addresses import details_of
-from training.alignment import align, at_first_copies
+from training.alignment import label_blocks
 from training.lexicon import Counts, count_words
 from training.made_pages import cut_short, list_of, with_list_below
 from training.pages import Words
@@ -88,19 +88,15 @@ def prepare(labelled: LabelledPage, source: str, labels: Float | None = None) ->
     if not page.text_at.size:
         words = Words.of_texts([], labelled.gold)
         return Example(*facts, None, {}, {}, np.zeros(0, dtype=np.float32), words, {}, *again)
-    spans = page.blocks
-    if labels is None or len(labels) != len(spans):
-        numbers = np.repeat(np.arange(len(spans)), np.diff(spans, axis=1)[:, 0])
-        labels = align(page, labelled.gold).shares(numbers).astype(np.float32)
-    texts = page.lay_out_all(page.blocks)
-    labels = at_first_copies(labels, texts)
+    if labels is None or len(labels) != len(page.blocks):
+        labels = label_blocks(page, labelled.gold)
     example = Example(
         *facts,
         page,
         metadata_features(page),
         details_of(page),
         labels,
-        Words.of_texts(texts, labelled.gold),
+        Words.of_texts(page.lay_out_all(page.blocks), labelled.gold),
         count_words(page, labels),
         *again,
     )
@@ -153,9 +149,11 @@ def read_examples(
         others = [page for page in at_most(index, 2 * pages_a_site, seed) if page.id not in chosen]
         pages = [*few, *others]
         only_kinds = {page.id for page in others}
-    tasks = ((page, folder.name, known.get(page.id)) for page in pages)
-    with get_context("fork").Pool(processes) as pool:
-        examples = list(pool.imap(_prepare, tasks, chunksize=4))
+
+    def prepared(page: LabelledPage) -> Example:
+        return prepare(page, folder.name, known.get(page.id))
+
+    examples = in_processes(prepared, pages, processes)
     weight *= 2.0 if folder.name in SCARCE else 0.5 if folder.name in NOISY else 1.0
     for example in examples:
         example.weight = 0.0 if example.id in only_kinds else weight
@@ -173,12 +171,10 @@ def read_examples(
     groups = {example.group for example in examples}
     made = [example for example in made if example.group in groups]
     examples += [example for example in made if example.kind != "page"]
-    return examples + [_learned(each, made_weight * weight) for each in made if made_weight]
-
-
-def _learned(made: Example, weight: float) -> Example:
-    """Return a made page whose blocks are learned; its classes are no new words."""
-    return replace(made, kind="page", weight=weight, counts={})
+    if made_weight:  # their blocks are learned, too; their classes are no new words
+        weight *= made_weight
+        examples += [replace(each, kind="page", weight=weight, counts={}) for each in made]
+    return examples
 
 
 def _make_kinds(
@@ -195,24 +191,18 @@ def _make_kinds(
     random = Random(f"{source} {seed}")
     random.shuffle(articles)
     tasks = [
-        (source, make, page, random.sample(articles, min(len(articles), TEXTS)), random.random())
+        (make, page, random.sample(articles, min(len(articles), TEXTS)), Random(random.random()))
         for number, make in enumerate(makers)
         for page in articles[number::MADE]
     ]
-    with get_context("fork").Pool(processes) as pool:
-        found = pool.starmap(_make, tasks, chunksize=4)
-    return [example for example in found if example is not None]
 
+    def made(task: tuple[Maker, LabelledPage, list[LabelledPage], Random]) -> Example | None:
+        make, page, others, random = task
+        new = make(page, others, random)
+        return replace(prepare(new, source), weight=0.0, made=True) if new else None
 
-def _make(
-    source: str, make: Maker, page: LabelledPage, others: list[LabelledPage], seed: float
-) -> Example | None:
-    made = make(page, others, Random(seed))
-    if made is None:
-        return None
-    example = prepare(made, source)
-    example.weight, example.made = 0.0, True
-    return example if example.arrays is not None else None
+    found = in_processes(made, tasks, processes)
+    return [example for example in found if example and example.arrays is not None]
 
 
 Maker: TypeAlias = Callable[[LabelledPage, Sequence[LabelledPage], Random], LabelledPage | None]
@@ -233,38 +223,15 @@ def at_most(pages: Sequence[LabelledPage], pages_a_site: int, seed: int) -> list
     return [pages[place] for place in sorted(chosen)]
 
 
-def _prepare(task: tuple[LabelledPage, str, Float | None]) -> Example:
-    return prepare(*task)
-
-
-def in_processes(work: Callable[[int], Result], tasks: int, processes: int) -> list[Result]:
-    """Return what *work* makes of each task's number, so many at a time."""
-    if processes == 1:
-        return [work(number) for number in range(tasks)]
-    _shared.append(work)  # forked processes see what is there when they start
-    with get_context("fork").Pool(processes) as pool:
-        results = pool.map(_work, range(tasks), chunksize=1)
-    _shared.pop()
-    return results
-
-
-Result = TypeVar("Result")
-_shared: list[Callable[[int], Any]] = []
-
-
-def _work(number: int) -> Any:
-    return _shared[-1](number)
-
-
 def add_set_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of what is trained on, and how it is read."""
     add = parser.add_argument
-    add("--extra", type=Path, nargs="*", default=[], help="sets to train on besides")
+    add("--extra", type=a_folder, nargs="*", default=[], help="sets to train on besides")
     add("--extra-weight", type=float, default=0.5, help="how much a page of them counts")
     add("--made-weight", type=float, default=0.15, help="that of blocks of made pages, in it")
     add("--pages-a-site", type=int, default=12, help="at most, of sets with many pages a site")
     add("--processes", type=int, default=2, help="pages read at a time (default: %(default)s)")
-    add("--cache", type=Path, help="folder that keeps the labels for the next time")
+    add("--cache", type=new_folder, help="folder that keeps the labels for the next time")
 
 
 def read_sets(options: argparse.Namespace, seed: int = 0) -> list[Example]:

@@ -9,7 +9,6 @@ dates have a table of round numbers (``choosing.WEIGHTS``). Needs the extra ``tr
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from benchmarks.commands import a_folder, command
 from benchmarks.data import registered_domain
 from benchmarks.metadata import (
     Answer,
@@ -40,6 +40,7 @@ from scrapy_boilerplate.core.answer.metadata.titles import (
     weights,
 )
 from scrapy_boilerplate.core.answer.metadata.visible import Visible
+from training.pages import held_out, write_arrays
 
 Float = NDArray[np.float64]
 
@@ -179,15 +180,10 @@ def accuracy(examples: Examples, weights: Float, chosen: NDArray[np.bool_]) -> N
 
 def cross_validated(examples: Examples, seed: int) -> NDArray[np.bool_]:
     """Return of each page whether it is right, judged by weights of other domains."""
-    domains = sorted(set(examples.group))
-    folds = np.random.default_rng(seed).permutation(len(domains)) % FOLDS
-    fold_of = dict(zip(domains, folds.tolist(), strict=True))
-    fold = np.array([fold_of[domain] for domain in examples.group])
-    right = np.zeros(len(fold), dtype=bool)
-    for number in range(FOLDS):
-        held_out = fold == number
-        fitted = fit(examples, examples.of(~held_out))
-        right |= held_out & accuracy(examples, fitted, examples.of(held_out))
+    right = np.zeros(len(examples.group), dtype=bool)
+    for seen, asked in held_out(examples.group, FOLDS, seed):
+        fitted = fit(examples, examples.of(seen))
+        right |= asked & accuracy(examples, fitted, examples.of(asked))
     return right
 
 
@@ -197,17 +193,9 @@ def packaged(field: str, names: list[str]) -> Float:
     return np.array([known.get(name, 0.0) for name in names])
 
 
-def write(examples: Examples, fitted: Float, path: Path) -> None:
-    """Write the weights that are not nothing."""
-    rounded = np.round(fitted, 2)
-    names = np.array(examples.names)[rounded != 0]
-    np.savez_compressed(path, names=names, weights=rounded[rounded != 0])
-
-
 def main() -> None:
-    """Run the command."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path, help="folder of labelled pages, such as wcxb-dev")
+    parser = command(__doc__)
+    parser.add_argument("data", type=a_folder, help="folder of labelled pages, such as wcxb-dev")
     parser.add_argument("--write", action="store_true", help="write the weights of titles")
     parser.add_argument("--seeds", type=int, default=3, help="cross-validations with other folds")
     parser.add_argument("--every", type=int, default=1, help="take every n-th page")
@@ -229,7 +217,10 @@ def main() -> None:
             order = np.argsort(-np.abs(fitted)).tolist()
             print("  fitted:", ", ".join(f"{examples.names[n]} {fitted[n]:.1f}" for n in order))
         elif arguments.write:
-            write(examples, fitted, Path(core.__file__).parent / "models" / "titles.npz")
+            rounded = np.round(fitted, 2)
+            arrays = {"names": np.array(examples.names), "weights": rounded}
+            known = {name: array[rounded != 0] for name, array in arrays.items()}
+            write_arrays(Path(core.__file__).parent / "models" / "titles.npz", known)
 
 
 if __name__ == "__main__":

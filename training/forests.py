@@ -12,8 +12,6 @@ from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.model import all_names
 from training.addresses import DETAILS
 
-__all__ = ["PAGE_TREES", "TREES", "even_forest", "forest_of"]
-
 TREES = {
     "objective": "cross_entropy",  # labels are shares
     "num_leaves": 31,

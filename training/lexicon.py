@@ -12,8 +12,6 @@ from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import QUANTUM
 from scrapy_boilerplate.core.page import Page
 
-__all__ = ["Counts", "Evidence", "attribute_words", "count_words"]
-
 Counts = dict[str, tuple[float, int]]  # sum of labels and number of the blocks below a word
 
 PRIOR = 0.7  # domains for and against each word that are added to those seen

@@ -25,19 +25,6 @@ from benchmarks.data import LabelledPage
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.text import tokens
 
-__all__ = [
-    "Element",
-    "beginning_of",
-    "cut_short",
-    "find_article",
-    "list_of",
-    "paragraphs_of",
-    "remove",
-    "title_of",
-    "to_bytes",
-    "with_list_below",
-]
-
 Element: TypeAlias = etree._Element
 
 _HEADINGS = ("h1", "h2", "h3", "h4")
@@ -60,7 +47,7 @@ def list_of(
 
     Its gold text is the list, a line a unit.
     """
-    found = find_article(page)
+    found = _find_article(page)
     if found is None:
         return None
     unit, paragraphs = found
@@ -77,7 +64,7 @@ def list_of(
         page,
         id=f"list of {page.id}",
         url=page.url and _address(page.url, random),
-        html=to_bytes(root),
+        html=_to_bytes(root),
         gold=gold,
         kind="index",
     )
@@ -87,7 +74,7 @@ def with_list_below(
     page: LabelledPage, others: Sequence[LabelledPage], random: Random
 ) -> LabelledPage | None:
     """Return *page* with a list of *others* below its article; ``None`` where that is not found."""
-    found = find_article(page)
+    found = _find_article(page)
     if found is None:
         return None
     unit, paragraphs = found
@@ -98,7 +85,7 @@ def with_list_below(
     parent = unit.getparent()
     parent.insert(parent.index(unit) + 1, box)
     root = parent.getroottree().getroot()
-    return replace(page, id=f"list below {page.id}", html=to_bytes(root))
+    return replace(page, id=f"list below {page.id}", html=_to_bytes(root))
 
 
 def cut_short(
@@ -109,7 +96,7 @@ def cut_short(
     Some pages have nothing else, not even a heading, so that it tells of no kind. *others* are not
     looked at.
     """
-    found = find_article(page)
+    found = _find_article(page)
     if found is None:
         return None
     unit, paragraphs = found
@@ -126,7 +113,7 @@ def cut_short(
         gold = [*_lines_above(page, kept[0]), *gold]
         _cut(unit, kept[-1], paragraphs[-1])
     text = "\n".join(gold)
-    return replace(page, id=f"short {page.id}", html=to_bytes(root), gold=text, kind="page")
+    return replace(page, id=f"short {page.id}", html=_to_bytes(root), gold=text, kind="page")
 
 
 def _lines_above(page: LabelledPage, paragraph: Element) -> list[str]:
@@ -144,13 +131,13 @@ def _cut(unit: Element, first: Element, last: Element) -> None:
     end = {each: place + len(list(each.iter())) for place, each in enumerate(inside)}
     for each in inside[end[first] : inside.index(last) + 1]:
         if end[each] <= end[last]:
-            remove(each, unit)
+            _remove(each, unit)
 
 
-def find_article(page: LabelledPage) -> tuple[Element, list[Element]] | None:
+def _find_article(page: LabelledPage) -> tuple[Element, list[Element]] | None:
     """Return the element of an article with its heading, and the paragraphs in it."""
     root = Page.parse(page.html, url=page.url).root
-    wanted = [set(tokens(line)) for line in paragraphs_of(page)]
+    wanted = [set(tokens(line)) for line in _paragraphs(page)]
     found = [e for e in root.iter(etree.Element) if _is_paragraph(e, wanted)]
     if not found:
         return None
@@ -195,7 +182,7 @@ def _units(
     units = []
     for number in range(random.choice([3, 4, 5, 6, 8, 10, 10, 12, 15, 20])):
         other = others[number % len(others)]
-        texts = paragraphs_of(other) or ["—"]
+        texts = _paragraphs(other) or ["—"]
         title = _lines(other)[0]
         if len(title) > _LONG or random.random() < 0.2:
             title = beginning_of(texts[0], random.randint(3, 9))
@@ -214,7 +201,7 @@ def _units(
         if end:
             etree.SubElement(own[min(len(own), paragraphs_each) - 1], "a", link).text = end
         for paragraph in own[paragraphs_each:]:
-            remove(paragraph, copy)
+            _remove(paragraph, copy)
         _head(copy, tag, title, link)
         units.append(copy)
     return units
@@ -224,7 +211,7 @@ def _head(unit: Element, tag: str | None, title: str, link: dict[str, str]) -> N
     """Make a linked *title* the one heading of a unit."""
     headings = [each for each in unit.iter(*_HEADINGS) if each is not unit]
     for heading in headings[1:]:
-        remove(heading, unit)
+        _remove(heading, unit)
     if headings:
         head = _empty(headings[0])
         head.tag = tag or head.tag
@@ -239,7 +226,7 @@ def _retitle(root: Element, units: Sequence[Element], random: Random) -> None:
     inside = {each for unit in units for each in unit.iter("h1")}
     for heading in list(root.iter("h1")):
         if heading not in inside and random.random() < 0.7:
-            remove(heading, root)
+            _remove(heading, root)
     for title in root.iter("title"):
         name = re.split(r"\s+[-|–»:·]\s+", title.text or "")[-1]
         title.text = random.choice([name, name, "Blog", f"Archive {name}"])
@@ -248,10 +235,10 @@ def _retitle(root: Element, units: Sequence[Element], random: Random) -> None:
         if name == "og:type":
             meta.set("content", "website")
         elif name.startswith("article:"):
-            remove(meta, root)
+            _remove(meta, root)
     for script in list(root.iter("script")):
         if "ld+json" in (script.get("type") or "") and random.random() < 0.8:
-            remove(script, root)
+            _remove(script, root)
 
 
 def _address(url: str, random: Random) -> str:
@@ -273,11 +260,6 @@ def _lines(page: LabelledPage) -> list[str]:
     return [line for line in lines if line]
 
 
-def title_of(page: LabelledPage) -> str:
-    """Return the first line of the gold text, or its beginning where that is long."""
-    return beginning_of(next(iter(_lines(page)), ""), 15)
-
-
 def beginning_of(text: str, most: int) -> str:
     """Return the first words of a text, or characters of Chinese and Japanese.
 
@@ -287,7 +269,7 @@ def beginning_of(text: str, most: int) -> str:
     return "".join(_WORDS.findall(text)[:most]).strip()
 
 
-def paragraphs_of(page: LabelledPage) -> list[str]:
+def _paragraphs(page: LabelledPage) -> list[str]:
     """Return the long lines of the gold text."""
     return [line for line in _lines(page) if len(line) > _LONG]
 
@@ -304,14 +286,14 @@ def _empty(element: Element) -> Element:
     return element
 
 
-def remove(element: Element, within: Element) -> None:
+def _remove(element: Element, within: Element) -> None:
     """Take an element away with what follows it, unless it is *within* itself."""
     parent = element.getparent()
     if parent is not None and element is not within:
         parent.remove(element)
 
 
-def to_bytes(root: Element) -> bytes:
+def _to_bytes(root: Element) -> bytes:
     """Return the page as a server sends it."""
     page: bytes = etree.tostring(root, encoding="utf-8", method="html")
     return page

@@ -1,33 +1,30 @@
 """Fits the learned token values of ``mss``: ``python -m training.mss ../shared/data/wcxb-dev``.
 
-Prints what ``scores="learned"`` reaches on domains that it was not fitted on, beside the fixed
-scores on the same pages, then fits all pages and writes the weights where ``--output`` is given.
+Prints what ``scores="learned"`` reaches on domains that it was not fitted on, then fits all pages
+and writes the weights where ``--output`` is given.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from pathlib import Path
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.data import LabelledPage, read
-from scrapy_boilerplate.core.methods import get_extractor
+from benchmarks.data import LabelledPage
 from scrapy_boilerplate.core.methods._runs import best_run, tag_counts
 from scrapy_boilerplate.core.methods._token_values import TokenModel, neighbourhoods, token_values
 from scrapy_boilerplate.core.page import Page
 from training.alignment import align
 from training.logistic import fit_logistic
-from training.pages import Words, domain_folds
+from training.pages import Words, held_out, run, table_by_kind
 
 CONTENT_SHARE = 2 / 3
 """Share of a text node's characters that are aligned with the gold text, if it is content."""
 RIDGE = 1e-3
 """Beside the mean loss of a token; features are not standardised, most of them are flags."""
-FIXED = ("mss", "mss-tuned")
 
 
 class Example(NamedTuple):
@@ -41,7 +38,6 @@ class Example(NamedTuple):
     words: Words
     group: str
     kind: str
-    fixed: tuple[float, ...]  # word F1 of the presets with fixed scores
 
 
 def prepare(labelled: LabelledPage) -> Example:
@@ -61,17 +57,7 @@ def prepare(labelled: LabelledPage) -> Example:
         words=words,
         group=labelled.group,
         kind=labelled.kind,
-        fixed=tuple(words.f1(_kept(page, name)) for name in FIXED),
     )
-
-
-def _kept(page: Page, name: str) -> NDArray[np.bool_]:
-    keep = np.zeros(page.text_at.size, dtype=bool)
-    if keep.size:
-        verdict = get_extractor(name).judge(page)
-        for start, stop in verdict.spans[verdict.keep].tolist():
-            keep[start:stop] = True
-    return keep
 
 
 def fit(examples: Sequence[Example]) -> TokenModel:
@@ -103,37 +89,17 @@ def learned_f1(model: TokenModel, example: Example) -> float:
 
 def cross_validate(examples: list[Example], folds: int, seed: int) -> None:
     """Print word F1 on the pages of each fold, with the values fitted on the others."""
-    fold = domain_folds([example.group for example in examples], folds, seed)
-    scores = np.zeros(len(examples))
-    for held_out in range(folds):
-        model = fit([e for e, n in zip(examples, fold, strict=True) if n != held_out])
-        for number in np.flatnonzero(fold == held_out):
-            scores[number] = learned_f1(model, examples[number])
-    fixed = np.array([example.fixed for example in examples])
-    rows = [*zip(FIXED, fixed.T, strict=True), ("learned", scores)]
-    kinds = np.array([example.kind for example in examples])
-    for name, values in rows:
-        means = ", ".join(f"{kind} {values[kinds == kind].mean():.3f}" for kind in sorted({*kinds}))
-        print(f"{name:<12}word F1 {values.mean():.4f}; {means}")
+    learned = np.zeros(len(examples))
+    for seen, asked in held_out([example.group for example in examples], folds, seed):
+        model = fit(list(compress(examples, seen)))
+        learned[asked] = [learned_f1(model, example) for example in compress(examples, asked)]
+    print(table_by_kind([example.kind for example in examples], {"word F1": learned}))
 
 
-def main() -> None:
-    """Run from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m training.mss", description=__doc__)
-    parser.add_argument("pages", type=Path, help="folder of a labelled set")
-    parser.add_argument("--folds", type=int, default=5, help="0: no cross-validation")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--output", type=Path, help="file of the weights, fitted on all pages")
-    options = parser.parse_args()
-    examples = [prepare(labelled) for labelled in read(options.pages)]
-    if options.folds:
-        cross_validate(examples, options.folds, options.seed)
-    if options.output:
-        model = fit(examples)
-        np.savez_compressed(
-            options.output, allow_pickle=False, weights=model.weights, bias=model.bias
-        )
+def fitted(examples: Sequence[Example], seed: int) -> dict[str, NDArray[Any]]:
+    model = fit(examples)
+    return {"weights": model.weights, "bias": np.array(model.bias)}
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, prepare, cross_validate, fitted)

@@ -17,8 +17,6 @@ from scrapy_boilerplate.core.auto.model import all_names
 from training.examples import Example
 from training.forests import PAGE_TREES, even_forest, forest_of
 
-__all__ = ["LISTS", "kind_of_page", "train_before", "train_kinds"]
-
 LISTS = ("listing", "collection", "index")  # page types that are lists of texts
 
 DOCUMENTATION = (
@@ -57,11 +55,11 @@ that tell it, the first ones of ``all_names``."""
 
 
 def train_before(
-    told: str, pages: Sequence[Any], rows: Sequence[NDArray[Any]], rounds: int, seed: int
+    told: str, pages: Sequence[Any], parts: Sequence[NDArray[Any]], rounds: int, seed: int
 ) -> Forest:
     """Train a forest that tells a page before its blocks are judged, on sets with page types.
 
-    *rows* has the features of the first block by page. Sets of nothing but articles count less
+    *parts* has the features of the blocks of each page. Sets of nothing but articles count less
     where lists are told, articles beside index pages of their site more.
     """
     types, names = BEFORE[told]
@@ -73,7 +71,7 @@ def train_before(
     if told == "list":
         with_index = {page.source for page in pages if page.kind == "index"}
         weights = np.array([_weight_before(pages[number], with_index) for number in known])
-    facts = np.array([rows[number] for number in known])
+    facts = np.array([parts[number][0] for number in known])
     return _grow(facts, names, is_it, weights, rounds, PAGE_TREES | {"seed": seed})
 
 

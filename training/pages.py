@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import a_folder, command, new_file
+from benchmarks.data import LabelledPage, read
+from benchmarks.tables import share, table
 from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.text import tokens
 
-__all__ = ["Words", "domain_folds"]
+Example = TypeVar("Example")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,51 @@ class Words:
             return float(not kept.size)
         shared = np.minimum(np.bincount(kept, minlength=self.gold.size), self.gold).sum()
         return 2 * float(shared) / (kept.size + self.size)
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    with path.open("wb") as file:  # or numpy would add an ending to names that lack it
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def run(
+    doc: str | None,
+    prepare: Callable[[LabelledPage], Example],
+    cross_validate: Callable[[list[Example], int, int], None],
+    fit: Callable[[list[Example], int], Mapping[str, NDArray[Any]]],
+) -> None:
+    """Run a command that measures a fit on pages of other domains, and writes that of all pages."""
+    parser = command(doc)
+    parser.add_argument("pages", type=a_folder, help="folder of a labelled set")
+    parser.add_argument("--folds", type=int, default=5, help="0: no cross-validation")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--output", type=new_file, help="file of the weights, fitted on all pages")
+    options = parser.parse_args()
+    examples = list(map(prepare, read(options.pages)))
+    if options.folds:
+        cross_validate(examples, options.folds, options.seed)
+    if options.output:
+        write_arrays(options.output, fit(examples, options.seed))
+
+
+def held_out(
+    groups: Sequence[str], folds: int, seed: int = 0
+) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+    """Yield for each fold which pages are learned from, and which are asked."""
+    fold = domain_folds(groups, folds, seed)
+    for number in range(folds):
+        yield fold != number, fold == number
+
+
+def table_by_kind(kinds: Sequence[str], scores: Mapping[str, NDArray[Any]]) -> str:
+    """Return the mean of each column of *scores*, of all pages and of those of each kind."""
+    rows = {"all": np.ones(len(kinds), dtype=bool)}
+    rows |= {kind: np.array(kinds) == kind for kind in dict.fromkeys(kinds)}
+    cells = [
+        [f"{name} ({of_row.sum()})", *(share(values[of_row].mean()) for values in scores.values())]
+        for name, of_row in rows.items()
+    ]
+    return table(["pages", *scores], cells)
 
 
 def domain_folds(groups: Sequence[str], folds: int, seed: int = 0) -> NDArray[Any]:

@@ -8,16 +8,16 @@ constants fitted on all pages: the defaults of
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
-from pathlib import Path
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import a_folder, command
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods._kind import MEASURES, Patterns, measure_page
@@ -26,7 +26,7 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.text import tokens
 from training.alignment import align
 from training.logistic import fit_logistic
-from training.pages import Words, domain_folds
+from training.pages import Words, held_out
 
 Float = NDArray[np.float64]
 Bool = NDArray[np.bool_]
@@ -159,13 +159,10 @@ def fit(examples: Sequence[Example], factors: Sequence[str], rounds: int, seed: 
 
 def hold_out(examples: Sequence[Example], rounds: int, seed: int) -> list[float]:
     """Return the word F1 of each page, by constants fitted on other domains."""
-    folds = domain_folds([example.page.group for example in examples], FOLDS)
     reached = []
-    for fold in range(FOLDS):
-        seen = [e for e, number in zip(examples, folds, strict=True) if number != fold]
-        method = fit(seen, FACTORS, rounds, seed)
-        for number in np.flatnonzero(folds == fold).tolist():
-            example = examples[number]
+    for seen, asked in held_out([example.page.group for example in examples], FOLDS):
+        method = fit(list(compress(examples, seen)), FACTORS, rounds, seed)
+        for example in compress(examples, asked):
             scores = _product(method, example.candidates, FACTORS)
             near = scores > method.expand * scores.max()
             near[scores.argmax()] = True
@@ -213,10 +210,10 @@ def tell_kinds(sets: dict[str, Sequence[Example]], method: Scoring) -> None:
     measures = np.array([kind_measures(example, method) for _, example in rows])
     lists = np.array([example.page.kind in LISTS for _, example in rows])
     sources = np.array([name for name, _ in rows])
-    folds = domain_folds([example.page.group for _, example in rows], FOLDS)
+    parts = held_out([example.page.group for _, example in rows], FOLDS)
     site = np.array([example.page.site or "" for _, example in rows])
     left_out = [site == name for name in sorted(set(site) - {""})]
-    left_out += [(site == "") & (folds == fold) for fold in range(FOLDS)]
+    left_out += [(site == "") & asked for _, asked in parts]
     odds = np.zeros(len(rows))
     for held in left_out:
         if held.any():
@@ -237,10 +234,9 @@ def tell_kinds(sets: dict[str, Sequence[Example]], method: Scoring) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the program."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("data", type=Path, help="folder of labelled pages of many domains")
-    parser.add_argument("--sites", type=Path, help="folder of sites with index pages")
+    parser = command(__doc__)
+    parser.add_argument("data", type=a_folder, help="folder of labelled pages of many domains")
+    parser.add_argument("--sites", type=a_folder, help="folder of sites with index pages")
     parser.add_argument("--rounds", type=int, default=300, help="steps of the search")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)

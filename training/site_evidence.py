@@ -11,10 +11,7 @@ brings).
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
-from multiprocessing import get_context
-from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -22,19 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from benchmarks.commands import a_folder, command, in_processes
 from benchmarks.data import LabelledPage, fold_models
-from benchmarks.sites import one_site
+from benchmarks.sites import model_of
 from benchmarks.sites_hosts import LEAST_ON_PAGE, hosts
 from benchmarks.tables import table
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.auto import Auto
 from scrapy_boilerplate.core.methods import Extractor, get_extractor
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.learn.applying.matching import read_page
 from scrapy_boilerplate.learn.applying.weighing import WEIGHTS
 from scrapy_boilerplate.learn.template import SinglePageResult
-from training.alignment import align, at_first_copies
+from training.alignment import label_blocks
 from training.pages import Words
 
 Float = NDArray[Any]
@@ -62,15 +59,10 @@ class Blocks(NamedTuple):
     weight: Float
 
 
-def _labels(page: Page, gold: str) -> Float:
-    """Return the share of each block that is content."""
-    numbers = np.repeat(np.arange(len(page.blocks)), np.diff(page.blocks, axis=1)[:, 0])
-    shares = align(page, gold).shares(numbers).astype(np.float32)
-    return at_first_copies(shares, page.lay_out_all(page.blocks))
-
-
-def _is_labelled(page: Page, gold: str) -> bool:
-    return Words.of_texts(page.lay_out_all(page.blocks), gold).share_on_page() >= LEAST_ON_PAGE
+def _labels(page: Page, gold: str) -> Float | None:
+    """Return the share of each block that is content; ``None`` if the page lacks gold words."""
+    words = Words.of_texts(page.lay_out_all(page.blocks), gold)
+    return label_blocks(page, gold) if words.share_on_page() >= LEAST_ON_PAGE else None
 
 
 def read_host(
@@ -84,8 +76,7 @@ def read_host(
     chosen = random.sample(rows, min(MOST_PAGES, len(rows)))
     parsed = [(Page.parse(row.html, url=row.url), row) for row in chosen]
     parsed = [(page, row) for page, row in parsed if page.text_at.size]
-    labels = [_labels(page, row.gold) if _is_labelled(page, row.gold) else None
-              for page, row in parsed]  # fmt: skip
+    labels = [_labels(page, row.gold) for page, row in parsed]
     found: list[Blocks] = []
     for extractor in extractors:
         pages = [
@@ -103,7 +94,7 @@ class Read(NamedTuple):
 
     page: Page
     label: Float | None
-    alone: Extraction
+    single: Extraction
 
 
 def _method(extractor: Extractor | dict[str, str], row: LabelledPage) -> Extractor:
@@ -112,13 +103,10 @@ def _method(extractor: Extractor | dict[str, str], row: LabelledPage) -> Extract
 
 def _read_pages(learned: Sequence[Read], others: Sequence[Read]) -> Iterator[Blocks]:
     """Yield what a model of some pages says of the blocks of others."""
-    learner = SiteLearner(key=one_site)
-    for page, _, alone in learned:
-        learner.observe(page, alone)
-    model = learner.model(one_site(""))
+    model = model_of(learned)
     for page, label, alone in others:
-        single = SinglePageResult(page, None, alone)
-        evidence = read_page(model, page, single).evidence if model else None
+        result = SinglePageResult(page, None, alone)
+        evidence = read_page(model, page, result).evidence if model else None
         if label is None or evidence is None:
             continue
         scores = alone.block_scores
@@ -168,14 +156,12 @@ def fit(blocks: Sequence[Blocks]) -> Float:
 
 def main() -> None:
     """Print the weights fitted on all sets, and with each of them left out."""
-    parser = argparse.ArgumentParser(
-        prog="python -m training.site_evidence", description=__doc__.partition("\n")[0]
-    )
+    parser = command(__doc__)
     add = parser.add_argument
-    add("--data", type=Path, nargs="+", required=True, help="folders of sets with hosts")
+    add("--data", type=a_folder, nargs="+", required=True, help="folders of sets with hosts")
     add(
         "--model",
-        type=Path,
+        type=a_folder,
         help="the folder of training.auto --models, to fit beside probabilities",
     )
     add("--methods", nargs="+", default=OTHERS_THAN_AUTO, help="those without probabilities")
@@ -183,14 +169,13 @@ def main() -> None:
     given = parser.parse_args()
     methods: list[Extractor | dict[str, str]]
     if given.model:
-        methods = [{page: str(file) for page, file in fold_models(given.model).items()}]
+        methods = [fold_models(given.model)]
     else:
         methods = [get_extractor(name) for name in given.methods]
     tasks = [
         (folder.name, rows) for folder in given.data for rows in hosts(folder, LEAST_PAGES).values()
     ]
-    with get_context("fork").Pool(given.processes) as pool:
-        found = pool.starmap(read_host, [(rows, methods) for _, rows in tasks], chunksize=1)
+    found = in_processes(lambda task: read_host(task[1], methods), tasks, given.processes)
     sets: dict[str, list[Blocks]] = {name: [] for name, _ in tasks}
     for (name, _), blocks in zip(tasks, found, strict=True):
         sets[name] += blocks

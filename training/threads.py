@@ -9,18 +9,16 @@ their address was not known, and each page both with its classes and without.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Sequence
 from copy import copy
 from math import log
-from multiprocessing import get_context
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import a_file, a_folder, command, in_processes
 from benchmarks.data import LabelledPage, read
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.answer.posts.threads import (
@@ -42,7 +40,7 @@ from scrapy_boilerplate.core.page import Page
 from training.examples import at_most, sets_of
 from training.logistic import fit_logistic
 from training.page_kinds import train_before
-from training.pages import Words, domain_folds
+from training.pages import Words, held_out, write_arrays
 
 Floats = NDArray[np.float64]
 
@@ -203,13 +201,11 @@ def cross_validate(pages: Sequence[Judged]) -> tuple[Fitted, dict[str, Floats]]:
     hidden = (np.random.default_rng(0).random(len(pages)) < 0.5)[owner]
     known = np.where(hidden, 0.0, address)
     parts = (measures, known, is_right)
-    fold = domain_folds([page.group for page in pages], FOLDS)[owner]
     told = {way: np.full(len(pages), -np.inf) for way in WAYS}
-    for number in range(FOLDS):
-        seen = learned & (fold != number)
-        fitted = fit(*(part[seen] for part in parts))
+    for seen, of_fold in held_out([page.group for page in pages], FOLDS):
+        fitted = fit(*(part[learned & seen[owner]] for part in parts))
         for way in WAYS:
-            asked = (fold == number) & (bare == (way in WAYS[2:]))
+            asked = of_fold[owner] & (bare == (way in WAYS[2:]))
             given = address if way in WAYS[::2] else np.zeros(len(rows))
             found = fitted.log_odds(measures[asked], given[asked])
             np.maximum.at(told[way], owner[asked], found)
@@ -230,14 +226,13 @@ def may_be_threads(pages: Sequence[Judged]) -> tuple[Forest, dict[str, Floats]]:
         is_learned = chosen & np.array([page.is_learned for page in pages])
         rows = np.flatnonzero(is_learned[owner]).tolist()
         of_rows = [pages[owner[row]] for row in rows]
-        return train_before("thread", of_rows, [learned[row] for row in rows], ROUNDS, 0)
+        return train_before("thread", of_rows, learned[rows][:, None], ROUNDS, 0)
 
-    fold = domain_folds([page.group for page in pages], FOLDS)
     told = {way: np.zeros(len(pages)) for way in WAYS}
     ways = (_without(names, facts) for facts in known for names in ((), METADATA))
     read = dict(zip(WAYS, ways, strict=True))
-    for number in range(FOLDS):
-        forest, asked = grow(fold != number), fold == number
+    for seen, asked in held_out([page.group for page in pages], FOLDS):
+        forest = grow(seen)
         for way, facts in read.items():
             likely = forest.probabilities(facts[asked])
             told[way][asked] = np.log(likely / (1 - likely))
@@ -277,19 +272,18 @@ def as_code(fitted: Fitted, names: Sequence[str]) -> str:
 
 
 def main() -> None:
-    """Run from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m training.threads", description=__doc__)
+    parser = command(__doc__)
     add = parser.add_argument
-    add("pages", type=Path, help="folder of the labelled set that has forums")
-    add("--extra", type=Path, nargs="*", default=[], help="other sets")
+    add("pages", type=a_folder, help="folder of the labelled set that has forums")
+    add("--extra", type=a_folder, nargs="*", default=[], help="other sets")
     add("--processes", type=int, default=2)
-    add("--model", type=Path, help="model whose forest that tells where to look is replaced")
+    add("--model", type=a_file, help="model whose forest that tells where to look is replaced")
     options = parser.parse_args()
     tasks = [(page, options.pages.name) for page in read(options.pages)]
     for folder in sets_of(options.extra):
         tasks += [(page, folder.name) for page in at_most(list(read(folder)), PAGES_A_SITE, 0)]
-    with get_context("fork").Pool(options.processes) as pool:
-        pages = [page for page in pool.imap(judge, tasks, chunksize=8) if page is not None]
+    judged = in_processes(judge, tasks, options.processes)
+    pages = [page for page in judged if page is not None]
     names = list(WEIGHTS)
     fitted, told = cross_validate(pages)
     forest, may_be = may_be_threads(pages)
@@ -303,7 +297,7 @@ def main() -> None:
     print(as_code(fitted, names))
     if options.model:
         model = load_model(options.model)._replace(threads=forest)
-        np.savez_compressed(options.model, allow_pickle=False, **model_to_arrays(model))
+        write_arrays(options.model, model_to_arrays(model))
 
 
 if __name__ == "__main__":
