@@ -164,14 +164,16 @@ def main() -> None:
     pages = list(read(arguments.data))
     known = held_out(arguments.held_out, arguments.data) if arguments.held_out else {}
     pages = sample([page for page in pages if not known or page.id in known], arguments.limit)
+    rows = {method.label: method for method in ([HELD_OUT] if known else []) + methods}
+    if arguments.against and arguments.against not in rows:
+        sys.exit(f"there is no row {arguments.against!r}; there are: {', '.join(rows)}")
     results = evaluate(pages, methods, processes=arguments.processes)
     if known:
         scores = [Score(known[page.id], nan, nan) for page in pages]
         results = {HELD_OUT: Results(scores)} | results
     print(quality_table(pages, results, arguments.by))
     if arguments.against:
-        reference = {method.label: method for method in results}[arguments.against]
-        print(f"\n{difference_table(results, reference)}")
+        print(f"\n{difference_table(results, rows[arguments.against])}")
     for line in failure_lines(results):
         print(line)
 

@@ -266,9 +266,12 @@ def test_what_training_writes_has_its_folder_before_the_work(
         raise NotImplementedError("the work")
 
     monkeypatch.setattr(auto, "read_sets", read_sets)
-    arguments = [str(each) for pair in paths.items() for each in pair]
-    monkeypatch.setattr(sys, "argv", ["auto", str(tmp_path), *arguments])
+    arguments = ["auto", str(tmp_path), *(str(each) for pair in paths.items() for each in pair)]
+    monkeypatch.setattr(sys, "argv", [*arguments, "--cross-validate"])
     with pytest.raises(NotImplementedError, match="the work"):
+        auto.main()
+    monkeypatch.setattr(sys, "argv", arguments)
+    with pytest.raises(SystemExit):  # a cross-validation is not asked for
         auto.main()
 
 

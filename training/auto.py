@@ -526,6 +526,8 @@ def main() -> None:
     add("--json", type=new_file, help="file of each page's word F1 in the cross-validation")
     add("--output", type=new_file, help="file of the model, trained on all pages")
     options = parser.parse_args()
+    if (options.models or options.json) and not options.cross_validate:
+        parser.error("--models and --json are of a cross-validation: add --cross-validate")
     recipe = QUICK if options.quick else Recipe(rounds=options.rounds)
     recipe = recipe._replace(seed=options.seed)
     home = options.pages.name

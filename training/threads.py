@@ -279,6 +279,7 @@ def main() -> None:
     add("--processes", type=int, default=2)
     add("--model", type=a_file, help="model whose forest that tells where to look is replaced")
     options = parser.parse_args()
+    model = load_model(options.model) if options.model else None
     tasks = [(page, options.pages.name) for page in read(options.pages)]
     for folder in sets_of(options.extra):
         tasks += [(page, folder.name) for page in at_most(list(read(folder)), PAGES_A_SITE, 0)]
@@ -295,9 +296,8 @@ def main() -> None:
     print(report(pages, may_be, "looked at", least), end="\n\n")
     print(report(pages, found, "called threads", 0), end="\n\n")
     print(as_code(fitted, names))
-    if options.model:
-        model = load_model(options.model)._replace(threads=forest)
-        write_arrays(options.model, model_to_arrays(model))
+    if model:
+        write_arrays(options.model, model_to_arrays(model._replace(threads=forest)))
 
 
 if __name__ == "__main__":
