@@ -301,6 +301,31 @@ def test_less_likely_text_above_the_headline_and_apart_goes(html: str, stays: bo
     assert kept[[text not in CARDS for text in texts]].all()
 
 
+SAYINGS = [f"{word.title()} readers say what they think of the rain." for word in WORDS[:20]]
+BELOW = "".join(f"<table><tr><td><a href=/u>Reader</a><p>{line}</table>" for line in SAYINGS)
+
+
+@pytest.mark.parametrize(
+    ("html", "likely", "stays"),
+    [
+        (f"<div><h1>{HEADLINE}</h1>{{}}</div><div>{BELOW}</div>", 0.7, False),
+        (f"<div><h1>{HEADLINE}</h1>{{}}</div><div>{BELOW}</div>", 0.85, True),
+        (f"<div><h1>{HEADLINE}</h1>{{}}{BELOW}</div>", 0.7, True),
+        (f"<div><h1>Rivers</h1>{{}}</div><div>{BELOW}</div>", 0.7, True),
+        (f"<div><h1>{HEADLINE}</h1>{{0}}{{0}}{{0}}{{0}}{{0}}</div><div>{BELOW}</div>", 0.7, True),
+    ],
+    ids=["apart", "as likely", "one box", "not the title", "a long text"],
+)
+def test_units_that_outweigh_a_likelier_text_go(html: str, likely: float, stays: bool) -> None:
+    title = f"<title>{HEADLINE} - The Post</title>"
+    page = Page.parse(title + html.format("".join(f"<p>{line}" for line in body(1)[:2])))
+    is_said = np.array([text in ("Reader", *SAYINGS) for text in page.lay_out_all(page.blocks)])
+    content = np.where(is_said, likely, 0.9)
+    kept = keep_blocks(page, read_features(page, load_model().lexicon), content).keep
+    assert kept[is_said].all() == stays
+    assert kept[~is_said].all()
+
+
 @pytest.mark.parametrize(
     ("piece", "said"),
     [

@@ -49,10 +49,12 @@ from scrapy_boilerplate.core.auto.text_end import (
     container,
     links_behind,
     other_articles,
+    units_apart,
 )
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
+from scrapy_boilerplate.core.page.tags import HEADINGS
 
 Favor: TypeAlias = Literal["balanced", "precision", "recall"]
 
@@ -243,6 +245,22 @@ def _drop_above(judged: Judged, keep: Bool) -> Bool:
     return keep & ~above
 
 
+def _drop_units(judged: Judged, keep: Bool) -> Bool:
+    """Drop units alike that outweigh the text below its headline, apart and less likely."""
+    page, features = judged.page, judged.features
+    if judged.is_thread or judged.look(keep).alike < LEAST_UNITS:
+        return keep
+    says_title = keep & (features.title_overlap > LEAST_OVERLAP)
+    heads = np.flatnonzero(says_title & page.blocks_inside(page.has_tag(HEADINGS)))
+    if not heads.size:
+        return keep
+    around = features.surroundings
+    alike = keep & (around.units[:, 0] >= LEAST_UNITS)
+    words = np.where(keep, features.words, 0.0)
+    apart = units_apart(page, alike, words, around.unit, judged.content, int(heads[0]))
+    return keep & ~apart if apart.any() else keep
+
+
 def _drop_beside_snippet(judged: Judged, keep: Bool) -> Bool:
     """Drop the links and the footer of a page of few words, of which other text is kept.
 
@@ -394,6 +412,7 @@ RULES = (
     BlockRule("comments", "comment of a reader on the text", _drop_comments),
     BlockRule(NOTES.name, NOTES.reason, _keep_notes),
     BlockRule("sections", "heading or lead-in of what is dropped, or of notes", _drop_headings),
+    BlockRule("units", "units alike beside a likelier text", _drop_units),
     BlockRule("mails", "text of a mail below its header", _keep_mail),
 )
 """The rules in their order. Each changes what those before it have left."""

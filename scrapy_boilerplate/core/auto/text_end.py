@@ -15,6 +15,9 @@ from scrapy_boilerplate.core.page.tags import HEADINGS
 LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
 """Units that are alike, and the share of them that holds a teaser."""
 
+_LIKELY, _LESS_LIKELY = 0.5, 0.1
+"""Least probability of a text that units outweigh, and by which these are less likely."""
+
 _END = 0.9  # share of the other kept words that stands before the end
 
 _CONTAINER = 0.7
@@ -72,6 +75,34 @@ def links_behind(page: Page, keep: Bool, words: Float) -> Bool:
         if (rest * ~page.blocks_inside(page.has_tag(HEADINGS))).sum() >= LEAST_APART:
             return _behind(page, rest, found)
     return np.zeros_like(keep)
+
+
+def units_apart(
+    page: Page, keep: Bool, words: Float, unit: Int32, content: Float, headline: int
+) -> Bool:
+    """Return which blocks stand in units alike that outweigh the text, apart and less likely.
+
+    *keep* flags the kept blocks in units alike, *unit* numbers their groups, *words* counts what is
+    kept of each block; *headline* is the one above the text. Linear in the page for each group.
+
+    >>> page = Page.parse("<main><h1>Rain</h1>It rained.</main><div>One.</div><div>Two.</div>")
+    >>> keep, unit = np.array([False, False, True, True]), np.array([0, 1, 2, 2], dtype=np.int32)
+    >>> words, content = np.array([1.0, 40, 30, 30]), np.array([0.9, 0.9, 0.6, 0.7])
+    >>> units_apart(page, keep, words, unit, content, 0).tolist()
+    [False, False, True, True]
+    """
+    found = np.zeros_like(keep)
+    is_heading = page.blocks_inside(page.has_tag(HEADINGS))
+    for group in np.unique(unit[keep]).tolist():
+        units = keep & (unit == group)
+        rest = np.where(units, 0.0, words)
+        inside = slice(*container(page, rest, around=headline))
+        if not LEAST_APART <= rest.sum() <= words[units].sum() or units[inside].any():
+            continue
+        likely = content[(rest > 0) & ~is_heading].max(initial=0.0)
+        if content[units].max() < likely - _LESS_LIKELY and likely >= _LIKELY:
+            found |= units
+    return found
 
 
 def _is_apart(page: Page, rest: Float, found: Bool) -> bool:
