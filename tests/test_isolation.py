@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -12,41 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from isolated_calls import KilledAtStart, Odd, Shout
 
 from scrapy_boilerplate.tools.isolation import Failure, Isolated
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
-
-
-class Shout:
-    """Answers in capitals, except where it is told otherwise."""
-
-    def __init__(self, mark: str = "") -> None:
-        if mark == "broken":
-            raise ValueError("no model")
-        self.mark = mark
-
-    def __call__(self, word: str) -> str:
-        if word == "hang":
-            time.sleep(PATIENCE)
-        if word == "loop":
-            re.match("(a*)*b", "a" * 99)  # which keeps the interpreter's lock
-        if word == "raise":
-            raise ValueError("no such page")
-        if word == "die":
-            os.abort()
-        if word == "end":
-            os._exit(0)
-        if word.startswith("kill"):
-            mark = Path(word.removeprefix("kill").strip() or "/")
-            if not mark.exists() or mark == Path("/"):
-                mark.touch()
-                os.kill(os.getpid(), signal.SIGKILL)
-        if word == "greedy":
-            return str(len(bytearray(1 << 34)))
-        if word == "pid":
-            time.sleep(0.02)  # so that one process alone cannot answer all before others begin
-            return str(os.getpid())
-        return word.upper() + self.mark
 
 
 @pytest.fixture(scope="module")
@@ -90,13 +58,6 @@ def test_a_hang_costs_one_call(hasty: Isolated, hang: str) -> None:
     assert list(hasty.map(["a", hang, "b", "c"])) == ["A", Failure("timeout"), "B", "C"]
 
 
-class Odd:
-    """Answers with what is no plain value."""
-
-    def __call__(self, word: str) -> object:
-        return Shout() if word == "odd" else word
-
-
 def test_answers_are_plain_values() -> None:
     with Isolated(Odd, seconds=PATIENCE) as isolated:
         assert list(isolated.map(["a", "odd", "b"])) == ["a", Failure("crashed"), "b"]
@@ -105,18 +66,6 @@ def test_answers_are_plain_values() -> None:
 def test_calls_after_some_that_nobody_waited_for(shout: Isolated) -> None:
     assert next(shout.map("abc")) == "A!"
     assert list(shout.map("xy")) == ["X!", "Y!"]
-
-
-class KilledAtStart:
-    """Is killed as often as there are marks, and then says what it gets."""
-
-    def __init__(self, folder: str) -> None:
-        for mark in Path(folder).iterdir():
-            mark.unlink()
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    def __call__(self, word: str) -> str:
-        return word
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no such signal")
@@ -218,7 +167,7 @@ def test_a_page_that_hangs_ends_without_the_process_that_asked(tmp_path: Path) -
         import sys
         sys.path.insert(0, {str(Path(__file__).parent)!r})
         from scrapy_boilerplate.tools.isolation import Isolated
-        from test_isolation import Shout
+        from isolated_calls import Shout
         pool = Isolated(Shout, seconds=2)
         for answer in pool.map(["pid", "loop"]):
             print(answer, flush=True)"""
