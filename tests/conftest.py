@@ -17,7 +17,6 @@ from scrapy import version_info
 from scrapy.utils.reactor import install_reactor
 from storing import Redis, start_redis
 
-from scrapy_boilerplate.tools.cli import extracting
 from scrapy_boilerplate.tools.isolation import Mapper
 
 if version_info < (2, 15):  # it makes no crawler without one
@@ -85,7 +84,7 @@ class Here(Mapper, AbstractContextManager["Here"]):
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command line read pages in this process."""
-    monkeypatch.setattr(extracting, "Isolated", Here)
+    monkeypatch.setattr("scrapy_boilerplate.tools.cli.extracting.Isolated", Here)
 
 
 @pytest.fixture(scope="session")
