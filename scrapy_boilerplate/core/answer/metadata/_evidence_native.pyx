@@ -219,7 +219,7 @@ def roles_around(
 
 
 def years_in(str buffer not None, Py_ssize_t start):
-    """Return where years begin in a text from *start* on, such as 2025, ’25, ٢٠٢٥ and 令和7年."""
+    """Return where years begin from *start* on, such as 2025, ’25, /25 in 4/3/25, ٢٠٢٥, 令和7年."""
     cdef int kind = PyUnicode_KIND(buffer)
     cdef const void* data = PyUnicode_DATA(buffer)
     cdef Py_ssize_t at = max(start, 0), end = len(buffer), size, other
@@ -235,6 +235,11 @@ def years_in(str buffer not None, Py_ssize_t start):
         if at >= end:
             return np.array(found, dtype=np.int32)
         first = PyUnicode_READ(kind, data, at)
+        if first in (c".", c"/"):
+            if is_before_short_year(kind, data, at, end):
+                found.append(at)
+            at += 1
+            continue
         if first in (0x548C, 0x6210, 0x570B, 0x56FD):  # what eras end with: 令和, 平成, 民國, 民国
             if at + 1 < end and Py_UNICODE_ISDECIMAL(PyUnicode_READ(kind, data, at + 1)):
                 found.append(at)
@@ -254,6 +259,25 @@ def years_in(str buffer not None, Py_ssize_t start):
                 found.append(at)
                 at += size - 1
         at += 1
+
+
+cdef inline bint is_before_short_year(
+    int kind, const void* data, Py_ssize_t at, Py_ssize_t end
+) noexcept:
+    """Return whether a sign stands between the month and a year of two digits: 04.03.22."""
+    cdef Py_UCS4 sign = PyUnicode_READ(kind, data, at)
+    if at < 3 or at + 2 >= end:
+        return False
+    return (
+        is_digit(PyUnicode_READ(kind, data, at - 1))
+        and is_digit(PyUnicode_READ(kind, data, at + 1))
+        and is_digit(PyUnicode_READ(kind, data, at + 2))
+        and sign in (PyUnicode_READ(kind, data, at - 2), PyUnicode_READ(kind, data, at - 3))
+    )
+
+
+cdef inline bint is_digit(Py_UCS4 character) noexcept:
+    return c"0" <= character <= c"9"
 
 
 cdef inline bint is_of_year(Py_UCS4 first, Py_ssize_t place, Py_UCS4 character) noexcept:

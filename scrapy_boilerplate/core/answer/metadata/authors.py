@@ -20,7 +20,7 @@ from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH, written
 from scrapy_boilerplate.core.answer.metadata.declared import Declared, words_of
 from scrapy_boilerplate.core.answer.metadata.entities import Entity, strings, without_repeats
 from scrapy_boilerplate.core.answer.metadata.labels import before_label, label_before
-from scrapy_boilerplate.core.answer.metadata.visible import Spot, Visible, site_part
+from scrapy_boilerplate.core.answer.metadata.visible import LINE_WORDS, Spot, Visible, site_part
 from scrapy_boilerplate.core.page.addresses import parts_of
 
 MOST_AUTHORS = 20
@@ -180,10 +180,12 @@ _LINKS, _MOST_LINKED = ("rel=author", "link"), 5
 """Links to authors; more of them beside each other are a list of authors."""
 
 _BY_LINE = re.compile(
-    r"\W*(?i:(?:(?:\w{4,12}\s(?:and|&)\s(?:photos?|pictures)|"
+    r"\W*(?i:(?:(?:this|the following|today[’']s)\s(?:(?:guest\s)?(?:post|column|article|essay)\s)?"
+    r"(?:is|was)\s(?:an?\s)?)?(?:(?:\w{4,12}\s(?:and|&)\s(?:photos?|pictures)|"
     r"(?:\w{4,12}\s(?:and|&)\s)?(?:written|posted|reviewed|reported|reporting|story|text|words|article|"
     r"(?:an?\s(?:\w{4,12}\s)?)?(?:essay|column|interview|feature)|opinion|commentary|"
-    r"analysis|news|review|published|recipe|created|authored|contributed|compiled|(?:guest\s)?post))"
+    r"analysis|news|review|published|recipe|created|authored|contributed|compiled|"
+    r"(?:guest\s)?(?:post|column|article)))"
     r"\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[A-Z\u00c0-\u024f])"
 )
@@ -208,12 +210,12 @@ _PREPOSITION = re.compile(
 _LABEL_WORDS = frozenset(
     "author authors auteur auteure auteurs autrice autor autora autores autorzy autorka autorin "
     "autorė autori autore yazar yazan szerző írta verfasser verfasserin rédacteur rédactrice "
-    "redactor redactora redattore författare skribent forfatter kirjoittaja penulis napsal napsala "
-    "napísal napísala napisał napisała opracował opracowała scris".split()
+    "redactor redactora redattore muhabir haber författare skribent forfatter kirjoittaja penulis "
+    "napsal napsala napísal napísala napisał napisała opracował opracowała scris".split()
 )
 _LABEL_ENDS = (
     *"автор авторы автори текст συντάκτης συντάκτρια συγγραφέας بقلم الكاتب كاتب نویسنده".split(),
-    *"מחבר 作者 撰文 著者 執筆 글쓴이 작성자 लेखक 记者 記者".split(),
+    *"מחבר 作者 撰文 著者 執筆 執筆者 筆者 投稿者 글쓴이 작성자 लेखक 记者 記者".split(),
     *("tác giả", "written by"),
 )  # labels before the name of an author, of which those that other letters may stand before
 _MAY_SAY = native.Words(
@@ -227,12 +229,16 @@ _MAY_SAY = native.Words(
         ),
     }
 )  # what is in each line that names its author without a date, or only with a colon
-_MARK = re.compile(r"(?P<label>\s(?<=بقلم\s))|(?<!\d)[:：/／]|\s[–—]\s")
+_MARK = re.compile(
+    r"(?P<label>\s(?<=بقلم\s))|(?<!\d)[:：/／＝]|(?<=文)・(?!写真|撮影|絵|構成|編集)|\s[–—]\s"
+)
 _LINE_END = re.compile(r"(?<![,&;])\t(?!(?:and|und|et|y|e|&)\s)")
 _NO_LETTER = re.compile(r"[\W\d_]")
-_TEXT = re.compile(r"(?<![\u3400-\u9fff])文\Z|(?<![\uac00-\ud7a3])글\Z")
+_TEXT = re.compile(
+    r"(?<![\u3400-\u9fff])文(?:・(?:写真|撮影|絵|構成|編集))?\Z|(?<![\uac00-\ud7a3])글\Z"
+)
 _LONGEST_AUTHOR_LABEL = 20
-_MARKS = re.compile("[:：/／╱–—\\[［ب기者]")
+_MARKS = re.compile("[:：/／╱＝・–—\\[［ب기者由]")
 """Of these a line has one that a label or a reporter stands in."""
 _CJK_NAME = re.compile(
     r"(?!.*?(?:[记記]者|[编編][辑輯]|[稿版文社网網]))"
@@ -243,7 +249,8 @@ _REPORTER = re.compile(
     # 記者王小明／台北報導, 文/记者汪萬里, [田中宏昌，…], 홍길동 기자
     r"[记記]者\s?[/／:：]?\s?([\u4e00-\u9fff]{2,4})\s?(?:[/／╱）)、，]|\d|通[讯訊]员|\Z)|"
     r"\A[\[［]([\u3040-\u30ff\u4e00-\u9fff]{2,8})[，,、][^\]］]{1,20}[\]］]\Z|"
-    r"\b([\uac00-\ud7a3]{2,4})\s?(?:선임)?기자(?![\uac00-\ud7a3])"
+    r"\b([\uac00-\ud7a3]{2,4})\s?(?:선임)?기자(?![\uac00-\ud7a3])|"
+    r"(?:\A|\s)由\s(?!管理)([\u4e00-\u9fff]{2,4})(?=\s|\Z)"
 )
 _IN_BRACKETS = re.compile(
     r"[（(【\[][^（）()\[\]]{0,12}?[记記]者\s?[/／:：]?\s?([\u4e00-\u9fff]{2,4})(?=[\s/／、，）)\]】])"
@@ -273,12 +280,15 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
         yield spot, names if all(map(is_likely_name, names)) else []
     for spot in visible.named(native.AUTHOR):
         lines = filter(None, map(str.strip, re.split(r"[\n\t]", spot.text)))
-        yield spot, names_in_line(next(lines, "")) or names_in_line(spot.text)
+        line = next(lines, "")
+        names = names_in_line(line) or names_in_line(spot.text)
+        yield spot, names or names_in_byline(line, language)
     for spot, following in visible.lines(_MAY_SAY, NEAR):
         text = spot.text
         if following >= 0 and _ONLY_BY.fullmatch(text):
             text = f"by {visible.line(visible.block_of(following))}"
-        if names := names_in_byline(text, language):
+        is_head = visible.words[spot.first] - visible.words[max(visible.title, 0)] <= LINE_WORDS
+        if names := names_in_byline(text, language, is_head=is_head):
             yield spot._replace(source="by-line"), names
         dates = written_dates(text)
         if dates and (names := _before_date(text) or _lines_before(visible, spot, dates[0].start)):
@@ -308,7 +318,7 @@ def _lines_before(visible: Visible, spot: Spot, date_at: int) -> list[str]:
         return []
     for before in range(block - 1, visible.title_block, -1):
         line = visible.line(before)
-        found = _before_date(f"{line}, {text}") if len(line) <= LONGEST_NAME else []
+        found = _before_date(f"{line}, {text[date_at:]}") if len(line) <= LONGEST_NAME else []
         if not found:
             break
         names = found + names
@@ -357,8 +367,9 @@ def _together(
     return [each for each in joined if each[0].source not in _LINKS or len(each[1]) <= _MOST_LINKED]
 
 
-def names_in_byline(text: str, language: str = "") -> list[str]:
+def names_in_byline(text: str, language: str = "", *, is_head: bool = True) -> list[str]:
     """Return the names in a line that says whom a text is by; empty for other lines."""
+    # One with an address is such a line in the head of a mail, and else may say whom to ask.
     text = text[:300]
     is_marked = _MARKS.search(text) is not None
     name_at = _behind_label(text) if is_marked else 0
@@ -376,7 +387,7 @@ def names_in_byline(text: str, language: str = "") -> list[str]:
         return [reporter[reporter.lastindex or 1]]
     if written := _WRITTEN_BY.search(text):
         text = text[written.start() :]
-    is_mail = "@" in text or "at" in text.split()
+    is_mail = is_head and ("@" in text or "at" in text.split())
     if is_mail and (mail := _WITH_ADDRESS.match(text)):
         return names_in_line(mail[1])
     dates = written_dates(text)
@@ -447,7 +458,8 @@ _BY = re.compile(
 _AFTER = re.compile(
     r"\s*(?:[|•·⋅»–—(\[\n\t\u2600-\u27bf\ue000-\uf8ff\U0001f300-\U0001faff]|\s-\s|\b(?:published|updated|posted|last|on|modified|reviewed|"
     r"medically|fact[- ]checked|in|via|for|says|at|is|avec|mit|con|met|med)\b\s|"
-    r"[.,;|]?\s\(?(?:fotos?|photos?|photograph\w*|fotograf\w*|bild(?:er)?|beeld|kuvat?|pictures|ill?ustrat\w+|zdjęci\w+|фото)\b\W{1,3}\w|"
+    r"[.,;|]?\s\(?(?:fotos?|photos?|photograph\w*|fotograf\w*|bild(?:er)?|beeld|kuvat?|pictures|ill?ustrat\w+|zdjęci\w+|фото|"
+    r"translat\w+|tradu\w+|tradotto|übers\w+|vertal\w+|översätt\w+|перев\w+)\b\W{1,3}\w|"
     rf",?\s*\b(?:\d{{1,2}}\s+)?{ENGLISH_MONTH}\s\d|"
     r"[.;,/]?(?:\swith)?\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,

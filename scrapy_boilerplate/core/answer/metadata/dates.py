@@ -81,6 +81,7 @@ _WITH_SIGNS = (  # Hindi, Thai, and the months of Iran: names with signs that ar
 _SIGNED = {name: month for month, names in enumerate(_WITH_SIGNS, 1) for name in names.split()}
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
 """The years before the first one of each."""
+_LAST_CENTURY = 70  # year of two digits from which on it is one of 19…
 _BUDDHIST, _THAI_YEARS = 543, 2500  # years ahead, and the year that such years come after
 
 ENGLISH_MONTH = (
@@ -132,6 +133,8 @@ _OF_NUMBERS = _forms(
     rf"(?<!\d){_YEAR}(?P<sep>[/.])\s?(?P<month>\d{{1,2}})(?P=sep)\s?(?P<day>\d{{1,2}})(?!\d)",
     r"(?<!\d)(?P<year>13[7-9]\d|14[01]\d)/(?P<month>\d{1,2})/(?P<day>\d{1,2})(?!\d)",
     rf"(?<!\d)(?P<first>\d{{1,2}})(?P<sep>[/.-])\s?(?P<other>\d{{1,2}})(?P=sep)\s?{_YEAR}",
+    r"(?<![\d./])(?=\d\d\.\d\d\.|\d\d?/)(?P<first>\d\d?)(?P<sep>[/.])(?P<other>\d\d?)(?P=sep)"
+    r"(?P<year>\d\d)(?![\d/]|\.\d)",
 )
 _OF_CHARACTERS = _forms(
     rf"(?<!\d){_YEAR}\s?[年년]\s?(?P<month>\d{{1,2}})\s?[月월]\s?(?P<day>\d{{1,2}})\s?[日일]",
@@ -168,6 +171,7 @@ _HAS_YEAR = re.compile(
     r"[12'’年\u0660-\u0669\u06f0-\u06f9]"  # a set of first characters is looked for fast
     r"(?:(?<=年)|(?<=1)9\d\d|(?<=2)[05]\d\d|(?<=['’])\d\d\b|(?<=[^12'’年])[\u0660-\u0669\u06f0-\u06f9]{3})"
 )
+_SHORT = re.compile(r"\d[./]\d\d?[./]\d\d\b")  # a date whose year has two digits
 _IN_ADDRESS = re.compile(
     r"/((?:19|20)\d\d)/([01]?\d|[a-z]{3})/([0-3]?\d)(?=/|\Z)|"
     r"[/_=-]((?:19|20)\d\d)([_-])([01]?\d)\5([0-3]?\d)(?!\d)|"
@@ -219,7 +223,7 @@ def find_date(text: str, *, day_first: bool = False) -> str:
 
 def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
     text = text[:LONGEST_DATED]
-    has_year = _HAS_YEAR.search(text)
+    has_year = _HAS_YEAR.search(text) or _SHORT.search(text)
     if not text.isascii() and _OTHER_DIGIT.search(text):
         text = text.translate(_DIGITS)
         has_year = has_year or _HAS_YEAR.search(text)
@@ -276,7 +280,9 @@ def url_date(url: str) -> str:
 def _date(parts: dict[str, str | None], day_first: bool) -> str:
     month, day = _month_and_day(parts, day_first)
     said = parts["year"] or ""
-    year = 1 if said == "元" else int(said) if said.isdigit() else 2000 + int(said[1:])
+    year = 1 if said == "元" else int(said.strip("'’"))
+    if len(said) in (2, 3) and not parts.get("era"):
+        year += 1900 if year >= _LAST_CENTURY else 2000
     year += _ERAS.get(parts.get("era") or "", -_BUDDHIST if year > _THAI_YEARS else 0)
     date = _iranian(year, month, day) if 1300 <= year < 1500 else _iso(year, month, day)
     return date + _time(parts) if date else ""
@@ -290,7 +296,8 @@ def _month_and_day(parts: dict[str, str | None], day_first: bool) -> tuple[int, 
     if parts.get("first") is None:
         return int(parts["month"] or 0), int(parts["day"] or 0)
     first, other = int(parts["first"] or 0), int(parts["other"] or 0)
-    is_day_first = day_first or parts["sep"] == "." or first > 12
+    is_short = len(parts["year"] or "") == 2  # which is written with points in America, too
+    is_day_first = day_first or first > 12 or (parts["sep"] == "." and not is_short)
     if is_day_first and other <= 12:
         return other, first
     return first, other

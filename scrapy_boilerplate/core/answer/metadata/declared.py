@@ -18,6 +18,7 @@ from scrapy_boilerplate.core.answer.metadata.entities import (
     Entity,
     read_json_ld,
     read_microdata,
+    read_parsely,
     resolve,
     strings,
     without_repeats,
@@ -126,7 +127,8 @@ class Declared:
     def entities(self) -> list[Entity]:
         """What JSON-LD and microdata describe at their top level, in this order."""
         found = [entity for script in self._page.metas[1] for entity in read_json_ld(script)]
-        return found + read_microdata(self._page.declarations[0])
+        found += read_microdata(self._page.declarations[0])
+        return found + [read_parsely(each) for each in self.contents("parsely-page")]
 
     @cached_property
     def headings(self) -> list[Heading]:
@@ -534,7 +536,7 @@ READERS: dict[str, Reader] = {
         Declared.address,
         "og:image:secure_url og:image og:image:url @image>url,contentUrl,id "
         "@primaryImageOfPage>url,contentUrl,id @thumbnailUrl twitter:image twitter:image:src "
-        "thumbnail image image_src",
+        "thumbnail image parsely-image-url image_src",
     ),
     "tags": _tags,
     "section": _first(

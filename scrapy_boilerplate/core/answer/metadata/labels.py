@@ -115,8 +115,8 @@ _REST = _small_words(
 )  # a label behind its date, with nothing after it
 _OTHER = _small_words(
     r"(?:\b(?:born|birth(?:day)?|died|death|geb(?:oren)?|gestorben|née?|naissance|mort|nacid[oa]|nascid[oa]|"
-    r"fallecid[oa]|nat[oa]|mort[oa]|founded|gegründet|established|since|seit|depuis|desde|dal|od|until|bis|"
-    r"deadline|due|expires?|valid|starts?|starting|ends?|ending|begins?|accessed|retrieved|abgerufen|consulté|"
+    r"fallecid[oa]|nat[oa]|mort[oa]|founded|gegründet|established|since|seit|depuis|desde|dal|od|until|bis|before|"
+    r"termin[ea]?|deadline|due|expires?|valid|starts?|starting|ends?|ending|begins?|accessed|retrieved|abgerufen|consulté|"
     r"today|heute|сегодня|dzi[śs]|aujourd.hui|hoy|oggi|hoje|今天|"
     r"member|joined|registered|registriert|dabei|copyright|photo|foto|taken|event|when|wann|quand|cu[áa]ndo|quando|wanneer|kiedy|kdy|когда|när|hvornår|"
     r"milloin|\w{0,20}(?:schluss|frist)|l[ií]mite|scadenza|next|opens?|closes?)|"

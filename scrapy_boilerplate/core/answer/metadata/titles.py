@@ -30,8 +30,9 @@ _NO_TITLE = re.compile(
     r"\s*(?:untitled(?: document)?|index(?:\.[a-z]+)?|new page(?: \d+)?)\s*", re.I
 )
 _NUMBER = re.compile(r"\A[(\[][\d.]{1,12}\+?[)\]]\s+")
-"""What stands before a title and is none of it, if another place has the rest: unread messages, the
-number of a paper."""
+"""What stands before a title and is none of it, if another place has the rest, or none has the
+number: unread messages, the number of a paper."""
+_TO_KNOW = 10  # characters of a title behind its number that tell whether the page says it, too
 MOST_H1, MOST_H2 = 5, 3  # headings that may be the title
 _SIGNS = " \n\t▶►▸▷●■◆→¶"  # around a heading
 MOST_PARTS = 6  # parts of a title that are told apart; later ones stay together
@@ -148,7 +149,8 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
         rest.strip() if label.isalnum() and rest and rest.strip() in (title, bare) else each
         for each, (label, _, rest) in zip(headings, parts, strict=True)
     ]
-    if any(each and bare.startswith(each) for each in (*headings, shared)):
+    is_count = title[:1] == "(" and title[: len(title) - len(bare) + _TO_KNOW] not in page.buffer
+    if is_count or any(each and bare.startswith(each) for each in (*headings, shared)):
         title = bare
     first = next((each for each in declared.headings if each.tag == "h1" and each.text), None)
     if first and first.stop > first.start + 1:
