@@ -74,7 +74,7 @@ cpdef enum:
     VALUE = 262144
     DIVISION = 524288
     RULE = 1048576
-    LEVEL = 2097152
+    ROLE = 2097152
 
 # What the names of elements and attributes say …
 cdef dict meanings = {
@@ -84,14 +84,30 @@ cdef dict meanings = {
         (EMBEDS, EMBEDDING),
         (FORMULA, ATTRIBUTES),
         (CALLOUT, DECLARING),
-        (VALUE, ["start", "value", "colspan", "rowspan"]),
-        (LEVEL, ["aria-level"]),
+        (VALUE, ["start", "value", "colspan", "rowspan", "aria-checked"]),
+        (ROLE, ["role"]),
     )
     for name in group
 }
 cdef uint64_t[32] sizes  # … and those of each first letter, a bit each: most other names have none
 for each in meanings:
     sizes[each[0] & 31] |= <uint64_t>1 << len(each)
+
+# What elements are by their role, and what the names of these say.
+ROLES = {
+    **dict.fromkeys(("table", "grid", "treegrid"), "table"),
+    **dict.fromkeys(("columnheader", "rowheader"), "th"),
+    **dict.fromkeys(("cell", "gridcell"), "td"),
+    "row": "tr",
+    "list": "ul",
+    "listitem": "li",
+}
+cdef dict OF_ROLES = {
+    **dict.fromkeys(HEADINGS, HEADING),
+    **dict.fromkeys(("tr", "th", "td"), PART),
+    "ul": LIST,
+    "li": BELONGS,
+}
 
 # A part of the classes that say something: in small letters, and, to look for first, as bytes.
 cdef object may_say = re.compile(
@@ -441,7 +457,7 @@ cdef int32_t of_attributes(tree.xmlNode* node) except -1:
         if attribute.ns is NULL:
             bits |= meaning(<const char*>attribute.name)
         attribute = attribute.next
-    return bits & (FORMULA | CALLOUT | VALUE | LEVEL)
+    return bits & (FORMULA | CALLOUT | VALUE | ROLE)
 
 
 cdef int32_t read_class(str value) except -1:
@@ -629,7 +645,25 @@ cdef class Reader:
         if bits & DIVISION and child < self.elements[END_ROW, element]:
             if self.said_by(self.elements[CLASS_ROW, child]) & LINE:
                 bits |= WHOLE
+        if bits & ROLE:
+            name = self.name_by_role(element)
+            bits = bits | <int32_t>OF_ROLES.get(name, 0) if name else bits & ~ROLE
         return bits | WHOLE if bits & FORMULA else bits
+
+    cdef str name_by_role(self, int32_t element):
+        """Return the name of what an element is by its role; empty if its own name counts."""
+        cdef str role = value_of(self.at, "role"), name
+        if role == "heading":
+            name = "h" + value_of(self.at, "aria-level")
+            return name if name in HEADINGS else ""
+        if self.tags[self.elements[TAG_ROW, element]] & (LIST | PART | BELONGS):
+            return ""
+        name = ROLES.get(role, "")
+        if name == "ul":  # cards with headings are sections
+            return "" if self.holds_heading[element] else name
+        if name == "li":
+            return name if self.writer.is_open(List) else ""
+        return name if name == "table" or self.marks[element] & IN_TABLE else ""
 
     cdef bint enter(self, int32_t element) except -1:
         """Begin an element; return whether it was read as a whole."""
@@ -648,9 +682,9 @@ cdef class Reader:
             )
             return True
         self.visible = element + 1
-        if is_block:
+        if is_block or bits & ROLE:
             self.open_block(element, bits)
-        elif bits & (STYLE | MARKED | LINK):
+        if not is_block and bits & (STYLE | MARKED | LINK):
             self.open_inline(element, bits)
         return False
 
@@ -662,7 +696,7 @@ cdef class Reader:
             del writer.wanted[frame.wanted :]
         if self.closings and self.closings[len(self.closings) - 1][0] == self.frames.size:
             writer.text(self.closings.pop()[1], frame.element, frame.block)
-        if self.is_block[frame.element]:
+        if self.is_block[frame.element] or frame.bits & ROLE:
             writer.end_paragraph()
             writer.close_to(frame.depth)
         if frame.bits & EMBEDS:
@@ -743,13 +777,13 @@ cdef class Reader:
         cdef int32_t marks = self.marks[element]
         writer.end_paragraph()
         block = NotImplemented
-        if bits & LEVEL and says(self.at, "role", "heading"):
-            block = self.kinds.get("h" + value_of(self.at, "aria-level"), block)
+        if bits & ROLE:
+            name = self.name_by_role(element)
         if bits & PART and not marks & (IN_TABLE | NOTE):
             return 0
-        if block is NotImplemented and not bits & HEADING and (
+        if not bits & HEADING and (
             marks & (NOTE | NOTES | TABLE)
-            or bits & PART
+            or bits & (PART | ROLE)
             or bits & LIST and bits & VALUE
             or not bits & LIST and bits & CALLOUT
         ):
@@ -761,6 +795,8 @@ cdef class Reader:
         if block is not None:
             if bits & VALUE and type(block) is Item:
                 writer.number(value_of(self.at, b"value"))
+                if attribute_of(self.at, "aria-checked") is not NULL:
+                    block = Item(says(self.at, "aria-checked", "true"))
             self.innermost().depth = len(writer.blocks)
             if type(block) is List and self.goes_on(block, element):
                 self.parts[writer.last] = element
@@ -830,7 +866,10 @@ cdef class Reader:
         else:
             self.break_lines(element)
         if self.box is not NULL:
-            writer.check(attribute_of(self.box, "checked") is not NULL)
+            writer.check(
+                attribute_of(self.box, "checked") is not NULL
+                or says(self.box, "aria-checked", "true")
+            )
         if bits & EMBEDS or is_blank and bits & (FORMULA | SHOWS):
             self.passed(element, bits, is_blank)
         if is_block:
@@ -849,7 +888,7 @@ cdef class Reader:
         while node is not NULL:
             if node.type == tree.XML_ELEMENT_NODE:
                 found = media_of(node)
-                if is_named(node, "input") and says(node, "type", "checkbox"):
+                if says(node, "type" if is_named(node, "input") else "role", "checkbox"):
                     self.box = node
                 elif is_named(node, "script") and says(node, "type", "math/tex"):
                     media |= FORMULA

@@ -97,6 +97,13 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
 
 
 def data_tables(page: Page) -> Bool:
+    """Return for each element whether it is a table of data, by its rows or by its role."""
+    named = page.nodes_with("role")
+    by_role = [at for at, node in named if reader.ROLES.get(node.get("role")) == "table"]
+    return _tables_of_rows(page) | np.isin(page.ordinal, by_role) & ~page.has_tag(("table",))
+
+
+def _tables_of_rows(page: Page) -> Bool:
     """Return for each element whether it is a table of data with two rows or more."""
     if not page.is_data_table.any():
         return page.is_data_table
@@ -150,7 +157,7 @@ class _Builder(Reader):  # type: ignore[misc]
         if self._figures is not None:
             marks[page.count_below(self._figures.elements) > 0] |= reader.READ
         cells = page.has_tag(_CELLS) * np.uint8(reader.READ)
-        for table in np.flatnonzero(data_tables(page)).tolist():
+        for table in np.flatnonzero(_tables_of_rows(page)).tolist():
             noted = np.flatnonzero(marks[table : self._end[table]] & reader.NOTE) + table
             if any(self._name(note) == "tr" for note in noted.tolist()):
                 continue  # its rows are notes
@@ -415,6 +422,11 @@ class _Builder(Reader):  # type: ignore[misc]
             if self.node.get("role") in ("presentation", "none"):
                 return None
             self._marks[element : self._end[element]] |= reader.IN_TABLE
+            return nodes.Table()
+        if name == "table" != self._name(element):  # by its role
+            self._marks[element : self._end[element]] |= reader.IN_TABLE
+            inside = self._page.nodes([*range(element, self._end[element])])
+            self._marks[[each for each, node in inside if node.get("role")]] |= reader.READ
             return nodes.Table()
         if name in _TABLE_PARTS:
             return self._table_part(name, bits) if marks & reader.IN_TABLE else None
