@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.answer.metadata.titles import title_ends
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import side_by_side
 from scrapy_boilerplate.core.page.arrays import Float, Int
 from scrapy_boilerplate.learn.article_sources import MOST_SOURCES, hashes_of
@@ -149,11 +149,9 @@ def _possible_containers(view: TemplateView, kept_words: Int) -> tuple[Int, Int,
     """Return rows of containers, the best first: count, first block, block after, agreement."""
     named = view.elements.named
     first, after = view.page.blocks_in(named.elements)
-    sums = np.zeros((kept_words.size + 1, 2), dtype=np.int64)
-    sums[1:, 0], sums[1:, 1] = view.words, kept_words
-    sums.cumsum(axis=0, out=sums)
-    inside, kept_inside = (sums[after] - sums[first]).T
-    quality = 2 * kept_inside / np.maximum(1, inside + sums[-1, 1])
+    words, kept = view.words_before, cumulative(kept_words)
+    inside, kept_inside = words[after] - words[first], kept[after] - kept[first]
+    quality = 2 * kept_inside / np.maximum(1, inside + kept[-1])
     heaviest, count = side_by_side(named.elements, named.hashes, inside, view.page.end)
     fit = inside[heaviest] >= MIN_KEY_WORDS
     heaviest, count = heaviest[fit], count[fit]
