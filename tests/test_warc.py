@@ -273,11 +273,18 @@ def test_a_wrong_length_costs_its_record(how: str, length: int) -> None:
     assert damage(packed(wrong, how)) == {"corrupt": 1}
 
 
-def test_unpacking_again_is_limited() -> None:
+def test_unpacking_again_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrapy_boilerplate.tools.warc.frames._CHUNK", 1 << 10)
     wrong = [record(n, length=8000 if n % 2 else None) for n in range(60)]
     assert len(numbers(packed(wrong, "one"))) == 30
     found = numbers(packed(wrong, "one"), most_record=4000)  # each length is too much, and wrong
     assert 3 < len(found) < 30
+
+
+def test_a_length_that_no_file_has_costs_its_record(tmp_path: Path) -> None:
+    wrong = [RECORDS[0], record(1, length=10**18 - 1), RECORDS[2]]
+    pages = archive_pages(write(tmp_path / "a.warc", wrong, "plain"), PageReader())
+    assert [str(each.url)[-1] for each in pages if each.html] == ["0", "2"]
 
 
 @pytest.mark.parametrize("how", HOWS)

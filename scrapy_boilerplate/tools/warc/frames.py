@@ -39,7 +39,6 @@ _MAGIC, _FIRST_LINE = b"WARC/", b"WARC/1.0\r\n"
 _CONTENT_LENGTH = re.compile(rb"\r?\n[Cc]ontent-[Ll]ength:[ \t]*(\d{1,18})[ \t]*\r?\n")
 _RECORD_BEGINNING = re.compile(rb"\nWARC/1\.[01]\r?\n(?=[A-Za-z-]{4,40}:)")
 _MOST_BEGINNING = 64  # bytes that _RECORD_BEGINNING looks at
-_LINE_BREAKS = re.compile(rb"[\r\n]+")
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 
 
@@ -69,12 +68,12 @@ def frames(file: IO[bytes], most: int) -> Iterator[Frame]:
                 packing = _Packing(ZSTD, ZstdStream)
                 start = packing.next_start(file, begin)
         if start is None:
-            yield from _Records(_Segment(file, begin), most)
+            yield from _records(_Segment(file, begin), most)
             return
         yield Frame(b"", "corrupt", begin)
     while start is not None:
         member = _Segment(file, start, packing)
-        yield from _Records(member, most)
+        yield from _records(member, most)
         before, start = start, member.next_start()
         if member.is_followed_by_junk:
             yield Frame(b"", "corrupt", before)
@@ -131,63 +130,70 @@ def _zstd_packing(file: IO[bytes], begin: int) -> _Packing:
 
 
 class _Segment:
-    """One gzip member or zstd frame of a file; without *packing* all of the file."""
+    """The bytes of one gzip member or zstd frame, or, without *packing*, those of a file."""
 
     is_followed_by_junk = False  # bytes that are no member stood before the next one
+    rewinds = 0  # how often it was unpacked again
 
     def __init__(self, file: IO[bytes], start: int, packing: _Packing | None = None) -> None:
         self._file, self._start, self.packing = file, start, packing
-        # How many bytes it has, once that is known.
-        self.size = None if packing else file.seek(0, 2) - start
-        self._restart()
+        self._floor = 0  # what stands before is not held
+        self._restart(0)
 
-    def _restart(self) -> None:
-        self._file.seek(self._start)
+    def _restart(self, at: int) -> None:
+        self._window, self._offset = bytearray(), 0
+        if self.packing is None:  # nothing is sought beyond the end
+            self._offset = min(at, self._file.seek(0, 2) - self._start)
+        self._file.seek(self._start + self._offset)
         self._stream = self.packing.make() if self.packing else Stream()
-        self._unpacked = 0
         self.is_broken = False
         self.is_cut = self.packing is None  # where a record is not whole
 
-    def seek(self, offset: int) -> None:
-        if self.packing is None:
-            self._file.seek(self._start + offset)
-            return
-        if offset < self._unpacked:
-            self._restart()
-        while self._unpacked < offset and self._some(min(offset - self._unpacked, _CHUNK)):
-            pass
+    def place(self, at: int) -> int:
+        """Return where the byte at an offset stands in the file, or the member that holds it."""
+        return self._start + (0 if self.packing else at)
 
-    def place(self, offset: int) -> int:
-        """Return where the byte at *offset* stands in the file, or the member that holds it."""
-        return self._start + (0 if self.packing else offset)
+    def forget(self, before: int) -> None:
+        self._floor = before
 
-    def read(self) -> bytes:
-        """Return the next bytes; none at the end, or where the member is damaged."""
-        return self._some(_CHUNK) if self.packing else self._file.read(_CHUNK)
+    def read(self, at: int, size: int) -> bytes:
+        """Return the bytes at an offset, fewer at the end or where the member is damaged."""
+        is_behind = at < self._offset
+        if is_behind or (at > self._offset + len(self._window) and not self.packing):
+            self._restart(at)
+            self.rewinds += is_behind and self.packing is not None
+        while self._offset + len(self._window) < at + size:
+            data = self._some() if self.packing else self._file.read(_CHUNK)
+            if not data:
+                break
+            self._window += data
+            passed = min(max(self._floor - self._offset, 0), len(self._window))
+            del self._window[:passed]
+            self._offset += passed
+        begin = max(at - self._offset, 0)
+        with memoryview(self._window) as window:
+            return bytes(window[begin : begin + size])
 
     @property
     def is_whole(self) -> bool:
         return self.packing is None or self._stream.is_over
 
-    def _some(self, most: int) -> bytes:
+    def _some(self) -> bytes:
         data = b""
         while not (data or self._stream.is_over or self.is_broken or self.is_cut):
             packed = b"" if self._stream.is_full else self._file.read(_CHUNK >> 2)
             is_end = not packed and not self._stream.is_full
             try:
-                data = self._stream.unpack(packed, most)
+                data = self._stream.unpack(packed, _CHUNK)
             except STREAM_ERRORS:
                 self.is_broken = True
                 break
             self.is_cut = is_end and not data and not self._stream.is_over
-        self._unpacked += len(data)
-        if not data:
-            self.size = self._unpacked
         return data
 
     def next_start(self) -> int | None:
         assert self.packing is not None
-        while not self._stream.is_over and self._some(_CHUNK):
+        while not self._stream.is_over and self._some():
             pass
         if self._stream.is_over:
             end = self._file.seek(-len(self._stream.unused), 1)
@@ -202,129 +208,88 @@ class _Segment:
         return self.packing.next_start(self._file, self._start + 1)
 
 
+def _records(segment: _Segment, most: int) -> Iterator[Frame]:
+    at: int | None = _text_at(segment, 0)
+    if at is None and not segment.is_whole:
+        yield Frame(b"", "truncated" if segment.is_cut else "corrupt", segment.place(0))
+    while at is not None:
+        frame, after = _record(segment, at, most)
+        yield frame._replace(offset=segment.place(at))
+        at = None if after is None else _text_at(segment, after)
+
+
+def _record(segment: _Segment, at: int, most: int) -> tuple[Frame, int | None]:
+    """Return the record at an offset, and where to look for the next one."""
+    segment.forget(at)
+    head = _head(segment, at)
+    length = _CONTENT_LENGTH.search(head)
+    if length is None:
+        return _lost(segment, head, at + 1)
+    size = len(head) + int(length[1])
+    after = at + size
+    if size <= most:
+        data = segment.read(at, size)
+        is_whole = len(data) == size and _ends_at(segment, after)
+        if is_whole and not (at == 0 and segment.is_broken):
+            return Frame(data), after
+    else:
+        segment.forget(after - 1)
+        if segment.read(after - 1, 1) and _ends_at(segment, after):
+            return Frame(head, "too_large"), after
+        if segment.rewinds >= MOST_REWINDS:
+            return Frame(head, "corrupt"), after
+    return _lost(segment, head, at + len(head) - 2)
+
+
+def _lost(segment: _Segment, head: bytes, at: int) -> tuple[Frame, int | None]:
+    """Return what is left of a record, and where another one begins, *at* an offset or later."""
+    after = _next_beginning(segment, at)
+    is_record = head or segment.packing
+    is_cut = segment.is_cut and is_record and after is None
+    return Frame(head, "truncated" if is_cut else "corrupt"), after
+
+
+def _head(segment: _Segment, at: int) -> bytes:
+    """Return the header of a record, with the blank line after it; nothing if it has none."""
+    for size in (2048, MOST_HEADER):
+        data = segment.read(at, size)
+        end = _BLANK_LINE.search(data) if data.startswith(_MAGIC) else None
+        if end is not None:
+            return data[: end.end()]
+    return b""
+
+
+def _ends_at(segment: _Segment, at: int) -> bool:
+    """Return whether a record can end there."""
+    rest = segment.read(at, _MOST_BEGINNING)
+    left = rest.lstrip(b"\r\n")
+    return not left or (left != rest and _is_like_magic(left))
+
+
 def _is_like_magic(data: bytes) -> bool:
     """Return whether a record begins with *data*: damage to one record must not cost another."""
     return sum(one == other for one, other in zip(data, _FIRST_LINE, strict=False)) >= 7
 
 
-class _Records:
-    """The records of a segment, through a window that moves over it."""
+def _next_beginning(segment: _Segment, at: int) -> int | None:
+    """Return where something looks like the beginning of a record; ``None`` if nothing does."""
+    while True:
+        segment.forget(at)
+        data = segment.read(at, _CHUNK)
+        match = _RECORD_BEGINNING.search(data)
+        if match is not None:
+            return at + match.start()
+        if len(data) < _CHUNK:
+            return None
+        at += _CHUNK - _MOST_BEGINNING
 
-    def __init__(self, segment: _Segment, most: int) -> None:
-        self._segment, self._most = segment, most
-        self._window = bytearray()
-        self._offset = 0  # of the window in the segment
-        self._is_over = False
-        self._rewinds = 0
 
-    def __iter__(self) -> Iterator[Frame]:
-        is_empty = True
-        while self._find_text():
-            is_empty = False
-            start = self._segment.place(self._offset)
-            yield self._record()._replace(offset=start)
-        if is_empty and not self._segment.is_whole:
-            yield self._lost(b"", 0)._replace(offset=self._segment.place(0))
-
-    def _record(self) -> Frame:
-        head = self._head() if self._window.startswith(_MAGIC) else b""
-        length = _CONTENT_LENGTH.search(head)
-        if length is None:
-            return self._lost(head, 1)
-        size = len(head) + int(length[1])
-        if size > self._most:
-            return self._skipped(head, size)
-        is_first = not self._offset
-        is_whole = self._fill(size)
-        if not is_whole or not self._ends_at(size) or (is_first and self._segment.is_broken):
-            return self._lost(head, len(head) - 2)
-        with memoryview(self._window) as window:
-            data = bytes(window[:size])
-        self._advance(size)
-        return Frame(data)
-
-    def _skipped(self, head: bytes, size: int) -> Frame:
-        """Skip a record that is too long, unless its length is wrong."""
-        start = self._offset
-        if self._goes_beyond(start + size):
-            return self._lost(head, len(head) - 2)
-        self._seek(start + size)
-        if self._ends_at(0) and not self._goes_beyond(start + size):
-            return Frame(head, "too_large")
-        self._rewinds += self._segment.packing is not None
-        if self._rewinds > MOST_REWINDS:
-            self._window.clear()
-            return Frame(head, "corrupt")
-        self._seek(start)
-        return self._lost(head, len(head) - 2)
-
-    def _goes_beyond(self, stop: int) -> bool:
-        return self._segment.size is not None and self._segment.size < stop
-
-    def _lost(self, head: bytes, after: int) -> Frame:
-        """Move on to the next beginning of a record that is *after* bytes away or more."""
-        self._advance(after)
-        found = self._find_beginning()
-        is_record = head or self._segment.packing
-        is_cut = self._segment.is_cut and is_record and not found
-        return Frame(head, "truncated" if is_cut else "corrupt")
-
-    def _head(self) -> bytes:
-        """Return the header of the record, with the blank line after it; nothing if it has none."""
-        for size in (2048, MOST_HEADER):
-            is_whole = self._fill(size)
-            end = _BLANK_LINE.search(self._window, 0, size)
-            if end is not None:
-                return bytes(self._window[: end.end()])
-            if not is_whole:
-                break
-        return b""
-
-    def _ends_at(self, size: int) -> bool:
-        """Return whether a record can end *size* bytes from here."""
-        self._fill(size + _MOST_BEGINNING)
-        rest = bytes(self._window[size : size + _MOST_BEGINNING])
-        left = rest.lstrip(b"\r\n")
-        return not left or (left != rest and _is_like_magic(left))
-
-    def _find_beginning(self) -> bool:
-        """Move on to what looks like the beginning of a record; tell whether there is any."""
-        while True:
-            is_more = self._fill(_CHUNK)
-            match = _RECORD_BEGINNING.search(self._window)
-            if match:
-                self._advance(match.start())
-                return True
-            if not is_more:
-                self._advance(len(self._window))
-                return False
-            self._advance(len(self._window) - _MOST_BEGINNING)
-
-    def _find_text(self) -> bool:
-        """Move on behind line breaks; tell whether anything is left."""
-        while self._fill(len(_MAGIC)) or self._window:
-            blank = _LINE_BREAKS.match(self._window)
-            if blank is None:
-                return True
-            self._advance(blank.end())
-        return False
-
-    # -- the window --------------------------------------------------------------------------
-
-    def _fill(self, size: int) -> bool:
-        """Let the window hold *size* bytes; tell whether the segment has them."""
-        while len(self._window) < size and not self._is_over:
-            data = self._segment.read()
-            self._is_over = not data
-            self._window += data
-        return len(self._window) >= size
-
-    def _advance(self, size: int) -> None:
-        size = min(size, len(self._window))
-        del self._window[:size]
-        self._offset += size
-
-    def _seek(self, offset: int) -> None:
-        self._segment.seek(offset)
-        self._window.clear()
-        self._offset, self._is_over = offset, False
+def _text_at(segment: _Segment, at: int) -> int | None:
+    """Return where the line breaks at an offset end; ``None`` if nothing follows them."""
+    while data := segment.read(at, 4096):
+        text = data.lstrip(b"\r\n")
+        if text:
+            return at + len(data) - len(text)
+        at += len(data)
+        segment.forget(at)
+    return None
