@@ -33,10 +33,6 @@ MOST_BODY = 16 << 20  # of a page, unpacked
 MOST_DIGESTS = 1 << 20  # that are remembered, to find pages that come again
 
 _PAGE_RECORDS = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.conversion
-_RECORD_KINDS = {
-    int(getattr(WarcRecordType, name)): name
-    for name in "warcinfo response resource request metadata revisit conversion".split()
-}
 
 
 @dataclass
@@ -85,24 +81,25 @@ class PageReader:
                 return page
         self.counts[f"damaged/{damage}"] += 1
         address = _TARGET.search(frame.data[:MOST_HEADER])
-        return InputPage(None, url=_text(address and address[1]), reason=f"damaged: {damage}")
+        url = address[1].decode("utf-8", "replace").strip("<> ") if address else None
+        return InputPage(None, url=url, reason=f"damaged: {damage}")
 
     def _read(self, record: WarcRecord) -> InputPage | None:
         kind = record.record_type
-        self.counts[f"records/{_RECORD_KINDS.get(int(kind), 'other')}"] += 1
+        self.counts[f"records/{kind}"] += 1
         is_revisit = kind == WarcRecordType.revisit
         if not (kind & _PAGE_RECORDS or is_revisit) or not _may_be_html(record):
             return None
         if self.selection is not None and not self.selection.has(_known(record)):
             return None
-        headers, http = record.headers, record.http_headers if record.is_http_parsed else None
+        headers, http = record.headers, record.http_headers
         page = InputPage(
             None,
             id=(record.record_id or "").strip("<>") or None,
-            url=_text(headers.get_bytes(b"WARC-Target-URI")),
-            date=_text(headers.get_bytes(b"WARC-Date")),
+            url=_address(record) or None,
+            date=headers.get("WARC-Date"),
             encoding="utf-8" if kind == WarcRecordType.conversion else None,
-            truncated=headers.get_bytes(b"WARC-Truncated") is not None,
+            truncated=headers.get("WARC-Truncated") is not None,
         )
         if http is not None:
             robots = ", ".join(http.get_multiple("X-Robots-Tag")) or None
@@ -123,12 +120,10 @@ class PageReader:
         return self._with_body(page, record)
 
     def _with_body(self, page: InputPage, record: WarcRecord) -> InputPage:
-        http = record.http_headers if record.is_http_parsed else None
-        body = record.reader.read()
+        http, body = record.http_headers, record.reader.read()
         try:
             if http is not None:
-                names = b"Transfer-Encoding", b"Content-Encoding"
-                transfer, content = (_text(http.get_bytes(name)) for name in names)
+                transfer, content = http.get("Transfer-Encoding"), http.get("Content-Encoding")
                 body, is_cut = decode_body(body, transfer, content, self.most_body)
                 is_cut |= not (transfer or content) and len(body) < _length(http)
                 page = page._replace(truncated=page.truncated or is_cut)
@@ -156,8 +151,8 @@ _TARGET = re.compile(rb"\r?\nWARC-Target-URI:[ \t]*([^\r\n]{1,2000})", re.IGNORE
 
 
 def _type(record: WarcRecord) -> str:
-    own = record.headers.get_bytes(b"Content-Type")
-    kind = record.http_content_type if record.is_http_parsed else _text(own)
+    own = record.headers.get("Content-Type")
+    kind = record.http_content_type if record.is_http_parsed else own
     return (kind or "").partition(";")[0].strip().lower()
 
 
@@ -169,8 +164,8 @@ def _may_be_html(record: WarcRecord) -> bool:
 
 
 def _known(record: WarcRecord) -> dict[str, str]:
-    url = _text(record.headers.get_bytes(b"WARC-Target-URI")) or ""
-    http = record.http_headers if record.is_http_parsed else None
+    url = _address(record)
+    http = record.http_headers
     return {
         "url": url,
         "url_host_registered_domain": registered_domain(url),
@@ -180,12 +175,12 @@ def _known(record: WarcRecord) -> dict[str, str]:
 
 
 def _length(http: Any) -> int:
-    text = _text(http.get_bytes(b"Content-Length")) or ""
+    text = (http.get("Content-Length") or "").strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
-def _text(value: bytes | None) -> str | None:
-    return value.decode("utf-8", "replace").strip("<> ") if value else None
+def _address(record: WarcRecord) -> str:
+    return (record.headers.get("WARC-Target-URI") or "").strip("<> ")
 
 
 _NO_PAGES = re.compile(r"\.w[ae]t(?:\.gz)?\Z", re.IGNORECASE)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import brotli
@@ -125,12 +124,8 @@ def _names(header: str | None) -> Iterator[str]:
 def _decoded(body: bytes, name: str, most: int) -> Body:
     if name == "chunked":
         return _join_chunks(body)
-    if name not in _DECODERS:
-        raise BodyError("bad_encoding")
-    begins, make = _DECODERS[name]
-    if not begins(body):
-        return Body(body, False)
-    return _unpack(body, make(body), most)
+    stream = _stream_of(name, body)
+    return Body(body, False) if stream is None else _unpack(body, stream, most)
 
 
 def _join_chunks(body: bytes) -> Body:
@@ -153,9 +148,9 @@ def _join_chunks(body: bytes) -> Body:
 # -- compression -----------------------------------------------------------------------------
 
 
-def _unpack(body: bytes, make: Callable[[], Stream], most: int) -> Body:
+def _unpack(body: bytes, stream: Stream, most: int) -> Body:
     parts: list[bytes] = []
-    left, stream = most, make()
+    left = most
     for at in range(0, len(body), _STEP):
         data = body[at : at + _STEP]
         try:
@@ -164,7 +159,7 @@ def _unpack(body: bytes, make: Callable[[], Stream], most: int) -> Body:
                     data = stream.unused + data
                     if not data.startswith(GZIP[:2]):  # not a further member
                         break
-                    stream = make()
+                    stream = ZlibStream()
                 part = stream.unpack(data, _STEP)
                 data = b""
                 if not part and not stream.is_over:
@@ -178,20 +173,17 @@ def _unpack(body: bytes, make: Callable[[], Stream], most: int) -> Body:
     return Body(b"".join(parts), not stream.is_over)
 
 
-def _looks_packed(body: bytes) -> bool:
-    """Tell a compressed body from one that was stored without its encoding, for brotli."""
-    return not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"{"))
-
-
-def _inflater(body: bytes) -> Callable[[], Stream]:
-    """Return what unpacks ``deflate``: zlib's format, or that without its header."""
+def _stream_of(name: str, body: bytes) -> Stream | None:
+    """Return what unpacks a body; ``None`` for one that was stored without its encoding."""
+    if name == "gzip":
+        return ZlibStream() if body.startswith(GZIP[:2]) else None
+    if name == "zstd":
+        return ZstdStream() if body.startswith(ZSTD) else None
+    if name not in ("deflate", "br"):
+        raise BodyError("bad_encoding")
+    if body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"{")):
+        return None
+    if name == "br":
+        return BrotliStream()
     has_header = body[:1] == b"x" and int.from_bytes(body[:2], "big") % 31 == 0
-    return partial(ZlibStream, zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
-
-
-_DECODERS: dict[str, tuple[Callable[[bytes], bool], Callable[[bytes], Callable[[], Stream]]]] = {
-    "gzip": (lambda body: body.startswith(GZIP[:2]), lambda _: ZlibStream),
-    "deflate": (_looks_packed, _inflater),
-    "br": (_looks_packed, lambda _: BrotliStream),
-    "zstd": (lambda body: body.startswith(ZSTD), lambda _: ZstdStream),
-}
+    return ZlibStream(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
