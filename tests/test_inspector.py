@@ -82,7 +82,7 @@ def test_the_file_holds_every_method_with_its_reasons() -> None:
 def test_what_is_known_of_the_site_is_shown() -> None:
     pages = [InputPage(made.html.encode(), made.url, name=made.url) for made in Site().pages(10)]
     session = Session([*pages, InputPage(b"<p>Text", "https://other.example/", name="x")])
-    data = data_of(inspector_html(session.inspected(), more={"others": session.links()}))
+    data = data_of(inspector_html(session.inspected()))
     assert data["method"] == "auto + site"
     assert (data["site"]["key"], data["site"]["state"]) == ("news.example", "learned")
     assert data["site"]["elsewhere"] == ["x"]

@@ -53,14 +53,14 @@ class PageFingerprints:
     """Makes the fingerprints of pages: a callable that another process can make for itself."""
 
     def __init__(self, method: Extractor) -> None:
-        self._rows = PageRows(method)
+        self._method = PageRows(method).method
 
     def __call__(self, page: InputPage) -> PageFingerprint | None:
         """Return a page's address and its sample; ``None`` if it teaches nothing."""
         if page.html is None:
             return None
-        read = self._rows.page(page)
-        state = sample_of(read, self._rows.method.extract(read))
+        read = page.parsed()
+        state = sample_of(read, self._method.extract(read))
         return (page.url or "", state.fingerprints, state.names) if state is not None else None
 
 

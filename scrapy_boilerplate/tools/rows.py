@@ -57,6 +57,9 @@ class InputPage(NamedTuple):
     file: str = ""  # that holds its bytes, until they are read
     folder: str = ""  # that was named, if the file was found in one
 
+    def parsed(self) -> Page:
+        return Page.parse(self.html or b"", url=self.url, encoding=self.encoding)
+
 
 _TYPED = (
     "id url host date timestamp:timestamp status:int digest text text_digest markdown "
@@ -125,6 +128,12 @@ def page_row(page: InputPage, found: Row | Failure) -> Row:
 FAILURES = ("timeout", "crashed", "error", "too_large", "bad_encoding", "damaged", "archive")
 
 
+def failure_of(row: Row) -> str | None:
+    """Return which page could not be read, and why; ``None`` for a row of one that was."""
+    reason = row["reason"] or ""
+    return f"{row_name(row)}: {reason}" if reason.startswith(FAILURES) else None
+
+
 def row_name(row: Row) -> str:
     at = "" if row["offset"] is None else f", byte {row['offset']}"
     return str(row["url"] or row["id"] or f"{row['archive']}{at}")
@@ -155,10 +164,7 @@ class PageRows:
     def __call__(self, page: InputPage) -> Row:
         if page.html is None:
             return {"reason": page.reason or "no_body"}
-        return self.found(page, self.page(page))
-
-    def page(self, page: InputPage) -> Page:
-        return Page.parse(page.html or b"", url=page.url, encoding=page.encoding)
+        return self.found(page, page.parsed())
 
     def answer(self, page: Page, model: bytes | None) -> Extraction:
         method = self.method

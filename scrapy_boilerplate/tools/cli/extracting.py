@@ -37,13 +37,12 @@ from scrapy_boilerplate.tools.page_fingerprints import add_fingerprints, learned
 from scrapy_boilerplate.tools.places import check_writable, inside, is_folder, is_index, local_copy
 from scrapy_boilerplate.tools.row_files import ROW_FORMATS, row_line
 from scrapy_boilerplate.tools.rows import (
-    FAILURES,
     MEMORY,
     InputPage,
     Row,
     check_columns,
+    failure_of,
     page_row,
-    row_name,
 )
 from scrapy_boilerplate.tools.tables import counted
 
@@ -191,10 +190,10 @@ class _Run:
 
         def on_row(row: Row) -> None:
             shown.update()
-            reason = row["reason"] or ""
-            counts.add(reason, failed=reason.startswith(FAILURES))
-            if reason.startswith(FAILURES):
-                tell(f"{row_name(row)}: {reason}")
+            failure = failure_of(row)
+            counts.add(row["reason"] or "", failed=failure is not None)
+            if failure is not None:
+                tell(failure)
 
         def on_archive(report: ArchiveReport) -> None:
             counts.known += not report.is_new
@@ -245,7 +244,8 @@ class _Run:
             from scrapy_boilerplate.tools.warc import finished
 
             store = inside(finished.progress_folder(args.output), "sites.sqlite")
-            archives = finished.unlearned(args.output, archives)
+            known = finished.learned(args.output)
+            archives = [path for path in archives if path not in known]
         args.sites = args.sites or store
         if self._fills_folder and not archives:
             return

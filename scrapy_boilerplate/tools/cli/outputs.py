@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from html import escape
 from io import TextIOWrapper
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO, cast
 
 from scrapy_boilerplate.core.answer.extraction import MADE_OUTPUTS, Extraction
 from scrapy_boilerplate.core.answer.output import tei_corpus_start
@@ -118,7 +118,7 @@ class PageAnswer(NamedTuple):
     is_stray: bool = False  # no model was looked for, since its address is not known
 
 
-Sink = Callable[[InputPage, PageAnswer], None]  # after the `with` its files are whole
+Sink = Callable[[InputPage, PageAnswer], object]  # after the `with` its files are whole
 
 
 @contextmanager
@@ -162,12 +162,7 @@ def stream_sink(
 @contextmanager
 def rows_sink(path: str, columns: tuple[str, ...]) -> Iterator[Sink]:
     with row_file(path, "parquet", columns) as write_row:
-
-        def write(page: InputPage, answer: PageAnswer) -> None:
-            assert isinstance(answer.output, dict)
-            write_row(answer.output)
-
-        yield write
+        yield lambda page, answer: write_row(cast(Row, answer.output))
 
 
 @contextmanager

@@ -49,7 +49,7 @@ class Extracting:
             if reason.startswith(FAILURES):
                 return failed(args, file, reason.removeprefix("error: "), reason)
             return PageAnswer({"reason": reason} if args.as_rows else "", reason=reason)
-        page = self._rows.page(given)
+        page = given.parsed()
         if not page.is_html and file.file:
             return failed(args, file, "it is not HTML", "not_html")
         model = self._models(page.url) if self._models is not None and page.url else None

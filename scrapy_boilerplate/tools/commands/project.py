@@ -9,8 +9,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from scrapy_boilerplate.core.answer.document.switches import split
-from scrapy_boilerplate.core.methods import Extractor, get_extractor
+from scrapy_boilerplate.core.api import choose_method
+from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.stores import StoreError
 from scrapy_boilerplate.plugin.settings import read
 from scrapy_boilerplate.tools.cli import failed
@@ -47,10 +47,8 @@ class ProjectCommand(ScrapyCommand):
 
 def project_method(settings: BaseSettings) -> Extractor:
     extractor: str | Extractor = read(settings, "BOILERPLATE_EXTRACTOR")
-    if not isinstance(extractor, str):
-        return extractor
-    _, options = split(read(settings, "BOILERPLATE_OPTIONS"))
-    return get_extractor(extractor, **options)
+    options = read(settings, "BOILERPLATE_OPTIONS") if isinstance(extractor, str) else {}
+    return choose_method(extractor, options)[0]
 
 
 def project_overrides(settings: BaseSettings) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -54,9 +54,11 @@ class Inspected:
     method: Extractor = field(default_factory=lambda: get_extractor("auto"))
     site: Known | None = None
     elsewhere: tuple[str, ...] = ()  # pages that were given for the site, but are of another one
+    number: int = 0  # of the page …
+    others: Sequence[tuple[str, str]] = ()  # … and name and link of the others of its site
 
-    def data(self, *, number: int = 0, others: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
-        """Return what the script reads; *others* are name and link of the site's other pages."""
+    def data(self) -> dict[str, Any]:
+        """Return what the script reads."""
         methods = {name: self._answered(method) for name, method in self._methods().items()}
         metadata = self.method.extract(self.page).metadata
         return {
@@ -69,8 +71,8 @@ class Inspected:
             "metadata": metadata_record(metadata),
             "sources": dict(metadata.sources),
             "colours": {**COLOURS, **_COMPARED},
-            "site": self._site(others),
-            "number": number,
+            "site": self._site(),
+            "number": self.number,
         }
 
     def _methods(self) -> dict[str, Extractor | InSite]:
@@ -96,14 +98,14 @@ class Inspected:
             "blocks": _blocks(extraction.on(self.page)),
         }
 
-    def _site(self, others: Sequence[tuple[str, str]]) -> dict[str, Any] | None:
+    def _site(self) -> dict[str, Any] | None:
         if self.site is None:
             return None
         return {
             "key": self.site.key,
             "state": self.site.state,
             "facts": _facts(self.site.model) if self.site.model is not None else [],
-            "pages": list(others),
+            "pages": self.others,
             "elsewhere": list(self.elsewhere),
         }
 
@@ -155,21 +157,18 @@ def policy() -> str:
     )
 
 
-def inspector_html(
-    inspected: Inspected, *, with_server: bool = False, more: Mapping[str, Any] | None = None
-) -> str:
+def inspector_html(inspected: Inspected, *, with_server: bool = False) -> str:
     """Return the inspector for a page, as one file that needs nothing else.
 
     The document drops the page's scripts and shows the page in a sandboxed frame without scripts.
-    *with_server* says that the document comes from :class:`InspectorServer`, which writes rules;
-    *more* are the arguments of :meth:`Inspected.data`.
+    *with_server* says that the document comes from :class:`InspectorServer`, which writes rules.
 
     >>> from scrapy_boilerplate import Page
     >>> made = inspector_html(Inspected(Page.parse("<p>Some text"), "page.html"))
     >>> "sandbox=" in made, "src=" in made, "href=" in made
     (True, False, False)
     """
-    data = {**inspected.data(**(more or {})), "server": with_server}
+    data = {**inspected.data(), "server": with_server}
     # No "<", so that nothing in the data ends the element that holds them.
     written = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     return Template(_asset("inspector.html")).substitute(

@@ -96,11 +96,9 @@ class _Handler(BaseHTTPRequestHandler):
         if parts.path:
             raise _RefusedError(404, "not found")
         number = int(parse_qs(parts.query).get("page", ["0"])[0])
-        session = self.server.session
         with self.server.lock:
-            inspected = session.inspected(number)
-            more = {"number": number, "others": session.links(number)}
-            return "text/html", inspector_html(inspected, with_server=True, more=more)
+            inspected = self.server.session.inspected(number)
+            return "text/html", inspector_html(inspected, with_server=True)
 
     def _act(self, path: str) -> tuple[str, str]:
         actions: Mapping[str, Callable[..., dict[str, Any]]] = {

@@ -64,7 +64,7 @@ class Session:
         if model is not None or len(self.pages) < 2:
             return model
         learner = SiteLearner(LearningOptions(freeze_pages=SAMPLE), key=self._key)
-        for page in map(_parsed, self.pages):
+        for page in map(InputPage.parsed, self.pages):
             learner.observe(page, self._method.extract(page))
         return learner.model(self.site)
 
@@ -85,10 +85,9 @@ class Session:
 
     def inspected(self, number: int = 0) -> Inspected:
         page, name = self._read(number), self._page(number).name
-        return Inspected(page, name, self._method, self._known(), self._elsewhere)
-
-    def links(self, number: int = 0) -> list[tuple[str, str]]:
-        return [(page.name, f"?page={at}") for at, page in enumerate(self.pages) if at != number]
+        links = [(each.name, f"?page={at}") for at, each in enumerate(self.pages) if at != number]
+        site = self._known()
+        return Inspected(page, name, self._method, site, self._elsewhere, number, links)
 
     def _page(self, number: object) -> InputPage:
         if not isinstance(number, int) or not 0 <= number < len(self.pages):
@@ -97,7 +96,7 @@ class Session:
 
     def _read(self, number: object) -> Page:
         """Return a page as it is shown, with the text that the site is known to hide."""
-        page, known = _parsed(self._page(number)), self._known()
+        page, known = self._page(number).parsed(), self._known()
         model = known.model if known is not None else None
         return page if model is None else model.shown(page, self._method)
 
@@ -110,7 +109,7 @@ class Session:
         """Return how a rule would change the pages of the site; nothing is saved."""
         model = self._correctable().model or SiteModel(self.site)
         new = corrected(model, what, selector)
-        pages = ((each.name, _parsed(each)) for each in self.pages)
+        pages = ((each.name, each.parsed()) for each in self.pages)
         rows = changes(
             (name, model.apply(page, self._method), new.apply(page, self._method))
             for name, page in pages
@@ -133,10 +132,6 @@ class Session:
         if known is None:
             raise ValueError("the site is unknown because the page has no URL; use --url")
         return known
-
-
-def _parsed(page: InputPage) -> Page:
-    return Page.parse(page.html or b"", url=page.url, encoding=page.encoding)
 
 
 def spread(pages: Sequence[InputPage], most: int) -> list[InputPage]:

@@ -21,14 +21,13 @@ from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.tools.batch import arrow_schema, rows_to_table
 from scrapy_boilerplate.tools.isolation import LendPool
 from scrapy_boilerplate.tools.rows import (
-    FAILURES,
     MEMORY,
     SECONDS,
     InputPage,
     Row,
     check_columns,
+    failure_of,
     page_pool,
-    row_name,
     rows_of,
 )
 from scrapy_boilerplate.tools.site_models import FindModel, rules_text, site_models
@@ -154,9 +153,9 @@ def _written(path: str, output: str, *, rules: str | None = None, **how: Any) ->
     failures: list[str] = []
 
     def see(row: Row) -> None:
-        reason = row["reason"] or ""
-        if reason.startswith(FAILURES):
-            failures.append(f"{row_name(row)}: {reason}")
+        failure = failure_of(row)
+        if failure is not None:
+            failures.append(failure)
 
     how["rules"] = rules and SparkFiles.get(rules)
     try:

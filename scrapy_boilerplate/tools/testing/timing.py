@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from time import sleep, thread_time
+from timeit import Timer
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -37,10 +36,7 @@ def assert_linear(
 
     def seconds(size: int) -> float:
         made = make(size)
-        with _no_collections():
-            started = thread_time()
-            function(made)
-            return thread_time() - started
+        return Timer(lambda: function(made), timer=thread_time).timeit(1)
 
     function(make(size // 10))  # the first call may load a model
     limit = limit or times**1.5
@@ -50,17 +46,6 @@ def assert_linear(
         if ratio < limit:
             return
     assert ratio < limit, f"{times} times the input takes {ratio:.1f} times as long"
-
-
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def growth(seconds: Callable[[int], float], size: int, times: int, limit: float) -> float:

@@ -103,12 +103,6 @@ def unfinished(
     return {name: each for name, each in archives.items() if name not in finished}, finished
 
 
-def unlearned(rows: Place, archives: Iterable[str]) -> list[str]:
-    """Return the archives from which no run has learned; raise :exc:`ValueError` for its note."""
-    known = learned(rows)
-    return [path for path in archives if path not in known]
-
-
 def note_learned(rows: Place, archives: Iterable[str]) -> None:
     known = sorted({*learned(rows), *archives})
     with whole_file(inside(progress_folder(rows), _LEARNED)) as file:
@@ -116,6 +110,7 @@ def note_learned(rows: Place, archives: Iterable[str]) -> None:
 
 
 def learned(rows: Place) -> set[str]:
+    """Return the archives from which a run has learned; raise :exc:`ValueError` for its note."""
     place = inside(progress_folder(rows), _LEARNED)
     try:
         return set(json.loads(read_bytes(place) or b"[]"))

@@ -223,11 +223,11 @@ function site() {
   const part = make("div");
   if (!data.site) return make("p", { textContent: "Nothing is known about this site." });
   part.append(make("p", { textContent: `${data.site.key}: ${data.site.state}` }), rows(data.site.facts));
-  if (data.site.pages.length) {
+  if (data.server && data.site.pages.length) {
     part.append(make("h2", { textContent: "Other pages of the site" }));
     const list = make("ul");
     for (const [name, link] of data.site.pages) {
-      list.append(make("li", {}, link ? make("a", { href: link, textContent: name }) : name));
+      list.append(make("li", {}, make("a", { href: link, textContent: name })));
     }
     part.append(list);
   }
