@@ -23,7 +23,6 @@ Place = str | os.PathLike[str]
 
 _REQUEST = 4 << 20  # bytes elsewhere that are read by one request
 
-
 _AT_A_TIME = 8  # such requests
 
 _INDEX = re.compile(r"(?:\.cdxj(?:\.gz)?|\.parquet|(?:\A|/)cdx-\d{1,9}\.gz)\Z", re.IGNORECASE)
@@ -148,8 +147,7 @@ class _Requests(io.RawIOBase):
         self._part = lru_cache(2)(self._load)
 
     def _load(self, number: int) -> bytes:
-        self._remote.seek(number * _REQUEST)
-        return bytes(self._remote.read(_REQUEST))
+        return bytes(self._remote.read_at(_REQUEST, number * _REQUEST))
 
     def readable(self) -> bool:
         return True

@@ -98,9 +98,14 @@ def corrected(model: SiteModel, what: str, selector: str) -> SiteModel:
     return replace(model, rule=replace(rule, **both))
 
 
+def rules_so_far(path: str) -> dict[str, SiteModel]:
+    """Read a file of rules, which need not be there; raise :exc:`ValueError`."""
+    return load_rules(path) if os.path.exists(path) else {}
+
+
 def save_rule(path: str, site: str, what: str, selector: str) -> None:
-    """Add a selector to a file of rules, which need not be there; raise :exc:`ValueError`."""
-    models = load_rules(path) if os.path.exists(path) else {}
+    """Add a selector to a file of rules; raise :exc:`ValueError`."""
+    models = rules_so_far(path)
     model = models.get(site) or SiteModel(site, rule=SiteRule())
     models[site] = corrected(model, what, selector)
     text = dump_models(models.values())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,13 +12,13 @@ from scrapy_boilerplate.learn.keys import KeyFunction, site_key
 from scrapy_boilerplate.learn.learner import SiteLearner
 from scrapy_boilerplate.learn.memory import StateStore
 from scrapy_boilerplate.learn.options import LearningOptions
-from scrapy_boilerplate.learn.rule_files import load_rules
 from scrapy_boilerplate.learn.samples import SAMPLE
 from scrapy_boilerplate.learn.site_model import SiteModel
 from scrapy_boilerplate.tools.inspector.page_view import Inspected, Known
 from scrapy_boilerplate.tools.inspector.proposals import (
     changes,
     corrected,
+    rules_so_far,
     save_rule,
     selectors_for,
 )
@@ -72,8 +71,7 @@ class Session:
         """Return what a crawl would use with the rules as they are in the file now."""
         if not self.site:
             return None
-        rules = load_rules(self._rules_path) if os.path.exists(self._rules_path) else {}
-        rule, learned = rules.get(self.site), self._learned
+        rule, learned = rules_so_far(self._rules_path).get(self.site), self._learned
         if rule is None:
             return Known(self.site, learned, "learned" if learned is not None else "not known")
         if rule.is_learned:

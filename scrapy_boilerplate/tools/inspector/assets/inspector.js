@@ -140,7 +140,7 @@ function describe(number) {
   get("about").replaceChildren(
     make("p", {}, make("strong", { textContent: kept ? "Kept" : "Dropped" }), ` as ${role} (score ${score}) by ${reason}`),
     make("p", {}, make("code", { textContent: xpath })),
-    make("p", { dir: "auto", textContent: beginning(text, 200) }),
+    make("p", { dir: "auto", textContent: text }),
   );
 }
 
