@@ -120,19 +120,18 @@ class PageReader:
         return self._with_body(page, record)
 
     def _with_body(self, page: InputPage, record: WarcRecord) -> InputPage:
-        http, body = record.http_headers, record.reader.read()
+        http = record.http_headers
+        names = "Transfer-Encoding", "Content-Encoding"
+        transfer, content = (http.get(name) if http is not None else None for name in names)
         try:
-            if http is not None:
-                transfer, content = http.get("Transfer-Encoding"), http.get("Content-Encoding")
-                body, is_cut = decode_body(body, transfer, content, self.most_body)
-                is_cut |= not (transfer or content) and len(body) < _length(http)
-                page = page._replace(truncated=page.truncated or is_cut)
-            elif len(body) > self.most_body:
-                raise BodyError("too_large")
+            body, is_cut = decode_body(record.reader.read(), transfer, content, self.most_body)
         except BodyError as error:
             return page._replace(reason=str(error))
+        if http is not None and not (transfer or content):
+            is_cut = len(body) < _length(http)
         digest = hashlib.sha1(body, usedforsecurity=False).digest()
-        page = page._replace(digest="sha1:" + base64.b32encode(digest).decode())
+        name = "sha1:" + base64.b32encode(digest).decode()
+        page = page._replace(truncated=page.truncated or is_cut, digest=name)
         if self._is_known(digest):
             return page._replace(reason="duplicate")
         return page._replace(html=body)
