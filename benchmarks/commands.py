@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from multiprocessing import get_context
 from pathlib import Path
@@ -14,8 +14,8 @@ Result = TypeVar("Result")
 
 
 def command(doc: str | None) -> ArgumentParser:
-    """Return a parser that describes its command by the first line of the module's *doc*."""
-    return ArgumentParser(description=(doc or "").partition("\n")[0])
+    """Return a parser that describes its command as the module's *doc* does."""
+    return ArgumentParser(description=doc, formatter_class=RawDescriptionHelpFormatter)
 
 
 def a_folder(name: str) -> Path:
