@@ -1,22 +1,24 @@
-"""Saves states into a store, a page at a time: ``store_writer.py ADDRESS FIRST LAST REPEAT``."""
+"""Saves states into a store, a page at a time, in a process of its own."""
 
 from __future__ import annotations
 
-import sys
+from multiprocessing.connection import Connection
 
 from storing import SITE, states
 
 from scrapy_boilerplate.learn.stores import open_store
 
-address, first, last, repeat = sys.argv[1], *map(int, sys.argv[2:])
-saved = states(range(first, last))
-print("ready", flush=True)
-sys.stdin.readline()
-store = open_store(address)
-while True:
-    for data in saved:
-        store.save(SITE, data)
-        print("saved", flush=True)
-    if not repeat:
-        break
-store.close()
+
+def save(address: str, numbers: range, repeat: bool, told: Connection) -> None:
+    """Save what is known after each page, once told to begin; again and again, to *repeat* it."""
+    saved = states(numbers)
+    told.send("ready")
+    told.recv()
+    store = open_store(address)
+    while True:
+        for data in saved:
+            store.save(SITE, data)
+            told.send("saved")
+        if not repeat:
+            break
+    store.close()

@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from functools import reduce
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Event, Thread
 from time import monotonic
+from typing import Any
 
 import pytest
 from cases import column
+from store_writer import save
 from storing import METHOD, SITE, Redis, learner, page, start_redis, state, states, write_raw
 
 from scrapy_boilerplate.learn import SiteLearner, StateError, merge_states
@@ -26,8 +29,6 @@ from scrapy_boilerplate.learn.stores import SiteStore, StoreError, open_store
 from scrapy_boilerplate.learn.stores.models import StoredModels
 from scrapy_boilerplate.learn.stores.queued import QueuedStore, StoreExchange
 from scrapy_boilerplate.tools.testing.timing import PATIENCE
-
-WRITER = Path(__file__).with_name("store_writer.py")
 
 
 @pytest.fixture
@@ -156,29 +157,29 @@ def test_names_of_sites_are_keys_and_nothing_else(store: SiteStore, shared_store
 # -- several writers, and kills --------------------------------------------------------------------
 
 
-def writer(address: str, numbers: range, repeat: bool = False) -> subprocess.Popen[str]:
+FORKED = get_context("forkserver")  # whose processes have imported what they need
+FORKED.set_forkserver_preload(["store_writer"])
+
+
+def writer(address: str, numbers: range, repeat: bool = False) -> tuple[Any, Connection]:
     """Start a process that saves a state a page, one after the other, once told to begin."""
-    arguments = [address, str(numbers.start), str(numbers.stop), str(int(repeat))]
-    return subprocess.Popen(
-        [sys.executable, str(WRITER), *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def ready(process: subprocess.Popen[str]) -> None:
-    assert process.stdout.readline() == "ready\n"
+    told, its = FORKED.Pipe()
+    process = FORKED.Process(target=save, args=(address, numbers, repeat, its))
+    process.start()
+    its.close()
+    assert told.recv() == "ready"
+    return process, told
 
 
 def test_two_processes_save_at_once(shared_store: str) -> None:
     parts = [range(10), range(6, 18)]
-    processes = [writer(shared_store, part) for part in parts]
-    for process in processes:
-        ready(process)
-    for process in processes:
-        process.communicate("go\n", timeout=PATIENCE)
-    assert [process.returncode for process in processes] == [0, 0]
+    writers = [writer(shared_store, part) for part in parts]
+    for _, told in writers:
+        told.send("go")
+    for process, told in writers:
+        process.join(PATIENCE)
+        assert process.exitcode == 0
+        told.close()
     union = reduce(merge_states, map(state, parts))
     with closing(open_store(shared_store)) as store:
         assert store.load(SITE) == union
@@ -190,14 +191,14 @@ def test_kill_while_saving(tmp_path: Path) -> None:
     whole = {*states(range(10))}
     kept = None
     for instant in (0.0, 0.003, 0.02):
-        with writer(str(path), range(10), repeat=True) as process:
-            ready(process)
-            assert process.stdin is not None
-            print("go", file=process.stdin, flush=True)
-            if instant:
-                process.stdout.readline()  # the first is saved
-            time.sleep(instant)
-            os.kill(process.pid, signal.SIGKILL)
+        process, told = writer(str(path), range(10), repeat=True)
+        told.send("go")
+        if instant:
+            told.recv()  # the first is saved
+        time.sleep(instant)
+        process.kill()
+        process.join()
+        told.close()
         with closing(open_store(str(path))) as store:
             kept = store.load(SITE)
             assert kept is None or kept in whole
