@@ -42,7 +42,8 @@ _RENDERED = frozenset("katex-html mathjax_svg mathjax_chtml mjx-chtml".split())
 _NUMBERS = frozenset(
     "gutter gl ln lnt lineno linenos linenodiv linenumber linenumbers line-number line-numbers "
     "line-num line-nums line_number line_numbers line-numbers-rows code-gutter rouge-gutter "
-    "blob-num crayon-num crayon-nums hljs-ln-numbers react-syntax-highlighter-line-number".split()
+    "blob-num crayon-num crayon-nums hljs-ln-numbers react-syntax-highlighter-line-number "
+    "codemirror-linenumber cm-linenumbers ace_gutter-cell".split()
 )
 """Classes, lower case, by what they stand for."""
 

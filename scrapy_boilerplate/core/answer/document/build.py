@@ -172,10 +172,8 @@ class _Builder(Reader):  # type: ignore[misc]
     def _lines_of_code(self, table: int) -> list[int]:
         """Return the cells with the lines of a table of code; none of another table."""
         page, end = self._page, self._end[table]
-        first, last = self._first_text[table], self._last_text[table]
         classes = " ".join(page.strings[each] for each in set(page.class_id[table:end].tolist()))
-        is_whole = self._kept[last] - self._kept[first] == last - first
-        if not (is_whole and code.CODE_CLASS.search(classes)):
+        if not (self._is_whole(table) and code.CODE_CLASS.search(classes)):
             return []
         cells = np.flatnonzero(page.has_tag(_CELLS)[table:end]) + table
         ends_row = page.parent[cells] != np.append(page.parent[cells[1:]], -1)
@@ -198,6 +196,15 @@ class _Builder(Reader):  # type: ignore[misc]
 
     def _name(self, element: int) -> str:
         return self._names[self._tag[element]]
+
+    def _span(self, element: int) -> tuple[int, int]:
+        """Return the first text node of an element and the one after its last."""
+        return self._first_text[element], self._last_text[element]
+
+    def _is_whole(self, element: int) -> bool:
+        """Return whether all of an element's text was kept."""
+        first, last = self._span(element)
+        return bool(self._kept[last] - self._kept[first] == last - first)
 
     # -- what the compiled reader asks ---------------------------------------------------------
 
@@ -272,7 +279,7 @@ class _Builder(Reader):  # type: ignore[misc]
         """Whether most of the element at hand was kept."""
         if self._figures is not None and self._figures.elements[self.element]:
             return True
-        first, last = self._first_text[self.element], self._last_text[self.element]
+        first, last = self._span(self.element)
         kept, visible = self._sums
         return bool(2 * (kept[last] - kept[first]) >= visible[last] - visible[first])
 
@@ -351,18 +358,17 @@ class _Builder(Reader):  # type: ignore[misc]
 
     def _kept_code(self, node: etree._Element, element: int) -> str:
         """Return what was kept of code: as it was typed, or of a part of it what the page shows."""
-        first, last = self._first_text[element], self._last_text[element]
-        if self._kept[last] - self._kept[first] == last - first:
+        if self._is_whole(element):
             return code.read_code(node, self._hidden_in(element))
+        first, last = self._span(element)
         each = np.add.outer(np.arange(first, last), [0, 1])
         spans = runs_of(each, self._keep[first:last].view(np.uint8))
         return self._page.join(spans, self._page.lay_out_all(spans))
 
     def _read_code_in_line(self, node: etree._Element) -> None:
         """Read code that is not preformatted; several lines that stand alone are a block."""
-        span = self._first_text[self.element], self._last_text[self.element]
         line = next(node.iterdescendants("br", *BLOCK_LEVEL), None) if len(node) else None
-        has_lines = line is not None and self._page.stands_alone(*span)
+        has_lines = line is not None and self._page.stands_alone(*self._span(self.element))
         links = list(islice(node.iterdescendants("a"), 2)) if len(node) else []
         if len(links) == 1 and _words(links[0]) == _words(node):
             self.open_link(links[0].get("href") or "")  # the code is the link
@@ -388,20 +394,23 @@ class _Builder(Reader):  # type: ignore[misc]
 
     @cached_property
     def _rows(self) -> set[int]:
-        """The elements right around numbers of lines."""
-        return {
-            self._parent[element]
-            for node, element in self._screen_only.items()
-            if "".join(node.itertext()).strip().isdecimal()
-        }
+        """The elements right around numbers of lines and what holds nothing else."""
+        rows = set()
+        for node, element in self._screen_only.items():
+            if "".join(node.itertext()).strip().isdecimal():
+                span, row = self._span(element), self._parent[element]
+                while row > 0 and self._span(row) == span:
+                    row = self._parent[row]
+                rows.add(row)
+        return rows
 
     def _language(self, node: etree._Element, element: int) -> str:
         """Return the language that code names, or what holds nothing else, or a figure with it."""
         around = [node, *islice(node.iter("code"), 1)]
-        first, last = self._first_text[element], self._last_text[element]
+        span = self._span(element)
         for outer in islice(node.iterancestors(), _LEVELS_OF_CODE):
             element = self._parent[element]
-            is_all = (self._first_text[element], self._last_text[element]) == (first, last)
+            is_all = self._span(element) == span
             if outer.tag in ("body", "html") or not (is_all or outer.tag == "figure"):
                 break
             around.append(outer)
