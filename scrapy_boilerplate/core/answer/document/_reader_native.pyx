@@ -311,12 +311,12 @@ cdef class Writer:
         self.close_to(self.open_here(block, place))
         return True
 
-    def check(self, checked):
-        """Note the checkbox that an item begins with; one elsewhere says nothing."""
+    cdef bint begins_item(self) except -1:
+        """Tell whether the open block is an item that holds nothing so far."""
         cdef Py_ssize_t last = len(self.nodes) - 1
-        if self.blocks and self.blocks[len(self.blocks) - 1] == last and not self.pieces:
-            if type(self.nodes[last]) is Item:  # it holds nothing so far
-                self.nodes[last] = Item(checked)
+        if not self.blocks or self.pieces or self.blocks[len(self.blocks) - 1] != last:
+            return False
+        return type(self.nodes[last]) is Item
 
     def number(self, value):
         """Begin an ordered list, which holds nothing so far, with the number of its first item."""
@@ -865,8 +865,8 @@ cdef class Reader:
             writer.end_paragraph()
         else:
             self.break_lines(element)
-        if self.box is not NULL:
-            writer.check(
+        if self.box is not NULL and writer.begins_item():
+            writer.nodes[len(writer.nodes) - 1] = Item(
                 attribute_of(self.box, "checked") is not NULL
                 or says(self.box, "aria-checked", "true")
             )
@@ -882,13 +882,16 @@ cdef class Reader:
         cdef Shown* shown
         cdef int32_t media = 0, found, known = 0, visible = element, ordinal = 0
         cdef size_t i
+        cdef bint may_check = self.writer.begins_item()  # a box elsewhere says nothing
         if element >= 0:
             ordinal = self.elements[ORDINAL_ROW, element]
         self.images.size = 0
         while node is not NULL:
             if node.type == tree.XML_ELEMENT_NODE:
                 found = media_of(node)
-                if says(node, "type" if is_named(node, "input") else "role", "checkbox"):
+                if may_check and says(
+                    node, "type" if is_named(node, "input") else "role", "checkbox"
+                ):
                     self.box = node
                 elif is_named(node, "script") and says(node, "type", "math/tex"):
                     media |= FORMULA
