@@ -198,7 +198,8 @@ THREADS += ["Selling my old dinghy", "The outboard will not start", "Best gloves
     ],
     ids=["threads", "boards"],
 )
-def test_an_index_of_a_forum_is_no_thread(row: str) -> None:
+@pytest.mark.parametrize("url", [None, "https://board.example/viewforum.php?f=2"])
+def test_an_index_of_a_forum_is_no_thread(row: str, url: str | None) -> None:
     rows = (
         row.format(n=n, title=title, board=board, a=NAMES[n])
         for n, (title, board) in enumerate(zip(THREADS, BOARDS, strict=True), 1)
@@ -209,8 +210,27 @@ def test_an_index_of_a_forum_is_no_thread(row: str) -> None:
         f"<title>Boats - Board</title><header><nav><ul>{menu}</ul></nav></header>{table}"
         f"<footer><ul>{menu}</ul><p>© 2024 Board</p></footer>"
     )
-    answer = extract(page, url="https://board.example/viewforum.php?f=2")
+    answer = extract(page, url=url)
     assert (answer.kind != "thread", answer.posts) == (True, ())
+
+
+def test_short_posts_that_look_like_a_list_are_a_thread() -> None:
+    posts = "".join(
+        f"<article class='message message--post' id=js-post-{n}><div class=message-user><h4 "
+        f"class=message-name><a class=username>{a}</a></h4><h5>Active member</h5><dl><dt>Messages"
+        f"</dt><dd>{n}40</dd></dl></div><div class=message-main><header class=message-attribution>"
+        f"<time datetime=2024-03-0{n}T10:00:00>Mar {n}, 2024</time><a>#{n}</a></header><div "
+        f"class=bbWrapper>{text[:60]}</div><div class=reactionsBar><a>{NAMES[n]} and 3 others</a>"
+        f"</div><aside class=message-signature>Old boats sink twice</aside></div></article>"
+        for n, (a, *_, text) in enumerate(SAID, 1)
+    )
+    menu = "".join(f"<li><a href=/{label}>{label}</a></li>" for label in LABELS["en"])
+    answer = extract(
+        f"<title>Ferry | Boats forum</title><header><nav><ul>{menu}</ul></nav></header><h1>Ferry"
+        f"</h1>{posts}<footer><ul>{menu}</ul><p>© 2024 Board</p></footer>"
+    )
+    assert answer.kind == "thread"
+    assert [post.author for post in answer.posts] == [author for author, *_ in SAID]
 
 
 @pytest.mark.parametrize(

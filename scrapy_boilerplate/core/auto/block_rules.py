@@ -322,13 +322,13 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
     page, thread = judged.page, judged.thread
     if not np.count_nonzero(keep):
         return keep
-    if thread is None or thread == -inf:
-        if has_address_of_thread(page):
-            thread = USUAL if thread is None else _OF_LIST
-        elif may_be_signed(page):
-            thread = -inf  # but for signatures
-        else:
-            return keep
+    is_list = judged.is_kind("list")
+    if (thread is None or is_list) and has_address_of_thread(page):
+        thread = _OF_LIST if is_list else USUAL
+    elif thread is None and may_be_signed(page):
+        thread = -inf  # but for signatures
+    elif thread is None:
+        return keep
     inside = find_posts(page, page.per_text(keep), thread)
     if inside is None:
         return keep

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from math import inf, log
+from math import log
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -21,7 +21,6 @@ from scrapy_boilerplate.core.auto.kinds import (
     LOOKED_AT,
     MEASURES,
     PageKind,
-    kind_of,
     measure_answer,
 )
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
@@ -41,8 +40,8 @@ class Judgement(NamedTuple):
     content: Float
     kinds: Mapping[PageKind, float]
     thread: float | None
-    """Log-odds that it is a thread; ``None`` where posts, which take long, are not looked for, and
-    for a list, negative infinity: in both cases the address may tell otherwise."""
+    """Log-odds that it is a thread; ``None`` where posts, which take long, are not looked for, but
+    for an address that tells otherwise."""
 
 
 class FirstJudgement(NamedTuple):
@@ -116,8 +115,6 @@ class Model(NamedTuple):
             for kind, forest in zip(KINDS, self.kinds, strict=True)
             if kind in possible
         }
-        if kind_of(kinds) == "list":
-            return Judgement(content, kinds, -inf)
         return Judgement(content, kinds, None if is_snippet else self.judge_thread(page))
 
     def judge_thread(self, page: Float32) -> float | None:
