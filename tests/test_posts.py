@@ -54,6 +54,31 @@ def test_nested_comments() -> None:
     assert found.comments[1].xpath == "/html/body/ol/li[1]/ul/li"
 
 
+def test_answers_below_a_heading_stand_in_what_they_answer() -> None:
+    unit = (
+        "<div class=item><div><a href=/u/{0}>Ada {1}</a> <time datetime=2025-05-0{0}>{0} days ago"
+        "</time></div><div><p>{2}</p></div><button>Like</button><div class=kids>{3}</div></div>"
+    )
+    last = unit.format(3, "z", WRITTEN[2], "")
+    first = unit.format(1, "x", WRITTEN[0], unit.format(2, "y", WRITTEN[1], ""))
+    found = read(f"{ARTICLE}<section><h2>Discussion (3)</h2>{first}{last}</section>")
+    assert [(c.author, c.date, c.text, c.depth) for c in found.comments] == [
+        ("Ada x", "2025-05-01", WRITTEN[0], 0),
+        ("Ada y", "2025-05-02", WRITTEN[1], 1),
+        ("Ada z", "2025-05-03", WRITTEN[2], 0),
+    ]
+
+
+def test_comments_in_rows_below_a_bold_line() -> None:
+    row = "<tr><td><b>Ada {}</b><br><small>{}.5.2025</small></td><td>{}</td></tr>"
+    rows = "".join(map(row.format, "xyz", (1, 2, 3), WRITTEN))
+    found = read(f"{ARTICLE}<hr><b>Comments</b><table>{rows}</table>")
+    assert [(c.author, c.date, c.text) for c in found.comments] == [
+        (f"Ada {name}", f"2025-05-0{n}", text)
+        for n, (name, text) in enumerate(zip("xyz", WRITTEN, strict=True), 1)
+    ]
+
+
 def forum(*texts: str) -> str:
     return "<title>Cold harbours</title><body>" + "".join(
         f"<article class='message message--post' id=js-post-{n}>"

@@ -20,13 +20,14 @@ from scrapy_boilerplate.core.answer.posts.units import (
     LEAST_DATED,
     Units,
     are_no_posts,
+    begin_as_most,
     divided,
     find_units,
     name_of,
     share_of,
+    with_answers,
 )
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 
@@ -51,8 +52,6 @@ _BIG, _LABEL, _TITLE, _ARTICLE = 20, 3, 4, 60
 """Words of a block of running text, of a button, of a link that may be a title, of an article."""
 
 _MANY = 30  # units on from which their number says no more, where no text stands before them
-_MOST_STEPS_TO_TEXT = 16  # elements from a unit down to its first text that are looked at
-_FACTOR = 1_000_003  # of a hash
 
 _NUMBER = re.compile(r"\d+")
 _ADDRESS = re.compile(
@@ -211,12 +210,12 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
         alike = elements[group == number]
         if share_of(titles[last[alike]] > titles[first[alike]]) >= LEAST_LISTED:
             continue  # a list of articles
-        most, dated = _begin_as_most(page, alike), dates[last[alike]] > dates[first[alike]]
+        most, dated = begin_as_most(page, alike), dates[last[alike]] > dates[first[alike]]
         if int(alike[0]) in answers or np.count_nonzero(most) == 1:
             continue  # or they are different parts of a page
         if share_of(dated) >= LEAST_DATED:
             alike = alike[most | dated]  # without advertisements between posts
-        units = _with_answers(evidence, Units.of(page, alike, name_of(page, alike)))
+        units = with_answers(evidence, Units.of(page, alike, name_of(page, alike)))
         answers.update(units.elements.tolist())
         if not _one_holds(evidence, units, in_comments):
             yield units
@@ -288,7 +287,7 @@ def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
         # When they were written, what each has, whether they begin alike and answer each other.
         "dated": share_of(dates[stops] > dates[starts]),
         "labels": log1p(_labels(page, starts, stops)),
-        "alike": (np.count_nonzero(_begin_as_most(page, elements)) - 1) / max(1, starts.size - 1),
+        "alike": (np.count_nonzero(begin_as_most(page, elements)) - 1) / max(1, starts.size - 1),
         "nested": share_of(stops < units.stops),
         # Names of classes and ids.
         "comment": float(units.is_comment),
@@ -333,37 +332,3 @@ def _labels(page: Page, starts: Int, stops: Int) -> int:
         texts = (_NUMBER.sub("0", text).strip().casefold() for text in page.texts(nodes))
         found.update(set(texts) - {"0"})
     return sum(count >= 0.5 * size for count in found.values())
-
-
-# -- units of one make, told without any name: by the tags that lead down to their first text -----
-
-
-def _begin_as_most(page: Page, elements: Int) -> Bool:
-    """Return for each of *elements* whether the way to its first text is that of most of them."""
-    begins = _beginnings(page, elements)
-    return begins == np.bincount(begins).argmax()
-
-
-def _with_answers(evidence: PostEvidence, units: Units) -> Units:
-    """Return *units* with those like most of them that stand in them, as answers may."""
-    page, dates = evidence.page, evidence.dates
-    is_own = np.zeros(page.tag.size, dtype=bool)
-    is_own[units.elements] = True
-    inside = (page.count_above(is_own) > 0) & (page.tag == page.tag[units.elements[0]])
-    every = np.flatnonzero(inside & (page.last_text > page.first_text))
-    begins, is_unit = _beginnings(page, every), is_own[every]
-    dated = dates[page.last_text[every]] > dates[page.first_text[every]]
-    dated |= share_of(dated[is_unit]) < LEAST_SIGNED  # else it is a row of a quotation
-    every = every[is_unit | (dated & (begins == np.bincount(begins[is_unit]).argmax()))]
-    return Units.of(page, every, units.name)
-
-
-def _beginnings(page: Page, elements: Int) -> Int:
-    """Return a number for each of *elements*: for the tags from it down to its first text."""
-    at = page.text_parent[page.first_text[elements]].astype(np.int64)
-    keys = np.zeros(at.size, dtype=np.int64)
-    for _ in range(_MOST_STEPS_TO_TEXT):
-        below = np.flatnonzero(at > elements)
-        keys[below] = keys[below] * _FACTOR + page.tag[at[below]] + 1
-        at[below] = page.parent[at[below]]
-    return number_keys(keys)

@@ -40,7 +40,7 @@ _HEADING_WORDS = (
     "oment omment responses replies responded iscus iskus reac reak reat réac réak réat opinie "
     "yorum коммент коментар отзывы σχόλια تعليقات תגובות bình hozzász コメント 评论 評論 留言 댓글"
 ).split()  # one of these is in each such line
-HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "summary"), 80, 8
+HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "b", "summary"), 80, 8
 """Elements that hold it, its characters, and how many are looked below."""
 
 _AGO = (

@@ -75,6 +75,8 @@ _QUESTION, ANSWER = (
     re.compile(rf"(?:\A|\s){name}(?:\Z|\s)", re.IGNORECASE) for name in ("question", "answer")
 )
 _TIME = re.compile(r"\d{1,2}(?:[:.]\d\d){1,2}")
+_MOST_STEPS_TO_TEXT = 16  # elements from a unit down to its first text that are looked at
+_FACTOR = 1_000_003  # of a hash
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_STEPS_TO_UNIT, _MOST_AROUND = 16, 8
 """Elements around a comment that hold no other, and groups of comments around which is looked."""
@@ -419,18 +421,19 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
         for tag in ("li", "dt", "article", "div", "tr"):
             items = _of_one_parent(evidence, under & page.has_tag((tag,)))
             if items.size:
-                yield Units.of(page, items, _IN_CONTAINER)
+                yield with_answers(evidence, Units.of(page, items, _IN_CONTAINER))
         beside = _of_one_parent(evidence, under & container[parent])
         if beside.size > 1:
             yield from divided(evidence, beside)
 
 
 def _of_one_parent(evidence: PostEvidence, flags: Bool) -> Int:
-    """Return the flagged elements of the one that holds most that are dated, or most of them."""
+    """Return the flagged elements of the outermost one that holds most dated ones, or most."""
     page, items, dates = evidence.page, np.flatnonzero(flags), evidence.dates
     parents = page.parent[items]
-    weights = 1 + items.size * (dates[page.last_text[items]] > dates[page.first_text[items]])
-    return items[parents == np.bincount(parents, weights).argmax()] if items.size else items
+    is_dated = dates[page.last_text[items]] > dates[page.first_text[items]]
+    counted = parents[is_dated] if is_dated.any() else parents
+    return items[parents == np.bincount(counted).argmax()] if items.size else items
 
 
 def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Iterator[Units]:
@@ -495,3 +498,37 @@ def name_of(page: Page, elements: Int) -> str:
     """Return what most of these elements have in common in their class; empty if nothing."""
     numbers = page.class_id[elements]
     return make_of(page.strings[int(np.bincount(numbers).argmax())])
+
+
+# -- units of one make, told without any name: by the tags that lead down to their first text -----
+
+
+def begin_as_most(page: Page, elements: Int) -> Bool:
+    """Return for each of *elements* whether the way to its first text is that of most of them."""
+    begins = _beginnings(page, elements)
+    return begins == np.bincount(begins).argmax()
+
+
+def with_answers(evidence: PostEvidence, units: Units) -> Units:
+    """Return *units* with those like most of them that stand in them, as answers may."""
+    page, dates = evidence.page, evidence.dates
+    is_own = np.zeros(page.tag.size, dtype=bool)
+    is_own[units.elements] = True
+    inside = (page.count_above(is_own) > 0) & (page.tag == page.tag[units.elements[0]])
+    every = np.flatnonzero(inside & (page.last_text > page.first_text))
+    begins, is_unit = _beginnings(page, every), is_own[every]
+    dated = dates[page.last_text[every]] > dates[page.first_text[every]]
+    dated |= share_of(dated[is_unit]) < LEAST_WITHOUT_NAMES  # else it is a row of a quotation
+    every = every[is_unit | (dated & (begins == np.bincount(begins[is_unit]).argmax()))]
+    return Units.of(page, every, units.name)
+
+
+def _beginnings(page: Page, elements: Int) -> Int:
+    """Return a number for each of *elements*: for the tags from it down to its first text."""
+    at = page.text_parent[page.first_text[elements]].astype(np.int64)
+    keys = np.zeros(at.size, dtype=np.int64)
+    for _ in range(_MOST_STEPS_TO_TEXT):
+        below = np.flatnonzero(at > elements)
+        keys[below] = keys[below] * _FACTOR + page.tag[at[below]] + 1
+        at[below] = page.parent[at[below]]
+    return number_keys(keys)
