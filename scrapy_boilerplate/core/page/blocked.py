@@ -84,8 +84,9 @@ class _Signs:
     def __init__(self, page: Paragraphs, status: int | None, count: int) -> None:
         self._page, self._status, self._count = page, status, count
         self._said = page.buffer.lower()
-        first = page.lay_out_all(page.blocks[:1])
-        self._titles = (page.title.lower(), first[0].lower().strip() if first else "")
+        heads = page.block_of(page.first_text[page.filled(("h1",))])[:1]
+        firsts = page.lay_out_all(np.concatenate([page.blocks[:1], page.blocks[heads]]))
+        self._titles = (page.title.lower(), *(text.lower().strip() for text in firsts))
         self._own: dict[words.BlockName, list[int]] = {}
 
     @cached_property
