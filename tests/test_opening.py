@@ -193,6 +193,39 @@ def test_calls_on_readers_go_with_their_boxes(call: str) -> None:
     assert kept.split("\n\n") == ["Pier", *[SHORT] * 3]
 
 
+DIALOGS = ["<div role=dialog>{}</div>", "<section aria-modal=true>{}</section>"]
+DIALOGS += ["<div role=alertdialog><div>{}</div></div>", "<dialog>{}</dialog>"]
+
+
+@pytest.mark.parametrize("dialog", DIALOGS)
+@pytest.mark.parametrize("place", ["<body>{}{}", "<body>{1}{0}", "<article>{1}{0}</article>"])
+def test_a_dialog_is_no_text_but_for_one_that_shows_it(dialog: str, place: str) -> None:
+    asks = f"<h2>A letter on Fridays</h2><p>{body(1)[0]}</p><button>Close</button>"
+    text = f"<h1>Pier</h1><p>{SHORT}</p><p>{SHORT}</p>"
+    kept = extract("<title>Pier</title>" + place.format(dialog.format(asks), text)).text
+    assert kept.split("\n\n") == ["Pier", SHORT, SHORT]
+    shown = extract(f"<title>Pier</title>{place.format(dialog.format(text), '')}").text
+    assert shown.split("\n\n") == ["Pier", SHORT, SHORT]
+
+
+REFERENCES = {
+    "<p><b>Read also: <a href=/x/1>Why the pier had to be closed</a></b></p>": False,
+    "<div><a href=https://e.example/a>MORE NEWS: Islanders wait for bread</a></div>": False,
+    "<p>相关阅读：<a href=/zh/3>百年灯塔的守护人</a></p>": False,
+    "<p>Source: <a href=https://b.example/a>A history of the mail boat</a></p>": True,
+    "<p>Timetable: <a href=/files/2024.pdf>All ferries of the summer</a></p>": True,
+    "<p>See also: <a href=#prices>What a ticket of the ferry costs</a></p>": True,
+    "<p>She wrote a letter: <a href=/l>why the pier is closed</a>.</p>": True,
+}
+
+
+@pytest.mark.parametrize("line", REFERENCES)
+def test_a_line_between_paragraphs_that_names_another_text_goes(line: str) -> None:
+    page = f"<title>Pier</title><article><h1>Pier</h1><p>{SHORT}</p>{line}<p>{SHORT}</p></article>"
+    kept = extract(page, url="https://e.example/pier").text.split("\n\n")
+    assert (len(kept) == 4, kept[-1]) == (REFERENCES[line], SHORT)
+
+
 def test_a_call_that_stands_in_the_text_stays() -> None:
     page = Page.parse("<p>It rained.<p>We need to support our schools.<p>It went on.")
     found = drop_calls(page, np.array([90.0, 6, 90]), np.ones(3, bool), np.array([1, 0.7, 1]))

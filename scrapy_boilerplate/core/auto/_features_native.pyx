@@ -916,9 +916,9 @@ cdef class Features(_Room):
             )
             has_lead_in |= (
                 block < last
-                and not kept[block + 1]
-                and self.blocks.last_kind[block] == COLON
-                and self.blocks.words_of[block] <= LED_IN
+                and self.blocks.kinds[COLON][block] > 0
+                and self.blocks.words_of[block] - self.blocks.linked[block] <= LED_IN
+                and (self.blocks.linked[block] > 0 or not kept[block + 1])
             )
             if not self.blocks.is_in(block, IN_HEADING):
                 is_begun = True

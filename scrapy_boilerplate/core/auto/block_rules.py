@@ -41,12 +41,14 @@ from scrapy_boilerplate.core.auto.sections import (
     with_sections,
     without_empty_sections,
     without_lead_ins,
+    without_references,
 )
 from scrapy_boilerplate.core.auto.text_end import (
     LEAST_APART,
     LEAST_UNITS,
     after_the_end,
     container,
+    dialogs_beside,
     links_behind,
     other_articles,
     units_apart,
@@ -98,7 +100,7 @@ class Sight(NamedTuple):
     has_short: bool  # whether one is hardly a word
     has_copy: bool  # whether one may say what the one before does
     has_bare: bool  # whether a heading may have nothing below
-    has_lead_in: bool  # whether a line with a colon may announce what is dropped
+    has_lead_in: bool  # whether a line with a colon may announce what is dropped, or a link
     named: int  # the names above them, a bit each …
     bits: int  # … and the elements
 
@@ -191,17 +193,20 @@ def keep_blocks(
 
 
 def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
-    """Drop other articles, and teasers and links after the end of the text."""
+    """Drop dialogs, other articles, and teasers and links after the end of the text."""
     page, features = judged.page, judged.features
-    is_listed = judged.look(keep).alike >= LEAST_UNITS
+    seen, has_dialogs = judged.look(keep), page.may_have("dialog")
+    is_listed = seen.alike >= LEAST_UNITS
     has_others = is_listed or "article" in page.tag_names
-    if not (judged.is_published or has_others):
+    if not (judged.is_published or has_others or has_dialogs):
         return keep
     behind = np.zeros_like(keep)
     if judged.is_published:
         behind |= links_behind(page, keep, features.words) | _foot_behind(features, keep)
     if has_others:
         behind |= other_articles(page, keep)
+    if has_dialogs:
+        behind |= dialogs_beside(page, keep, features.words, seen.title)
     if is_listed:
         behind |= after_the_end(page, keep, features.words, features.surroundings.units)
     if not np.count_nonzero(behind):
@@ -377,14 +382,17 @@ def _keep_sections(judged: Judged, keep: Bool) -> Bool:
 
 
 def _drop_headings(judged: Judged, keep: Bool) -> Bool:
-    """Drop headings of which the section is dropped, and lines that announce what is."""
+    """Drop headings of which the section is dropped, and lines that announce what is, or a link."""
     if judged.is_thread:
         return keep
     if judged.look(keep).has_bare or judged.page.notes.notes:
         keep = without_empty_sections(judged.page, keep)
-    if judged.look(keep).has_lead_in:
-        keep = without_lead_ins(judged.page, judged.features.words, keep)
-    return keep
+    if not judged.look(keep).has_lead_in:
+        return keep
+    keep = without_lead_ins(judged.page, judged.features.words, keep)
+    if judged.is_kind("documentation", _MAY_BE_MANUAL):
+        return keep
+    return without_references(judged.page, judged.features.words, keep)
 
 
 def _keep_mail(judged: Judged, keep: Bool) -> Bool:
@@ -398,7 +406,11 @@ def _keep_mail(judged: Judged, keep: Bool) -> Bool:
 
 
 RULES = (
-    BlockRule("ends", "after the end, in another article, a teaser or a link", _drop_after_end),
+    BlockRule(
+        "ends",
+        "after the end, a teaser or link, or in a dialog or another article",
+        _drop_after_end,
+    ),
     BlockRule("above", "above the headline: only links, or apart and less likely", _drop_above),
     BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),

@@ -1,6 +1,8 @@
-"""Keeps the sections of a document that stand beside kept ones, drops headings without sections."""
+"""Keeps sections of a document beside kept ones, drops headings and labels of what is not kept."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 
@@ -9,7 +11,9 @@ from scrapy_boilerplate.core.auto._features_native import MOST_OF_LEAD_IN
 from scrapy_boilerplate.core.auto.contents import has_code
 from scrapy_boilerplate.core.auto.wholes import COLONS
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
+from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, ITEMS
 
 _SHOWN = frozenset("img picture video audio iframe object embed math canvas svg table pre".split())
@@ -18,6 +22,12 @@ APART = frozenset("img picture svg video iframe form button input select nav tim
 """What stands in no section that is added, and in no list."""
 MOST_WORDS, MOST_LINKED = 200, 0.5
 """Words of a section that is added, and the share of them that may be linked."""
+_LEAST_TITLE, _LEAST_OF_PROSE, _PARAGRAPHS_A_REFERENCE = 3, 8, 2
+"""Linked words of a line that names another text, words of a paragraph beside it, and how many of
+these a page has for each such line."""
+_REFERENCE = re.compile(r"\W*(?:[^\W\d]+\s?){1,4}[:：]\s*\S.*[^.:：。]", re.DOTALL)
+_PAGE = re.compile(r".+?(?<!\.\w\w)(?<!\.\w\w\w)|.+\.(?:php|asp|jsp|htm|cfm)")
+"""A label and a title; a path that is not of a file."""
 _BELOW_H1 = HEADINGS - {"h1"}
 _LEVELS = 4
 """Elements around a heading that may begin with it."""
@@ -217,6 +227,52 @@ def without_lead_ins(page: Page, words: Float, keep: Bool) -> Bool:
     found: Bool = keep.copy()
     found[empty] = False
     return found
+
+
+def without_references(page: Page, words: Float, keep: Bool) -> Bool:
+    """Return which blocks are kept without lines between paragraphs that name a text to read, too.
+
+    Such a line is a label with a colon and the linked title of a page of the same host.
+
+    >>> said = "It rained on that day, and for all of the next week."
+    >>> page = Page.parse(f"<p>{said}<p>Read also: <a href=/b>All about the snow</a><p>{said}")
+    >>> without_references(page, np.array([11.0, 6, 11]), np.ones(3, dtype=bool)).tolist()
+    [True, False, True]
+    """
+    own = words - page.linked
+    is_prose = keep & (own >= _LEAST_OF_PROSE) & (own > page.linked)
+    may_be = keep & (page.linked >= _LEAST_TITLE) & (own <= MOST_OF_LEAD_IN)
+    beside = is_prose | may_be
+    may_be[[0, -1]] = False
+    may_be[1:-1] &= beside[:-2] & beside[2:]
+    rows = may_be.nonzero()[0]
+    if not 0 < _PARAGRAPHS_A_REFERENCE * rows.size <= np.count_nonzero(is_prose):
+        return keep
+    found = [
+        block
+        for block, text in zip(rows.tolist(), page.written(rows), strict=True)
+        if _REFERENCE.fullmatch(text.strip()) and _leads_to_page(page, block)
+    ]
+    if not found:
+        return keep
+    keep = keep.copy()
+    keep[found] = False
+    return keep
+
+
+def _leads_to_page(page: Page, block: int) -> bool:
+    """Tell whether a block ends in links alone, the first of them to a page of the same host."""
+    first, stop = page.blocks[block].tolist()
+    begin = first + int(page.in_link[first:stop].argmax())
+    if (page.words * ~page.in_link)[begin:stop].any():
+        return False
+    link = int(page.text_parent[begin])
+    while page.names[page.tag[link]] != "a":
+        link = int(page.parent[link])
+    hosts = {"", *(parts_of(address).netloc for address in page.addresses)}
+    to = parts_of(next((attribute_of(node, "href") or "" for _, node in page.nodes([link])), ""))
+    is_near = to.netloc in hosts or len(hosts) == 1  # that of the page is not known
+    return is_near and to.scheme in ("", "http", "https") and bool(_PAGE.fullmatch(to.path))
 
 
 def _asks(page: Page, heading: int, keep: Bool) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32
 from scrapy_boilerplate.core.page.tags import HEADINGS
+from scrapy_boilerplate.core.page.unseen import are_dialogs
 
 LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
 """Units that are alike, and the share of them that holds a teaser."""
@@ -103,6 +104,21 @@ def units_apart(
         if content[units].max() < likely - _LESS_LIKELY and likely >= _LIKELY:
             found |= units
     return found
+
+
+def dialogs_beside(page: Page, keep: Bool, words: Float, title: int) -> Bool:
+    """Return which of the blocks that *keep* flags stand in dialogs beside the text.
+
+    A dialog with the headline, the block *title*, shows the text itself.
+
+    >>> page = Page.parse("<h1>Rain</h1><p>It rained.<dialog>Our letter</dialog>")
+    >>> dialogs_beside(page, np.ones(3, dtype=bool), np.array([1.0, 20, 2]), 0).tolist()
+    [False, False, True]
+    """
+    inside = page.blocks_inside(are_dialogs(page))
+    found: Bool = keep & inside
+    is_beside = not inside[title] and words[keep & ~found].sum() >= LEAST_APART
+    return found if is_beside else np.zeros_like(keep)
 
 
 def _is_apart(page: Page, rest: Float, found: Bool) -> bool:

@@ -19,7 +19,9 @@ from scrapy_boilerplate.core.page._keys cimport Secret, read_secret
 from scrapy_boilerplate.core.page._nodes cimport (
     attribute_of,
     following,
+    holds,
     is_text,
+    said_by,
     says,
     text_of,
     value_of,
@@ -82,6 +84,7 @@ cdef enum:
     BASE_SIGN = 64
     BRACKET_SIGN = 128
     FALLBACK_SIGN = 256
+    DIALOG_SIGN = 512
     LEAST_PLACES = 3  # links of a table of contents
     LETTERS_OF_LABEL = 5
     MOST_STATES = 20  # children of the body that may hold a state
@@ -102,10 +105,11 @@ cdef int32_t RELATED = TAG_IDS["link"]
 cdef int32_t RAISED = TAG_IDS["sup"]
 cdef int32_t INPUT = TAG_IDS["input"]
 cdef int32_t BASE = TAG_IDS["base"]
+cdef int32_t DIALOG = TAG_IDS["dialog"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if (len(ELEMENT_ROWS), len(TEXT_ROWS), 1 << len(SIGNS)) != (
-    ELEMENT_WIDTH, TEXT_WIDTH, 2 * FALLBACK_SIGN
+    ELEMENT_WIDTH, TEXT_WIDTH, 2 * DIALOG_SIGN
 ):
     raise ImportError("the compiled walk was built of other sources")
 
@@ -133,6 +137,16 @@ cdef int32_t spelt_fragment_kind(tree.xmlNode* node) except -1 with gil:
     """Do the same for an address that lxml puts together."""
     before, sign, after = value_of(node, b"href").partition("#")
     return (1 if before else 2) if after else 0
+
+
+cdef bint is_of_dialog(tree.xmlAttr* attribute) noexcept nogil:
+    """Tell whether an attribute says that its element stands before the page."""
+    cdef const char* name = <const char*>attribute.name
+    cdef const char* words[2]
+    words[0], words[1] = "dialog", NULL
+    if name[0] == c"r":
+        return strcmp(name, "role") == 0 and holds(attribute, words)
+    return name[0] == c"a" and strcmp(name, "aria-modal") == 0
 
 
 cdef bint is_blank(const char* text, size_t size) noexcept nogil:
@@ -364,9 +378,8 @@ cdef class _Walker:
             (<char*>add_to(&self.line_kinds, 1))[0] = <char>LINE_KINDS.get(local_name(name), 0)
         return number
 
-    cdef int32_t string_id(self, tree.xmlNode* node, const char* name) except -1 nogil:
+    cdef int32_t string_id(self, tree.xmlNode* node, tree.xmlAttr* attribute) except -1 nogil:
         """Return the string id of an attribute, 0 if it is missing or empty."""
-        cdef tree.xmlAttr* attribute = attribute_of(node, name)
         cdef tree.xmlNode* value = NULL if attribute is NULL else attribute.children
         if value is not NULL and value.next is NULL and value.type == tree.XML_TEXT_NODE:
             if value.content is NULL:
@@ -374,21 +387,32 @@ cdef class _Walker:
             text = <const char*>value.content
             return number_of(&self.strings, text, strlen(text), secret)
         if value is not NULL:
-            return self.spelt_string_id(node, name)
+            return self.spelt_string_id(node, attribute)
         return 0
 
-    cdef int32_t spelt_string_id(self, tree.xmlNode* node, const char* name) except -1 with gil:
-        cdef bytes spelt = value_of(node, name).encode()
+    cdef int32_t spelt_string_id(
+        self, tree.xmlNode* node, tree.xmlAttr* attribute
+    ) except -1 with gil:
+        cdef bytes spelt = said_by(node, attribute).encode()
         return number_of(&self.strings, spelt, len(spelt), secret)
 
     cdef int32_t open(self, tree.xmlNode* node, int32_t identity, int32_t owner) except -1 nogil:
         """Add an element and return its number."""
         cdef int32_t number = self.elements.size // (ELEMENT_WIDTH * sizeof(int32_t))
-        cdef int32_t class_id = 0
-        cdef int32_t id_id = 0
-        if node.properties is not NULL:
-            class_id = self.string_id(node, "class")
-            id_id = self.string_id(node, "id")
+        cdef tree.xmlAttr* attribute = <tree.xmlAttr*>node.properties
+        cdef tree.xmlAttr* of_class = NULL
+        cdef tree.xmlAttr* of_id = NULL
+        while attribute is not NULL:
+            if attribute.ns is NULL:
+                if strcmp(<const char*>attribute.name, "class") == 0:
+                    of_class = attribute
+                elif strcmp(<const char*>attribute.name, "id") == 0:
+                    of_id = attribute
+                elif is_of_dialog(attribute):
+                    self.signs |= DIALOG_SIGN
+            attribute = attribute.next
+        cdef int32_t class_id = self.string_id(node, of_class)
+        cdef int32_t id_id = self.string_id(node, of_id)
         cdef int32_t* row = add_row(&self.elements, ELEMENT_WIDTH)
         row[0] = identity
         row[1] = owner
@@ -415,6 +439,8 @@ cdef class _Walker:
             self.declared = self.seen
         elif identity == BASE:
             self.signs |= BASE_SIGN
+        elif identity == DIALOG:
+            self.signs |= DIALOG_SIGN
         cdef int32_t* counter = add_row(&self.counters, COUNTERS)
         counter[0] = counter[1] = 0
         counter[2] = <int32_t>min(self.characters.size, <size_t>INT32_MAX)

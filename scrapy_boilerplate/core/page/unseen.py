@@ -43,6 +43,17 @@ def texts_unseen(nodes: Nodes) -> Bool:
     return nodes.texts_inside(np.isin(nodes.ordinal, found))
 
 
+def are_dialogs(nodes: Nodes) -> Bool:
+    """Return for each element whether it is a dialog, which stands before the page or is not shown.
+
+    >>> from scrapy_boilerplate import Page
+    >>> are_dialogs(Page.parse("<p>It rained.<div role=dialog>Our letter</div>")).tolist()
+    [False, False, False, True]
+    """
+    told = nodes.nodes_with("role", word="dialog") + nodes.nodes_with("aria-modal")
+    return nodes.has_tag(("dialog",)) | np.isin(nodes.ordinal, [at for at, _ in told])
+
+
 def spans_unseen(nodes: Nodes, spans: Int64) -> list[bool]:
     """Return for each row of (start, stop) of *spans* whether any of its text is hidden."""
     before = cumulative(texts_unseen(nodes))
