@@ -79,6 +79,17 @@ def test_comments_in_rows_below_a_bold_line() -> None:
     ]
 
 
+@pytest.mark.parametrize("when", ["{} marzo 2024", "{}. März 2024", "{} août 2024", "{} May 2024"])
+def test_a_month_of_any_language_is_no_part_of_a_name(when: str) -> None:
+    said = dict(zip(("Giulia", "Marco e Anna", "Famiglia Riva"), WRITTEN, strict=True))
+    posts = "".join(
+        f"<div class=msg><div class=msg-head>{name} — {when.format(n)}</div><div>{text}</div></div>"
+        for n, (name, text) in enumerate(said.items(), 2)
+    )
+    found = read(f"{ARTICLE}<section id=comments>{posts}</section>")
+    assert {post.author: post.text for post in found.comments} == said
+
+
 def forum(*texts: str) -> str:
     return "<title>Cold harbours</title><body>" + "".join(
         f"<article class='message message--post' id=js-post-{n}>"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata import Metadata
-from scrapy_boilerplate.core.answer.metadata.dates import is_day_first, read_date
+from scrapy_boilerplate.core.answer.metadata.dates import is_day_first, read_date, written_dates
 from scrapy_boilerplate.core.answer.posts.bodies import (
     LONGEST_META,
     MOST_UNITS,
@@ -406,6 +406,8 @@ def _unbracketed(text: str) -> str:
 
 
 def _without_date(text: str) -> str:
+    for start, stop, _ in reversed(written_dates(text)):
+        text = f"{text[:start]} {text[stop:]}"
     return WHEN.sub(" ", text) if _DIGIT.search(text) else text
 
 
