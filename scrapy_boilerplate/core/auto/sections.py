@@ -25,9 +25,10 @@ MOST_WORDS, MOST_LINKED = 200, 0.5
 _LEAST_TITLE, _LEAST_OF_PROSE, _PARAGRAPHS_A_REFERENCE = 3, 8, 2
 """Linked words of a line that names another text, words of a paragraph beside it, and how many of
 these a page has for each such line."""
-_REFERENCE = re.compile(r"\W*(?:[^\W\d]+\s?){1,4}[:：]\s*\S.*[^.:：。]", re.DOTALL)
+_REFERENCE = re.compile(r"\W*([^\W\d]+(?:\s+[^\W\d]+){0,3})\s?[:：]\s*\S.*[^.:：。]", re.DOTALL)
+_MOST_OF_LINKED_LABEL = 2  # words; titles have colons, too
 _PAGE = re.compile(r".+?(?<!\.\w\w)(?<!\.\w\w\w)|.+\.(?:php|asp|jsp|htm|cfm)")
-"""A label and a title; a path that is not of a file."""
+"""A path that is not of a file."""
 _BELOW_H1 = HEADINGS - {"h1"}
 _LEVELS = 4
 """Elements around a heading that may begin with it."""
@@ -251,7 +252,9 @@ def without_references(page: Page, words: Float, keep: Bool) -> Bool:
     found = [
         block
         for block, text in zip(rows.tolist(), page.written(rows), strict=True)
-        if _REFERENCE.fullmatch(text.strip()) and _leads_to_page(page, block)
+        if (said := _REFERENCE.fullmatch(text.strip()))
+        and (own[block] or len(said[1].split()) <= _MOST_OF_LINKED_LABEL)
+        and _leads_to_page(page, block)
     ]
     if not found:
         return keep
