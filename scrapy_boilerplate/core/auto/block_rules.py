@@ -250,22 +250,6 @@ def _drop_above(judged: Judged, keep: Bool) -> Bool:
     return keep & ~above
 
 
-def _drop_units(judged: Judged, keep: Bool) -> Bool:
-    """Drop units alike that outweigh the text below its headline, apart and less likely."""
-    page, features = judged.page, judged.features
-    if judged.is_thread or judged.look(keep).alike < LEAST_UNITS:
-        return keep
-    says_title = keep & (features.title_overlap > LEAST_OVERLAP)
-    heads = np.flatnonzero(says_title & page.blocks_inside(page.has_tag(HEADINGS)))
-    if not heads.size:
-        return keep
-    around = features.surroundings
-    alike = keep & (around.units[:, 0] >= LEAST_UNITS)
-    words = np.where(keep, features.words, 0.0)
-    apart = units_apart(page, alike, words, around.unit, judged.content, int(heads[0]))
-    return keep & ~apart if apart.any() else keep
-
-
 def _drop_beside_snippet(judged: Judged, keep: Bool) -> Bool:
     """Drop the links and the footer of a page of few words, of which other text is kept.
 
@@ -393,6 +377,22 @@ def _drop_headings(judged: Judged, keep: Bool) -> Bool:
     if judged.is_kind("documentation", _MAY_BE_MANUAL):
         return keep
     return without_references(judged.page, judged.features.words, keep)
+
+
+def _drop_units(judged: Judged, keep: Bool) -> Bool:
+    """Drop units alike that outweigh the text below its headline, apart and less likely."""
+    page, features = judged.page, judged.features
+    if judged.is_thread or judged.look(keep).alike < LEAST_UNITS:
+        return keep
+    says_title = keep & (features.title_overlap > LEAST_OVERLAP)
+    heads = np.flatnonzero(says_title & page.blocks_inside(page.has_tag(HEADINGS)))
+    if not heads.size:
+        return keep
+    around = features.surroundings
+    alike = keep & (around.units[:, 0] >= LEAST_UNITS)
+    words = np.where(keep, features.words, 0.0)
+    apart = units_apart(page, alike, words, around.unit, judged.content, int(heads[0]))
+    return keep & ~apart if apart.any() else keep
 
 
 def _keep_mail(judged: Judged, keep: Bool) -> Bool:

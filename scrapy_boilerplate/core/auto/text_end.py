@@ -81,10 +81,10 @@ def links_behind(page: Page, keep: Bool, words: Float) -> Bool:
 def units_apart(
     page: Page, keep: Bool, words: Float, unit: Int32, content: Float, headline: int
 ) -> Bool:
-    """Return which blocks stand in units alike that outweigh the text, apart and less likely.
+    """Return which blocks stand in units alike that outweigh all else, apart and less likely.
 
     *keep* flags the kept blocks in units alike, *unit* numbers their groups, *words* counts what is
-    kept of each block; *headline* is the one above the text. Linear in the page for each group.
+    kept of each block; *headline* is the one above the text. Linear in the page.
 
     >>> page = Page.parse("<main><h1>Rain</h1>It rained.</main><div>One.</div><div>Two.</div>")
     >>> keep, unit = np.array([False, False, True, True]), np.array([0, 1, 2, 2], dtype=np.int32)
@@ -92,18 +92,16 @@ def units_apart(
     >>> units_apart(page, keep, words, unit, content, 0).tolist()
     [False, False, True, True]
     """
-    found = np.zeros_like(keep)
-    is_heading = page.blocks_inside(page.has_tag(HEADINGS))
-    for group in np.unique(unit[keep]).tolist():
-        units = keep & (unit == group)
-        rest = np.where(units, 0.0, words)
-        inside = slice(*container(page, rest, around=headline))
-        if not LEAST_APART <= rest.sum() <= words[units].sum() or units[inside].any():
-            continue
-        likely = content[(rest > 0) & ~is_heading].max(initial=0.0)
-        if content[units].max() < likely - _LESS_LIKELY and likely >= _LIKELY:
-            found |= units
-    return found
+    units = keep & (unit == np.bincount(unit[keep], words[keep]).argmax())
+    rest = np.where(units, 0.0, words)
+    if LEAST_APART <= rest.sum() <= words[units].sum():
+        is_text = (rest > 0) & ~page.blocks_inside(page.has_tag(HEADINGS))
+        likely = content[is_text].max(initial=0.0)
+        first, stop = container(page, rest, around=headline)
+        is_less = content[units].max() < likely - _LESS_LIKELY
+        if likely >= _LIKELY and is_less and not units[first:stop].any():
+            return units
+    return np.zeros_like(keep)
 
 
 def dialogs_beside(page: Page, keep: Bool, words: Float, title: int) -> Bool:
