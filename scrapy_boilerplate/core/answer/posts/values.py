@@ -406,9 +406,11 @@ def _unbracketed(text: str) -> str:
 
 
 def _without_date(text: str) -> str:
+    if not _DIGIT.search(text):
+        return text
     for start, stop, _ in reversed(written_dates(text)):
         text = f"{text[:start]} {text[stop:]}"
-    return WHEN.sub(" ", text) if _DIGIT.search(text) else text
+    return WHEN.sub(" ", text)
 
 
 def _name(text: str) -> str:
