@@ -468,12 +468,6 @@ _AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\b(?:and|AND|with)\s|\s+(?:und|et|
 _COMMA = re.compile(r"\s*,\s*")
 _TURNED = re.compile(r"[\w'’-]+, [^\W\d_a-z][^,;]*(?:; ?[\w'’-]+, [^\W\d_a-z][^,;]*)+")
 """Several names, the last one of each first."""
-_ROLE_AFTER = re.compile(
-    r",\s[^,;&]{0,60}\b(?:staff|editor|writer|reporter|correspondent|contributor|columnist|"
-    r"journalist|director|professor|officer|fellow|analyst|president|c[et]o)\b"
-    r"[^,;&]*?(?=\s(?:and|und|et|y)\s|[,;&]|\Z)",
-    re.IGNORECASE,
-)  # a role behind a comma
 _TITLES = re.compile(
     r"(?:m\.?d|ph\.?d|j\.?d|m\.?s|m\.?a|b\.?a|mba|cpa|rdn?|r\.?n|jr|sr|ii|iii|esq|dds|dvm|do|np|pa|"
     r"pe|cfp|cfa|bs|bsn|msn|lcsw|edd|mph|ceo|coo|cto|cfo|inc|llc|ltd|gmbh|co|corp)\.?",
@@ -569,7 +563,7 @@ def names_in(text: str) -> list[str]:
 def _names_and_titles(text: str) -> list[str]:
     """Return the pieces of a text between commas, but for what says what somebody is."""
     first, *others = _COMMA.split(text)
-    roles = [_is_role(each) or bool(_AGENCY.fullmatch(each)) for each in others]
+    roles = [_is_role(each) or bool(_AGENCY.match(each)) for each in others]
     if any(roles) and not any(roles[roles.index(True) + 1 :]):
         others = others[: roles.index(True)]  # what follows the last role is an employer
     return [first, *(each for each, is_role in zip(others, roles, strict=False) if not is_role)]
@@ -584,7 +578,7 @@ def _is_role(text: str) -> bool:
 def names_in_line(text: str) -> list[str]:
     """Return the names in a line that readers see, where a role or a date may stand, too."""
     line = _BY.sub("", " ".join(text[:300].split()))
-    names = [_without_role(name) for name in names_in(_ROLE_AFTER.sub("", _AFTER.sub("", line)))]
+    names = [_without_role(name) for name in names_in(_AFTER.sub("", line))]
     likely = list(takewhile(is_likely_name, names))
     if len(likely) < len(names) and " " in "".join(likely[:1]):
         return likely  # "Ada Berg, Candidate of a Committee"
