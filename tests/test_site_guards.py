@@ -578,6 +578,15 @@ def test_small_sites_lose_nothing_of_their_articles(frame: str, part: str) -> No
         assert [line for line in gone if not is_around(line)] == [], (method, known)
 
 
+@pytest.mark.parametrize("method", METHODS[1:])
+def test_links_on_a_page_of_another_make_stay_as_a_method_has_them(method: str) -> None:
+    model = learn(method, [framed("blog", number, "code") for number in range(20)])
+    rows = "".join(f"<li><a href=/{n}>Chapter {n} of the manual on boats</a>" for n in range(20))
+    body = f"<main><h1>Contents of the manual</h1><ul>{rows}</ul></main>"
+    asked = Page.parse(f"<title>Contents of the manual</title>{body}", url=f"https://{SITE}/toc")
+    assert model.apply(asked, get_extractor(method)).text == single(method, asked).text
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_two_templates_and_two_languages_lose_nothing(part: str) -> None:
     """Pages of a blog in English stand between those of a manual in German."""
@@ -599,6 +608,10 @@ MUTATIONS: dict[str, Callable[[str, str], str]] = {
     "by-line": lambda html, other: re.sub(r"(?i)</h1>", lambda end: end[0] + BYLINE, html),
     "quote": lambda html, other: re.sub(r"(?i)</h1>", lambda end: f"{end[0]}<p>{other}", html),
     "no classes": lambda html, other: re.sub(r'(?i)\sclass="[^"]*"', "", html),
+    "div paragraphs": lambda html, other: re.sub(r"(?i)(</?)p(?=[\s>])", r"\1div", html),
+    "other classes": lambda html, other: re.sub(
+        r'(?i)(\sclass=")([^"]*)', lambda found: f"{found[1]}{found[2].swapcase()[::-1]}", html
+    ),
     "signs": lambda html, other: re.sub(
         r"(?i)</h1>", lambda end: f"{end[0]}<table>{signs(1)}</table>", html
     ),
@@ -617,7 +630,7 @@ def innermost_wholes(page: Page) -> list[slice]:
     st.integers(0, 16),
     st.sampled_from([2, 3, 8]),
     st.sampled_from([*MUTATIONS]),
-    st.sampled_from(["auto", "mss-tuned", "energy"]),
+    st.sampled_from(METHODS),
     st.integers(0, 99),
 )
 def test_no_real_site_takes_what_is_the_articles(

@@ -282,6 +282,11 @@ class SinglePageResult:
         is_sure = answer.is_one_text and (answer.confidence or 0.0) >= SURE
         return is_sure and int(self.own_words.sum()) > self.pointing_words
 
+    @property
+    def is_guess(self) -> bool:
+        """Whether it kept a text and does not say how sure it is."""
+        return self.extraction.confidence is None and bool(self.kept.any())
+
     @cached_property
     def kept_blocks(self) -> Bool:
         """Whether it kept any text of each block, words or not."""

@@ -49,6 +49,8 @@ def read_page(facts: SiteFacts, page: Page, alone: SinglePageResult) -> Reading:
 
 def _reading(facts: SiteFacts, view: TemplateView, alone: SinglePageResult) -> Reading:
     place = _template(facts, view, alone)
+    if place is None and alone.is_guess and not resembles(facts, view):
+        return Reading(None, None)  # nothing is known of such pages
     if _is_list(facts, place, alone):
         listed = place or nowhere(facts, view)
         if listed.kind != "archive":
@@ -129,8 +131,7 @@ def _is_no_article(
     if facts.rule.containers and not facts.is_learned:
         return True
     has_title = ((place.flags & TITLE > 0) & view.matches_title).any()
-    is_guess = alone.extraction.confidence is None and alone.kept.any()
-    is_own = (place.flags & CONTENT).any() or (is_guess and not alone.pointing_words)
+    is_own = (place.flags & CONTENT).any() or (alone.is_guess and not alone.pointing_words)
     if kind == "absent" and has_title and is_own:
         return False
     is_list = alone.looks_like_list(facts.min_words)
