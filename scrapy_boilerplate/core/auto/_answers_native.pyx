@@ -1,6 +1,6 @@
 """The loops of ``answers`` and ``kinds`` over the blocks of a page."""
 
-from libc.math cimport exp, log, log1p, sqrt
+from libc.math cimport INFINITY, exp, log, log1p, sqrt
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memcpy, memset
@@ -53,7 +53,8 @@ cdef struct Choice:
     double expected  # F1 if the page has content …
     double nothing  # … and the probability that it has none
     double words  # of the page
-    double most  # probability of a block
+    double most  # probability of a block …
+    double least  # … and of those in the answer
 
 
 cdef inline void add_shifted(double* found, double content, double words) noexcept nogil:
@@ -106,14 +107,14 @@ cdef Choice best_of(
     return best
 
 
-cdef double choose_into(
+cdef Choice choose_into(
     uint8_t[::1] keep,
     const double[::1] content,
     const double[::1] words,
     double square,
     bint may_be_empty,
-) except -1:
-    """Flag the blocks of the best answer, and return what to expect of it."""
+) except *:
+    """Flag the blocks of the best answer, and return it."""
     cdef Py_ssize_t size = content.shape[0]
     cdef Py_ssize_t place
     cdef Choice best
@@ -135,10 +136,11 @@ cdef double choose_into(
             best.blocks, best.expected = 0, best.nothing
         else:
             best.expected *= 1 - best.nothing
+        best.least = ordered[best.blocks - 1].content if best.blocks else INFINITY
         for place in range(best.blocks):
             keep[ordered[place].block] = True
     free(ordered)
-    return best.expected
+    return best
 
 
 def choose(
@@ -148,7 +150,8 @@ def choose(
     bint may_be_empty,
 ):
     keep = np.zeros(content.shape[0], dtype=np.bool_)
-    return keep, choose_into(keep.view(np.uint8), content, words, square, may_be_empty)
+    cdef Choice best = choose_into(keep.view(np.uint8), content, words, square, may_be_empty)
+    return keep, best.expected, best.least
 
 
 def weigh(
@@ -171,7 +174,7 @@ def weigh(
         likely = min(max(content[block], LEAST_PROBABILITY), 1 - LEAST_PROBABILITY)
         changed[block] = 1 / (1 + exp(-(log(likely / (1 - likely)) + evidence[block])))
     choose_into(before, content, words, square, True)
-    expected = choose_into(after, changed, words, square, True)
+    expected = choose_into(after, changed, words, square, True).expected
     for block in range(size):
         if before[block] == after[block]:
             after[block] = kept[block] and (after[block] or evidence[block] >= 0)
@@ -236,7 +239,7 @@ def measure(
     check_sizes(looked_at.shape[0], size)
     check_sizes(looked_at.shape[1], LOOKED_AT)
     cdef uint8_t[::1] keep = bytearray(size)
-    expected = choose_into(keep, content, words, 1, False)
+    expected = choose_into(keep, content, words, 1, False).expected
     memset(&sums, 0, sizeof(Sums))
     for block in range(size):
         if keep[block]:

@@ -818,6 +818,8 @@ cdef class Features(_Room):
     """The groups of words in classes and ids above each block, a bit each."""
     cdef readonly object surroundings
     """Which blocks belong together."""
+    cdef readonly object metadata
+    """What the page says of itself, by the names of ``declarations.METADATA``."""
 
     cdef _Elements elements
     cdef _Blocks blocks
@@ -835,7 +837,7 @@ cdef class Features(_Room):
 
         *flags* by tag say what an element is, *meanings* by string what a class or id means
         (least, most, mean, named groups, first name), *kinds* by code point its kind and its class.
-        *copies* by block say which texts occur again; *metadata* is what the page says of itself.
+        *copies* by block say which texts occur again.
         """
         cdef _Room scratch = _Room()
         self.elements = _Elements(page, rows, flags, meanings, scratch)
@@ -853,7 +855,8 @@ cdef class Features(_Room):
         self.copies = copies
         check_sizes(self.copies.shape[0], len(COPIES))
         check_sizes(self.copies.shape[1], self.blocks.size)
-        cdef list of_page = facts_of_page(self, metadata)
+        self.metadata = metadata
+        cdef list of_page = facts_of_page(self, metadata.values())
         check_sizes(len(of_page), OF_PAGE)
         self.of_page = self.floats(OF_PAGE)
         cdef int number
@@ -888,6 +891,7 @@ cdef class Features(_Room):
         cdef int32_t alike = 0, named = 0, bits = 0
         cdef bint has_short = False, is_whole = True, is_begun = False, has_bare = False
         cdef bint has_links = False, has_menu = False, has_copy = False, has_lead_in = False
+        cdef bint has_callout = False
         cdef float said, best = -1
         cdef Py_ssize_t last = self.blocks.size - 1
         cdef double above = 0, below = 0  # words that are no links
@@ -898,6 +902,7 @@ cdef class Features(_Room):
                 title, best, has_menu = block, said, has_links
                 above, below = above + below, 0
             if not kept[block]:
+                has_callout |= (self.blocks.named_of[block] >> NAMED_GROUPS) & 1
                 continue
             below += self.blocks.words_of[block] - self.blocks.linked[block]
             begin = min(begin, block)
@@ -934,7 +939,7 @@ cdef class Features(_Room):
         has_menu = has_menu and below >= max(TIMES_BELOW * above, <double>WORDS_OF_TEXT)
         if title <= begin:
             title = 0
-        has = has_menu, has_short, has_copy, has_bare, has_lead_in
+        has = has_menu, has_short, has_copy, has_bare, has_lead_in, has_callout
         return alike, first, headline, title, *has, named, bits
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ class BlockChoice(NamedTuple):
     keep: Bool
     expected: float
     """Expected F1; of no block the probability that there is no content."""
+    least: float = inf
+    """Least probability of the blocks, where it alone decided; infinite of no block."""
 
 
 def choose_blocks(

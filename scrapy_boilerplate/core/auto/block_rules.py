@@ -21,14 +21,14 @@ from scrapy_boilerplate.core.answer.posts import (
     may_have_comments,
 )
 from scrapy_boilerplate.core.answer.record import Rule
-from scrapy_boilerplate.core.auto._features_native import ABOVE, FEATURES, LEAST_OVERLAP, Features
+from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP, Features
 from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.archives import mail_blocks
 from scrapy_boilerplate.core.auto.contents import drop_contents
 from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind
-from scrapy_boilerplate.core.auto.lexicon import CALLOUT, NAMED
+from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.lists import with_lists, with_specifications
 from scrapy_boilerplate.core.auto.opening import (
     add_opening,
@@ -76,11 +76,11 @@ _MAY_BE_MANUAL = 0.15
 _SMALL, _LIKELY_OF_SMALL = 100, 0.25
 """A page of fewer words has content if one of its blocks has this probability."""
 
-_PUBLISHED = [FEATURES.index(name) for name in ("page_published", "page_schema_article")]
-"""Features of a page that says when it was published, or that it is an article."""
+_PUBLISHED = ("page_published", "page_schema_article")
+"""Metadata of a page that says when it was published, or that it is an article."""
 
-_PRODUCT = [FEATURES.index(name) for name in ("page_schema_product", "page_price")]
-"""Features of a page that says that it is a product, or its price."""
+_PRODUCT = ("page_schema_product", "page_price")
+"""Metadata of a page that says that it is a product, or its price."""
 _SHEETS = ("table", "dl")
 """Tags of its data sheets."""
 
@@ -101,8 +101,14 @@ class Sight(NamedTuple):
     has_copy: bool  # whether one may say what the one before does
     has_bare: bool  # whether a heading may have nothing below
     has_lead_in: bool  # whether a line with a colon may announce what is dropped, or a link
+    has_callout: bool  # whether one that is not kept may stand in a callout
     named: int  # the names above them, a bit each …
     bits: int  # … and the elements
+
+    @property
+    def has_foot(self) -> bool:
+        """Whether one stands in a footer, or in something named so."""
+        return bool(self.bits & _FOOTER or self.named & _FOOT)
 
 
 @dataclass(slots=True)
@@ -174,19 +180,18 @@ def keep_blocks(
     may_be_empty = features.total >= _SMALL or content.max(initial=0.0) < _LIKELY_OF_SMALL
     answer = choose_blocks(content, features.words, BETA[favor], may_be_empty=may_be_empty)
     keep = answer.keep
-    said = features.matrix(0, 1)[0]
-    is_published = any(said[at] > 0 for at in _PUBLISHED)
+    said = features.metadata
+    is_published = any(said[name] > 0 for name in _PUBLISHED)
     judged = Judged(page, features, content, keep, favor, comments, thread, kinds, is_published)
     if not page.tag_names.isdisjoint(_SHEETS):
-        judged.is_product = any(said[at] > 0 for at in _PRODUCT) or judged.is_kind("product")
+        judged.is_product = any(said[name] > 0 for name in _PRODUCT) or judged.is_kind("product")
     decided = np.zeros(content.size, np.uint8)
     for number, rule in enumerate(RULES, 1):
         found = rule.keep(judged, keep)
         if found is not keep:
             decided[found != keep] = number
             keep = found
-    least = float(content[answer.keep].min(initial=np.inf))
-    return Kept(keep, decided, least, judged.is_thread, answer.expected, judged.is_mail)
+    return Kept(keep, decided, answer.least, judged.is_thread, answer.expected, judged.is_mail)
 
 
 # -- the rules -----------------------------------------------------------------------------------
@@ -194,15 +199,17 @@ def keep_blocks(
 
 def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop dialogs, other articles, and teasers and links after the end of the text."""
-    page, features = judged.page, judged.features
-    seen, has_dialogs = judged.look(keep), page.may_have("dialog")
+    page, features, seen = judged.page, judged.features, judged.look(keep)
+    has_dialogs = page.may_have("dialog")
     is_listed = seen.alike >= LEAST_UNITS
     has_others = is_listed or "article" in page.tag_names
     if not (judged.is_published or has_others or has_dialogs):
         return keep
     behind = np.zeros_like(keep)
     if judged.is_published:
-        behind |= links_behind(page, keep, features.words) | _foot_behind(features, keep)
+        behind |= links_behind(page, keep, features.words)
+    if judged.is_published and seen.has_foot:
+        behind |= _foot_behind(features, keep)
     if has_others:
         behind |= other_articles(page, keep)
     if has_dialogs:
@@ -258,10 +265,9 @@ def _drop_beside_snippet(judged: Judged, keep: Bool) -> Bool:
     page, features = judged.page, judged.features
     if features.total >= FEW_WORDS:
         return keep
-    beside = keep & (page.per_block(page.words * ~page.in_link) > 0)
+    beside = keep & (page.linked < features.words)
     keep = beside if np.count_nonzero(beside) else keep
-    seen = judged.look(keep)
-    if not (seen.bits & _FOOTER or seen.named & _FOOT):
+    if not judged.look(keep).has_foot:
         return keep
     return keep & ~_foot_behind(features, keep)
 
@@ -354,13 +360,14 @@ def _keep_sections(judged: Judged, keep: Bool) -> Bool:
     """Keep what is like kept blocks, the lists between them, and the sections of a document."""
     if judged.is_thread or judged.favor == "precision" or not np.count_nonzero(keep):
         return keep
-    content = judged.content * (keep | ~judged.chosen)  # what a rule has dropped stays so
+    # What a rule has dropped stays so.
+    content = np.where(judged.chosen > keep, 0.0, judged.content)
     content = content if judged.behind is None else content * ~judged.behind
     page, features = judged.page, judged.features
     is_manual = judged.is_kind("documentation", _MAY_BE_MANUAL)
     keep = with_alike(page, features, keep, content)
     keep = with_lists(page, keep, content, is_manual=is_manual)
-    if np.count_nonzero((features.named & CALLOUT > 0) > keep):
+    if judged.look(keep).has_callout:
         keep = with_callouts(page, keep, is_manual=is_manual)
     return with_sections(page, keep, is_manual=is_manual)
 

@@ -60,7 +60,7 @@ def read_features(
         lexicon.meanings(strings),
         (_character_table(), class_table()),
         copies(page.buffer, class_table(), *slices),
-        metadata.values(),
+        metadata,
     )
 
 

@@ -42,9 +42,8 @@ NAMED = {
     "title": "title heading headline",
     "main": "main primary page",
 }
-CALLOUT = 1 << len(NAMED)
-"""The bit behind those of the groups: an element above a block may be a callout."""
 _BITS: dict[str, int] = {}
+# The bit behind those of the groups: an element above a block may be a callout.
 for _bit, _names in enumerate((*NAMED.values(), " ".join(FIRST_WORDS))):
     for _name in _names.split():
         _BITS[_name] = _BITS.get(_name, 0) | 1 << _bit

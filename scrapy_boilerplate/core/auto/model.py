@@ -106,7 +106,7 @@ class Model(NamedTuple):
         """Judge the blocks of a page: each alone first, then among those around it."""
         stripes = _stripes(features)
         alone = self.judge_alone(features, stripes)
-        content, page = alone.content, alone.page[None]
+        content, page = alone.content, Columns(alone.page[None])
         is_snippet = features.total < FEW_WORDS
         if not is_snippet:  # what is around a block of a snippet tells nothing
             content = self._judge_among_others(stripes, alone)
@@ -117,7 +117,7 @@ class Model(NamedTuple):
         }
         return Judgement(content, kinds, None if is_snippet else self.judge_thread(page))
 
-    def judge_thread(self, page: Float32) -> float | None:
+    def judge_thread(self, page: Float32 | Columns) -> float | None:
         """Return the log-odds that a page is a thread if they are worth a closer look."""
         if self.threads.roots.size == 1:  # no pages of forums were learned from
             return USUAL

@@ -134,6 +134,8 @@ class _Signs:
         starts, stops = page.text_start.data, page.text_stop.data
         for first, after in page.blocks.tolist():
             start, stop = starts[first], stops[after - 1]
+            if stop - start < _RUNNING:  # a word has a character at least
+                continue
             if len(_WORD.findall(page.buffer, start, min(start + _FIRST, stop))) >= _RUNNING:
                 said = " ".join(page.buffer[start:stop].lower().split())
                 may_ask = (self._has_menu or self._may_ask) and _says(said, words.NEEDED)
