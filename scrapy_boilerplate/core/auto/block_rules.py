@@ -125,7 +125,7 @@ class Judged:
     kinds: Mapping[PageKind, float]  # how likely the page is of each kind
     is_published: bool  # whether the page says that it is an article, or of when
     behind: Bool | None = None  # what stands after the end of the text
-    is_product: bool = False  # whether it is of a product, and may have its data sheet
+    is_product: bool = False  # whether it is of a product, and may have its data sheet or dialogs
     is_thread: bool = False
     is_mail: bool = False
     _seen: tuple[Bool, Sight] | None = None
@@ -183,7 +183,7 @@ def keep_blocks(
     said = features.metadata
     is_published = any(said[name] > 0 for name in _PUBLISHED)
     judged = Judged(page, features, content, keep, favor, comments, thread, kinds, is_published)
-    if not page.tag_names.isdisjoint(_SHEETS):
+    if page.may_have("dialog") or not page.tag_names.isdisjoint(_SHEETS):
         judged.is_product = any(said[name] > 0 for name in _PRODUCT) or judged.is_kind("product")
     decided = np.zeros(content.size, np.uint8)
     for number, rule in enumerate(RULES, 1):
@@ -200,7 +200,7 @@ def keep_blocks(
 def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop dialogs, other articles, and teasers and links after the end of the text."""
     page, features, seen = judged.page, judged.features, judged.look(keep)
-    has_dialogs = page.may_have("dialog")
+    has_dialogs = page.may_have("dialog") and not judged.is_product  # which shows its details there
     is_listed = seen.alike >= LEAST_UNITS
     has_others = is_listed or "article" in page.tag_names
     if not (judged.is_published or has_others or has_dialogs):

@@ -421,7 +421,9 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
         for tag in ("li", "dt", "article", "div", "tr"):
             items = _of_one_parent(evidence, under & page.has_tag((tag,)))
             if items.size:
-                yield with_answers(evidence, Units.of(page, items, _IN_CONTAINER))
+                units = Units.of(page, items, _IN_CONTAINER)
+                yield with_answers(evidence, units)
+                yield units
         beside = _of_one_parent(evidence, under & container[parent])
         if beside.size > 1:
             yield from divided(evidence, beside)
