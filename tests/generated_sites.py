@@ -132,7 +132,8 @@ class Weighing(Extractor):
         return METHOD.judge(page)
 
     def weigh(self, page: Page, scores: Float, kept: Bool, evidence: Float) -> Weighed:
-        return Weighed(*weigh_evidence(scores, page.per_block(page.words), kept, evidence))
+        choice = weigh_evidence(scores, page.per_block(page.words), kept, evidence)
+        return Weighed(choice.keep, choice.expected)
 
 
 def believed(page: Page, alone: Extraction, probability: float) -> Extraction:

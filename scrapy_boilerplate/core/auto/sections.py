@@ -233,7 +233,8 @@ def without_lead_ins(page: Page, words: Float, keep: Bool) -> Bool:
 def without_references(page: Page, words: Float, keep: Bool) -> Bool:
     """Return which blocks are kept without lines between paragraphs that name a text to read, too.
 
-    Such a line is a label with a colon and the linked title of a page of the same host.
+    Such a line is a label with a colon and the linked title of a page of the host that the page
+    declares, whatever address it was fetched from.
 
     >>> said = "It rained on that day, and for all of the next week."
     >>> page = Page.parse(f"<p>{said}<p>Read also: <a href=/b>All about the snow</a><p>{said}")
@@ -264,7 +265,7 @@ def without_references(page: Page, words: Float, keep: Bool) -> Bool:
 
 
 def _leads_to_page(page: Page, block: int) -> bool:
-    """Tell whether a block ends in links alone, the first of them to a page of the same host."""
+    """Tell whether a block ends in links alone, the first to a page of the declared host."""
     first, stop = page.blocks[block].tolist()
     begin = first + int(page.in_link[first:stop].argmax())
     if (page.words * ~page.in_link)[begin:stop].any():
@@ -272,10 +273,11 @@ def _leads_to_page(page: Page, block: int) -> bool:
     link = int(page.text_parent[begin])
     while page.names[page.tag[link]] != "a":
         link = int(page.parent[link])
-    hosts = {"", *(parts_of(address).netloc for address in page.addresses)}
+    declared = (page.declared_address(name) for name in ("canonical", "og:url"))
+    hosts = {"", *(parts_of(address).netloc for address in declared)}
     to = parts_of(next((attribute_of(node, "href") or "" for _, node in page.nodes([link])), ""))
-    is_near = to.netloc in hosts or len(hosts) == 1  # that of the page is not known
-    return is_near and to.scheme in ("", "http", "https") and bool(_PAGE.fullmatch(to.path))
+    is_near = to.netloc in hosts and to.scheme in ("", "http", "https")
+    return is_near and bool(_PAGE.fullmatch(to.path))
 
 
 def _asks(page: Page, heading: int, keep: Bool) -> bool:
