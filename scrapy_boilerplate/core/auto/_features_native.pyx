@@ -40,6 +40,8 @@ cdef enum:
     REMEMBERED = 128  # elements
     COPIED = 6
     LED_IN = 8
+    REFERRED = 3
+    BESIDE_REFERENCE = 8
     LETTERS = 4  # at the beginning of a block, by which parts of the title are looked for
     LOG_OF_FLAGS = 12
 
@@ -69,6 +71,8 @@ LEAST_COPY = COPIED
 """Words of what may be dropped where it stands twice, but for headings."""
 MOST_OF_LEAD_IN = LED_IN
 """Words of a line that ends in a colon, and says what follows."""
+LEAST_REFERRED, LEAST_BESIDE = REFERRED, BESIDE_REFERENCE
+"""Linked words of a line that names another text, and words of the prose beside it."""
 
 cdef int32_t KNOWN_TAGS = len(TAG_IDS)
 cdef int32_t PARAGRAPH = TAG_IDS["p"]
@@ -891,7 +895,7 @@ cdef class Features(_Room):
         cdef int32_t alike = 0, named = 0, bits = 0
         cdef bint has_short = False, is_whole = True, is_begun = False, has_bare = False
         cdef bint has_links = False, has_menu = False, has_copy = False, has_lead_in = False
-        cdef bint has_callout = False
+        cdef bint has_callout = False, has_reference = False
         cdef float said, best = -1
         cdef Py_ssize_t last = self.blocks.size - 1
         cdef double above = 0, below = 0  # words that are no links
@@ -921,9 +925,18 @@ cdef class Features(_Room):
             )
             has_lead_in |= (
                 block < last
+                and not kept[block + 1]
+                and self.blocks.last_kind[block] == COLON
+                and self.blocks.words_of[block] <= LED_IN
+            )
+            has_reference |= (
+                0 < block < last
+                and self.blocks.linked[block] >= REFERRED
                 and self.blocks.kinds[COLON][block] > 0
                 and self.blocks.words_of[block] - self.blocks.linked[block] <= LED_IN
-                and (self.blocks.linked[block] > 0 or not kept[block + 1])
+                and kept[block - 1]
+                and kept[block + 1]
+                and self.blocks.unlinked(block - 1, block) >= BESIDE_REFERENCE
             )
             if not self.blocks.is_in(block, IN_HEADING):
                 is_begun = True
@@ -939,7 +952,7 @@ cdef class Features(_Room):
         has_menu = has_menu and below >= max(TIMES_BELOW * above, <double>WORDS_OF_TEXT)
         if title <= begin:
             title = 0
-        has = has_menu, has_short, has_copy, has_bare, has_lead_in, has_callout
+        has = has_menu, has_short, has_copy, has_bare, has_lead_in, has_reference, has_callout
         return alike, first, headline, title, *has, named, bits
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):

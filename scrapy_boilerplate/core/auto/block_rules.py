@@ -47,16 +47,15 @@ from scrapy_boilerplate.core.auto.text_end import (
     LEAST_APART,
     LEAST_UNITS,
     after_the_end,
+    are_apart,
     container,
     dialogs_beside,
     links_behind,
     other_articles,
-    units_apart,
 )
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
-from scrapy_boilerplate.core.page.tags import HEADINGS
 
 Favor: TypeAlias = Literal["balanced", "precision", "recall"]
 
@@ -100,7 +99,8 @@ class Sight(NamedTuple):
     has_short: bool  # whether one is hardly a word
     has_copy: bool  # whether one may say what the one before does
     has_bare: bool  # whether a heading may have nothing below
-    has_lead_in: bool  # whether a line with a colon may announce what is dropped, or a link
+    has_lead_in: bool  # whether a line with a colon may announce what is dropped …
+    has_reference: bool  # … or name another text, with a link
     has_callout: bool  # whether one that is not kept may stand in a callout
     named: int  # the names above them, a bit each …
     bits: int  # … and the elements
@@ -378,28 +378,32 @@ def _drop_headings(judged: Judged, keep: Bool) -> Bool:
         return keep
     if judged.look(keep).has_bare or judged.page.notes.notes:
         keep = without_empty_sections(judged.page, keep)
-    if not judged.look(keep).has_lead_in:
-        return keep
-    keep = without_lead_ins(judged.page, judged.features.words, keep)
-    if judged.is_kind("documentation", _MAY_BE_MANUAL):
+    if judged.look(keep).has_lead_in:
+        keep = without_lead_ins(judged.page, judged.features.words, keep)
+    if not judged.look(keep).has_reference or judged.is_kind("documentation", _MAY_BE_MANUAL):
         return keep
     return without_references(judged.page, judged.features.words, keep)
 
 
 def _drop_units(judged: Judged, keep: Bool) -> Bool:
     """Drop units alike that outweigh the text below its headline, apart and less likely."""
-    page, features = judged.page, judged.features
+    features, around = judged.features, judged.features.surroundings
     if judged.is_thread or judged.look(keep).alike < LEAST_UNITS:
         return keep
-    says_title = keep & (features.title_overlap > LEAST_OVERLAP)
-    heads = np.flatnonzero(says_title & page.blocks_inside(page.has_tag(HEADINGS)))
-    if not heads.size:
-        return keep
-    around = features.surroundings
-    alike = keep & (around.units[:, 0] >= LEAST_UNITS)
     words = np.where(keep, features.words, 0.0)
-    apart = units_apart(page, alike, words, around.unit, judged.content, int(heads[0]))
-    return keep & ~apart if apart.any() else keep
+    alike = np.where(around.units[:, 0] >= LEAST_UNITS, words, 0.0)
+    sizes = np.bincount(around.unit, alike)
+    if 2 * sizes.max() < words.sum():
+        return keep
+    units = (alike > 0) & (around.unit == sizes.argmax())
+    is_heading = features.bits & _HEADING > 0
+    heads = np.flatnonzero(keep & is_heading & (features.title_overlap > LEAST_OVERLAP))
+    text = np.where(units, 0.0, words)
+    if not heads.size or text.sum() < LEAST_APART:
+        return keep
+    if not are_apart(judged.page, units, text, judged.content, is_heading, int(heads[0])):
+        return keep
+    return keep & ~units
 
 
 def _keep_mail(judged: Judged, keep: Bool) -> Bool:

@@ -7,7 +7,11 @@ import re
 import numpy as np
 
 from scrapy_boilerplate.core.answer.kept_notes import blocks_of_note
-from scrapy_boilerplate.core.auto._features_native import MOST_OF_LEAD_IN
+from scrapy_boilerplate.core.auto._features_native import (
+    LEAST_BESIDE,
+    LEAST_REFERRED,
+    MOST_OF_LEAD_IN,
+)
 from scrapy_boilerplate.core.auto.contents import has_code
 from scrapy_boilerplate.core.auto.wholes import COLONS
 from scrapy_boilerplate.core.page import Page, cumulative
@@ -22,9 +26,7 @@ APART = frozenset("img picture svg video iframe form button input select nav tim
 """What stands in no section that is added, and in no list."""
 MOST_WORDS, MOST_LINKED = 200, 0.5
 """Words of a section that is added, and the share of them that may be linked."""
-_LEAST_TITLE, _LEAST_OF_PROSE, _PARAGRAPHS_A_REFERENCE = 3, 8, 2
-"""Linked words of a line that names another text, words of a paragraph beside it, and how many of
-these a page has for each such line."""
+_PARAGRAPHS_A_REFERENCE = 2  # for each line that names another text
 _REFERENCE = re.compile(r"\W*([^\W\d]+(?:\s+[^\W\d]+){0,3})\s?[:：]\s*\S.*[^.:：。]", re.DOTALL)
 _MOST_OF_LINKED_LABEL = 2  # words; titles have colons, too
 _PAGE = re.compile(r".+?(?<!\.\w\w)(?<!\.\w\w\w)|.+\.(?:php|asp|jsp|htm|cfm)")
@@ -242,8 +244,8 @@ def without_references(page: Page, words: Float, keep: Bool) -> Bool:
     [True, False, True]
     """
     own = words - page.linked
-    is_prose = keep & (own >= _LEAST_OF_PROSE) & (own > page.linked)
-    may_be = keep & (page.linked >= _LEAST_TITLE) & (own <= MOST_OF_LEAD_IN)
+    is_prose = keep & (own >= LEAST_BESIDE) & (own > page.linked)
+    may_be = keep & (page.linked >= LEAST_REFERRED) & (own <= MOST_OF_LEAD_IN)
     beside = is_prose | may_be
     may_be[[0, -1]] = False
     may_be[1:-1] &= beside[:-2] & beside[2:]

@@ -78,30 +78,24 @@ def links_behind(page: Page, keep: Bool, words: Float) -> Bool:
     return np.zeros_like(keep)
 
 
-def units_apart(
-    page: Page, keep: Bool, words: Float, unit: Int32, content: Float, headline: int
-) -> Bool:
-    """Return which blocks stand in units alike that outweigh all else, apart and less likely.
+def are_apart(
+    page: Page, units: Bool, text: Float, content: Float, is_heading: Bool, headline: int
+) -> bool:
+    """Tell whether *units* stand outside of what holds the text, and are less likely than that.
 
-    *keep* flags the kept blocks in units alike, *unit* numbers their groups, *words* counts what is
-    kept of each block; *headline* is the one above the text. Linear in the page.
+    *text* counts the words of its blocks; *headline* is the one above it.
 
     >>> page = Page.parse("<main><h1>Rain</h1>It rained.</main><div>One.</div><div>Two.</div>")
-    >>> keep, unit = np.array([False, False, True, True]), np.array([0, 1, 2, 2], dtype=np.int32)
-    >>> words, content = np.array([1.0, 40, 30, 30]), np.array([0.9, 0.9, 0.6, 0.7])
-    >>> units_apart(page, keep, words, unit, content, 0).tolist()
-    [False, False, True, True]
+    >>> units, text = np.array([False, False, True, True]), np.array([1.0, 40, 0, 0])
+    >>> content, is_heading = np.array([0.9, 0.9, 0.6, 0.7]), np.array([True, False, False, False])
+    >>> are_apart(page, units, text, content, is_heading, 0)
+    True
     """
-    units = keep & (unit == np.bincount(unit[keep], words[keep]).argmax())
-    rest = np.where(units, 0.0, words)
-    if LEAST_APART <= rest.sum() <= words[units].sum():
-        is_text = (rest > 0) & ~page.blocks_inside(page.has_tag(HEADINGS))
-        likely = content[is_text].max(initial=0.0)
-        first, stop = container(page, rest, around=headline)
-        is_less = content[units].max() < likely - _LESS_LIKELY
-        if likely >= _LIKELY and is_less and not units[first:stop].any():
-            return units
-    return np.zeros_like(keep)
+    likely = content[(text > 0) & ~is_heading].max(initial=0.0)
+    if likely < _LIKELY or content[units].max() >= likely - _LESS_LIKELY:
+        return False
+    first, stop = container(page, text, around=headline)
+    return not units[first:stop].any()
 
 
 def dialogs_beside(page: Page, keep: Bool, words: Float, title: int) -> Bool:

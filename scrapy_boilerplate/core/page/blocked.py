@@ -84,9 +84,11 @@ class _Signs:
     def __init__(self, page: Paragraphs, status: int | None, count: int) -> None:
         self._page, self._status, self._count = page, status, count
         self._said = page.buffer.lower()
-        heads = page.block_of(page.first_text[page.filled(("h1",))])[:1]
-        firsts = page.lay_out_all(np.concatenate([page.blocks[:1], page.blocks[heads]]))
-        self._titles = (page.title.lower(), *(text.lower().strip() for text in firsts))
+        first = page.lay_out_all(page.blocks[:1])
+        self._titles: tuple[str, ...] = (
+            page.title.lower(),
+            first[0].lower().strip() if first else "",
+        )
         self._own: dict[words.BlockName, list[int]] = {}
 
     @cached_property
@@ -103,6 +105,9 @@ class _Signs:
 
     def blocks(self) -> Iterator[tuple[Block, int]]:
         """Yield what may stand in place of the page, and the most words that it has then."""
+        has_text = self._has_text()
+        if not has_text:
+            self._titles += (self._headline(),)
         titled = frozenset(
             name for name, each in words.TITLES.items() if any(map(each.fullmatch, self._titles))
         )
@@ -111,7 +116,7 @@ class _Signs:
         is_error = status is not None and (status in _STATUSES or status >= _SERVER_ERROR)
         is_titled = is_error or titled or any(map(words.DOMAIN.fullmatch, self._titles))
         may_ask = not self._has_menu and self._may_ask
-        if is_titled or may_ask or not self._has_text():
+        if is_titled or may_ask or not has_text:
             marks = frozenset(_marks(self._page, self._count))
             # With none of these only a page of hardly any words has two signs.
             if is_titled or marks or (may_ask and self._count <= _HARDLY_ANY):
@@ -125,6 +130,16 @@ class _Signs:
             and self._asks_consent()
         ):
             yield Block("consent", (DEMAND, NO_TEXT)), MOST_BLOCKED_WORDS
+
+    def _headline(self) -> str:
+        """Return the first ``h1``, which a logo may stand above; it tells a page without text."""
+        page = self._page
+        if "h1" not in page.names:
+            return ""
+        element = int((page.tag == page.names.index("h1")).argmax())
+        first, after = int(page.first_text[element]), int(page.last_text[element])
+        text = page.buffer[page.text_start[first] : page.text_stop[after - 1]]
+        return text.lower().strip() if after > first else ""
 
     def _has_text(self) -> bool:
         """Tell whether a block of running text asks for nothing, as on nearly all pages."""
