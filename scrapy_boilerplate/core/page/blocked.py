@@ -138,8 +138,9 @@ class _Signs:
             return ""
         element = int((page.tag == page.names.index("h1")).argmax())
         first, after = int(page.first_text[element]), int(page.last_text[element])
-        text = page.buffer[page.text_start[first] : page.text_stop[after - 1]]
-        return text.lower().strip() if after > first else ""
+        if after <= first:
+            return ""
+        return page.buffer[page.text_start[first] : page.text_stop[after - 1]].lower().strip()
 
     def _has_text(self) -> bool:
         """Tell whether a block of running text asks for nothing, as on nearly all pages."""
