@@ -134,10 +134,10 @@ class _Signs:
     def _headline(self) -> str:
         """Return the first ``h1``, which a logo may stand above; it tells a page without text."""
         page = self._page
-        if "h1" not in page.names:
+        heads = (page.tag == page.names.index("h1")).nonzero()[0]
+        if not heads.size:
             return ""
-        element = int((page.tag == page.names.index("h1")).argmax())
-        first, after = int(page.first_text[element]), int(page.last_text[element])
+        first, after = int(page.first_text[heads[0]]), int(page.last_text[heads[0]])
         if after <= first:
             return ""
         return page.buffer[page.text_start[first] : page.text_stop[after - 1]].lower().strip()
