@@ -25,7 +25,7 @@ from scrapy_boilerplate.core.answer.output.html import html
 from scrapy_boilerplate.core.answer.output.markdown import markdown
 from scrapy_boilerplate.core.answer.overlay import marked_page
 from scrapy_boilerplate.core.answer.posts import find_posts, read_discussion
-from scrapy_boilerplate.core.auto.sections import with_sections
+from scrapy_boilerplate.core.auto.sections import with_sections, without_references
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page.text import sentence_ends
@@ -261,10 +261,16 @@ def kept_sections(page: Page) -> None:
     with_sections(page, np.array(["keep" in text for text in page.lay_out_all(page.blocks)]))
 
 
+def kept_references(page: Page) -> None:
+    words = page.per_block(page.words)
+    assert without_references(page, words, all_of(page)[: words.size]).sum() < words.size
+
+
 ANSWERS = [
     *cases("outputs", outputs, 1_500, "<p>a<b>b</b> ", "<p>" + "<a href=x><img src=y>",
            lambda size: "<p>" + "a<!-- c -->" * 2 * size, lambda size: "<ul><li>a" * (size // 4),
            lambda size: "<table>" + "<tr><td>a<td>b" * size,
+           "<div role=table><p role=row><b role=cell>a</b></p></div>",
            lambda size: "<p>" + "*a_ [b] " * 4 * size),
     *cases("figures", figures_of, 400, figures),
     *cases("images", lambda answer: answer.images, 120,  # below what libxml2 nests
@@ -296,6 +302,8 @@ ANSWERS = [
     *cases("dates of one line", lambda answer: answer.posts, 400, lambda size:
            "<article><p>One.<ul><li>" + "<b>Ada 7</b> " * size + "<span>3 hours ago</span> " * size,
            given=answered),
+    *cases("references", kept_references, 1_500, lambda size:
+           (f"<p>{TEXT * 2}" * 2 + "<p>Read: <a href=/b>about the snow</a>") * size + f"<p>{TEXT}"),
     *cases("sections", kept_sections, 500, lambda size:
            "<h2>keep</h2><pre>keep</pre>" + "<div><h2>c</h2><p>d</p></div>" * size),
 ]  # fmt: skip

@@ -252,13 +252,13 @@ def without_references(page: Page, words: Float, keep: Bool) -> Bool:
     rows = may_be.nonzero()[0]
     if not 0 < _PARAGRAPHS_A_REFERENCE * rows.size <= np.count_nonzero(is_prose):
         return keep
-    found = [
+    named = [
         block
         for block, text in zip(rows.tolist(), page.written(rows), strict=True)
         if (said := _REFERENCE.fullmatch(text.strip()))
         and (own[block] or len(said[1].split()) <= _MOST_OF_LINKED_LABEL)
-        and _leads_to_page(page, block)
     ]
+    found = _leading_to_pages(page, named)
     if not found:
         return keep
     keep = keep.copy()
@@ -266,18 +266,26 @@ def without_references(page: Page, words: Float, keep: Bool) -> Bool:
     return keep
 
 
-def _leads_to_page(page: Page, block: int) -> bool:
-    """Tell whether a block ends in links alone, the first to a page of the declared host."""
-    first, stop = page.blocks[block].tolist()
-    begin = first + int(page.in_link[first:stop].argmax())
-    if (page.words * ~page.in_link)[begin:stop].any():
-        return False
-    link = int(page.text_parent[begin])
-    while page.names[page.tag[link]] != "a":
-        link = int(page.parent[link])
+def _leading_to_pages(page: Page, blocks: list[int]) -> list[int]:
+    """Return which blocks end in links alone, the first to a page of the declared host."""
+    links: dict[int, int] = {}
+    for block in blocks:
+        first, stop = page.blocks[block].tolist()
+        begin = first + int(page.in_link[first:stop].argmax())
+        if not (page.words[begin:stop] * ~page.in_link[begin:stop]).any():
+            links[block] = int(page.text_parent[begin])
+            while page.names[page.tag[links[block]]] != "a":
+                links[block] = int(page.parent[links[block]])
     declared = (page.declared_address(name) for name in ("canonical", "og:url"))
     hosts = {"", *(parts_of(address).netloc for address in declared)}
-    to = parts_of(next((attribute_of(node, "href") or "" for _, node in page.nodes([link])), ""))
+    nodes = page.nodes([*{*links.values()}])
+    to_pages = {link for link, node in nodes if _is_of_page(attribute_of(node, "href"), hosts)}
+    return [block for block, link in links.items() if link in to_pages]
+
+
+def _is_of_page(address: str | None, hosts: set[str]) -> bool:
+    """Tell whether an address is that of a page, not a file, of one of *hosts*."""
+    to = parts_of(address or "")
     is_near = to.netloc in hosts and to.scheme in ("", "http", "https")
     return is_near and bool(_PAGE.fullmatch(to.path))
 

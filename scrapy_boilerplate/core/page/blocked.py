@@ -85,10 +85,9 @@ class _Signs:
         self._page, self._status, self._count = page, status, count
         self._said = page.buffer.lower()
         first = page.lay_out_all(page.blocks[:1])
-        self._titles: tuple[str, ...] = (
-            page.title.lower(),
-            first[0].lower().strip() if first else "",
-        )
+        titles = page.title.lower(), first[0].lower().strip() if first else ""
+        self._has_text = self._is_text()
+        self._titles = titles if self._has_text else (*titles, self._headline())
         self._own: dict[words.BlockName, list[int]] = {}
 
     @cached_property
@@ -105,9 +104,6 @@ class _Signs:
 
     def blocks(self) -> Iterator[tuple[Block, int]]:
         """Yield what may stand in place of the page, and the most words that it has then."""
-        has_text = self._has_text()
-        if not has_text:
-            self._titles += (self._headline(),)
         titled = frozenset(
             name for name, each in words.TITLES.items() if any(map(each.fullmatch, self._titles))
         )
@@ -116,7 +112,7 @@ class _Signs:
         is_error = status is not None and (status in _STATUSES or status >= _SERVER_ERROR)
         is_titled = is_error or titled or any(map(words.DOMAIN.fullmatch, self._titles))
         may_ask = not self._has_menu and self._may_ask
-        if is_titled or may_ask or not has_text:
+        if is_titled or may_ask or not self._has_text:
             marks = frozenset(_marks(self._page, self._count))
             # With none of these only a page of hardly any words has two signs.
             if is_titled or marks or (may_ask and self._count <= _HARDLY_ANY):
@@ -142,7 +138,7 @@ class _Signs:
             return ""
         return page.buffer[page.text_start[first] : page.text_stop[after - 1]].lower().strip()
 
-    def _has_text(self) -> bool:
+    def _is_text(self) -> bool:
         """Tell whether a block of running text asks for nothing, as on nearly all pages."""
         page, asks_login = self._page, words.DEMANDS["login"].search
         if page.may_have("refresh") and self._count <= _HARDLY_ANY:

@@ -284,6 +284,12 @@ class _Builder(Reader):  # type: ignore[misc]
         return bool(2 * (kept[last] - kept[first]) >= visible[last] - visible[first])
 
     @cached_property
+    def _with_role(self) -> Bool:
+        """Which elements name a role."""
+        named = [at for at, node in self._page.nodes_with("role") if node.get("role")]
+        return np.isin(self._page.ordinal, named)
+
+    @cached_property
     def _sums(self) -> tuple[memoryview, memoryview]:
         visible = self._page.visible
         return cumulative(visible * self._keep).data, cumulative(visible).data
@@ -433,9 +439,8 @@ class _Builder(Reader):  # type: ignore[misc]
             self._marks[element : self._end[element]] |= reader.IN_TABLE
             return nodes.Table()
         if name == "table" != self._name(element):  # by its role
-            self._marks[element : self._end[element]] |= reader.IN_TABLE
-            inside = self._page.nodes([*range(element, self._end[element])])
-            self._marks[[each for each, node in inside if node.get("role")]] |= reader.READ
+            inside = slice(element, self._end[element])
+            self._marks[inside] |= reader.IN_TABLE | self._with_role[inside] * np.uint8(reader.READ)
             return nodes.Table()
         if name in _TABLE_PARTS:
             return self._table_part(name, bits) if marks & reader.IN_TABLE else None
