@@ -70,9 +70,12 @@ def _parsed(html: str) -> etree._Element | None:
     if not html.strip():
         return None
     try:
-        return lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=_PARSER)
+        root = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=_PARSER)
     except etree.ParserError:  # nothing but comments
         return None
+    for heading in root.iterfind(".//*[@role='heading']"):
+        heading.tag = f"h{min(max(_whole(heading.get('aria-level'), 2), 1), 6)}"
+    return root
 
 
 class _Texts:
