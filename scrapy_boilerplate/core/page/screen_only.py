@@ -52,10 +52,14 @@ _PROMPTS = frozenset(
     "jp-outputarea-prompt".split()
 )
 _ITEMS = frozenset(["ltx_tag_item"])
+_OF_WORD = frozenset(
+    f"msolistparagraph{end}" for end in ("", "cxspfirst", "cxspmiddle", "cxsplast")
+)
+_MARK_OF_WORD = re.compile(r"[·•o§▪–—*Øüv\uf0b7\uf0a7\uf0d8-]|\w{1,5}[.)]")
 _DRAWN = re.compile(r"(?:In|Out)?\s?\[[\d\s*]*\]:?|[•◦∗⋄·–—*]|\d+\.")
 """Classes of what counts the cells of notebooks or stands before items, and its text."""
 
-_CLASSES = Names(_EDIT | _DATA_OF_FILES | _RENDERED | _NUMBERS | _PROMPTS | _ITEMS)
+_CLASSES = Names(_EDIT | _DATA_OF_FILES | _RENDERED | _NUMBERS | _PROMPTS | _ITEMS | _OF_WORD)
 
 _BUTTONS = frozenset(["button", "clipboard-copy"])
 
@@ -170,7 +174,20 @@ class _Finder:
         numbers: list[int] = np.flatnonzero(flags).tolist()
         drawn = np.flatnonzero(self._of_class(_PROMPTS | _ITEMS)).tolist()
         drawn = [each for each in drawn if _DRAWN.fullmatch(nodes.said_by(each).strip())]
-        return found + numbers + drawn
+        return found + numbers + drawn + self._marks_of_word()
+
+    def _marks_of_word(self) -> list[int]:
+        """Return the marks of items, each all that its element says, with which they begin."""
+        nodes, found = self._nodes, []
+        for item in np.flatnonzero(self._of_class(_OF_WORD)).tolist():
+            first, last = self._span(item)
+            mark = int(nodes.text_parent[first])
+            while mark > item and nodes.parent[mark] > item:
+                mark = int(nodes.parent[mark])
+            is_one = mark > item and self._span(mark)[1] == first + 1 < last
+            if is_one and _MARK_OF_WORD.fullmatch(nodes.text(first).strip()):
+                found.append(mark)
+        return found
 
     @cached_property
     def _codes(self) -> Int64:

@@ -45,6 +45,7 @@ from scrapy_boilerplate.core.answer.document.images import emoji_of, name_of, wi
 from scrapy_boilerplate.core.answer.document._images_native import IMAGES
 from scrapy_boilerplate.core.answer.document.media import EMBEDDING
 from scrapy_boilerplate.core.page.addresses import joined
+from scrapy_boilerplate.core.answer.document.levels import MAY_LEVEL, says_level
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
@@ -75,6 +76,7 @@ cpdef enum:
     DIVISION = 524288
     RULE = 1048576
     ROLE = 2097152
+    LEVEL = 4194304
 
 # What the names of elements and attributes say …
 cdef dict meanings = {
@@ -111,9 +113,9 @@ cdef dict OF_ROLES = {
 
 # A part of the classes that say something: in small letters, and, to look for first, as bytes.
 cdef object may_say = re.compile(
-    "|".join([*MAY_NAME_ONE, "math", "tex(?!t)", "equation", r"line(?!\S)"])
+    "|".join([*MAY_NAME_ONE, *MAY_LEVEL, "math", "tex(?!t)", "equation", r"line(?!\S)"])
 ).search
-cdef list parts = [*map(str.encode, MAY_NAME_ONE), b"math", b"tex", b"equation", b"line"]
+cdef list parts = [*map(str.encode, (*MAY_NAME_ONE, *MAY_LEVEL)), b"math", b"tex", b"equation", b"line"]
 cdef const char* MAY_SAY[32]
 for each in range(len(parts)):
     MAY_SAY[each] = parts[each]
@@ -172,7 +174,8 @@ cdef class Writer:
     cdef readonly list nodes, ends, places
     cdef readonly list wanted
     cdef list blocks  # open blocks, outermost first
-    cdef Py_ssize_t last  # the block that was closed last
+    cdef Py_ssize_t last  # the block that was closed last …
+    cdef list closed  # … and those that it held at its end, outermost last; for levels of items only
     cdef set wrappers  # those that no element asked for
     cdef list inline  # open inside the line, outermost first
     cdef set links  # those that were written, by their identity
@@ -259,6 +262,8 @@ cdef class Writer:
         return 0
 
     cdef int begin(self, block, place) except -1:
+        if self.closed:
+            self.closed = []
         self.blocks.append(self.add(block, place))
         self.has_space, self.line_end, self.is_fresh = False, -1, True
         return self.look()
@@ -270,6 +275,8 @@ cdef class Writer:
         cdef Py_ssize_t index = self.blocks.pop()
         self.ends[index] = len(self.nodes)
         self.last = index
+        if self.closed is not None:
+            self.closed.append(index)
         self.has_space, self.line_end = False, -1
         return self.look()
 
@@ -282,6 +289,35 @@ cdef class Writer:
         """Go on with the block that was closed last."""
         self.blocks.append(self.last)
         return self.look()
+
+    cdef bint sink(self, block, Py_ssize_t level, bint in_list) except -1:
+        """Open the list of a level in what was closed last, a new one in its item if need be.
+
+        It tells whether there is one; *in_list* is whether the list of the first level is open.
+        """
+        cdef Py_ssize_t reach = in_list, index
+        if self.closed is None:
+            self.closed = []
+            if self.last >= 0 and self.ends[self.last] == len(self.nodes):
+                self.closed.append(self.last)
+        cdef list path = self.blocks[len(self.blocks) - in_list :]
+        for index in [*path, *reversed(self.closed)][in_list : 2 * level + 1]:
+            if type(self.nodes[index]) is not (Item if reach % 2 else List):
+                break
+            path.append(index)
+            reach += 1
+        if reach % 2 and (
+            reach <= 2 * level or self.nodes[path[reach - 1]].ordered != block.ordered
+        ):
+            reach -= 1
+        if reach <= in_list or len(self.blocks) + reach >= MOST_NESTED:
+            return in_list
+        self.blocks += path[in_list:reach]
+        self.closed = []
+        self.look()
+        if reach % 2 == 0:
+            self.begin(block, self.places[path[reach - 1]])
+        return True
 
     cpdef int close_to(self, Py_ssize_t depth) except -1:
         """End blocks until so many are open."""
@@ -467,6 +503,7 @@ cdef int32_t read_class(str value) except -1:
         CALLOUT * (callout_of(value) is not None)
         | FORMULA * names_formula(value)
         | LINE * (LINE_CLASS.search(value) is not None)
+        | LEVEL * says_level(value)
     )
 
 
@@ -521,7 +558,7 @@ cdef class Reader:
     cdef int32_t last_apart  # the last text node of which it was noted
     cdef dict kinds  # of blocks and styles, by names of elements
     cdef dict cuts  # characters of texts that are marks
-    cdef dict parts  # elements of lists that went on last, by the node of the first one
+    cdef dict parts  # elements and first numbers of lists that went on last, by the node of the first
     cdef list closings  # what is written after elements, after the size of the frames
     cdef readonly object switches
     cdef object page
@@ -656,9 +693,11 @@ cdef class Reader:
         if role == "heading":
             name = "h" + value_of(self.at, "aria-level")
             return name if name in HEADINGS else ""
-        if self.tags[self.elements[TAG_ROW, element]] & (LIST | PART | BELONGS):
-            return ""
         name = ROLES.get(role, "")
+        if self.tags[self.elements[TAG_ROW, element]] & (LIST | PART | BELONGS) and (
+            name in ("", "ul", "li") or self.tags[self.elements[TAG_ROW, element]] & PART
+        ):
+            return ""
         if name == "ul":  # cards with headings are sections
             return "" if self.holds_heading[element] else name
         if name == "li":
@@ -779,6 +818,11 @@ cdef class Reader:
         block = NotImplemented
         if bits & ROLE:
             name = self.name_by_role(element)
+        if bits & LEVEL:
+            found = self.level_of(name)
+            if found is not None:
+                level, block, is_item = found
+                return self.open_level(element, level, block, is_item)
         if bits & PART and not marks & (IN_TABLE | NOTE):
             return 0
         if not bits & HEADING and (
@@ -799,23 +843,46 @@ cdef class Reader:
                     block = Item(says(self.at, "aria-checked", "true"))
             self.innermost().depth = len(writer.blocks)
             if type(block) is List and self.goes_on(block, element):
-                self.parts[writer.last] = element
+                self.parts[writer.last] = element, block.start
                 writer.reopen()
             else:
                 self.innermost().depth = writer.open(block, element)
         return 0
 
-    cdef bint goes_on(self, block, int32_t element) except -1:
-        """Tell whether a list goes on with the one right before it: either has one item only."""
+    cdef int open_level(self, int32_t element, Py_ssize_t level, block, bint is_item) except -1:
+        """Begin a list or an item whose level is declared, in what was closed last."""
         cdef Writer writer = self.writer
-        if block.ordered or not writer.ends_with(List) or writer.nodes[writer.last].ordered:
+        cdef bint in_list = is_item and writer.accepts(Item)
+        self.innermost().depth = len(writer.blocks)
+        if not writer.sink(block, level, in_list):
+            writer.open(block, element)
+        if is_item:
+            writer.open(nodes.Item(), element)
+        return 0
+
+    cdef bint goes_on(self, block, int32_t element) except -1:
+        """Tell whether a list goes on with the one right before it.
+
+        Either has one item only, or, of ordered ones, the numbers go on.
+        """
+        cdef Writer writer = self.writer
+        if not writer.ends_with(List) or writer.nodes[writer.last].ordered != block.ordered:
             return False
-        cdef int32_t before = self.parts.get(writer.last, writer.places[writer.last])
-        return (
-            self.elements[LAST_TEXT_ROW, before] == self.elements[FIRST_TEXT_ROW, element]
-            and self.elements[PARENT_ROW, before] == self.elements[PARENT_ROW, element]
-            and (self.holds_one(before) or self.holds_one(element))
+        cdef int32_t before, start, child
+        before, start = self.parts.get(
+            writer.last, (writer.places[writer.last], writer.nodes[writer.last].start)
         )
+        if (
+            self.elements[LAST_TEXT_ROW, before] != self.elements[FIRST_TEXT_ROW, element]
+            or self.elements[PARENT_ROW, before] != self.elements[PARENT_ROW, element]
+        ):
+            return False
+        if not block.ordered:
+            return self.holds_one(before) or self.holds_one(element)
+        child = before + 1
+        while child < self.elements[END_ROW, before]:
+            start, child = start + 1, self.elements[END_ROW, child]
+        return start == block.start
 
     cdef bint holds_one(self, int32_t element) noexcept nogil:
         cdef int32_t end = self.elements[END_ROW, element]
