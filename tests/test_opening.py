@@ -361,6 +361,28 @@ def test_units_that_outweigh_a_likelier_text_go(html: str, likely: float, stays:
 
 
 @pytest.mark.parametrize(
+    ("html", "likely", "stays"),
+    [
+        ("<div>{}</div><div class=comment-rules>{}</div>", 0.7, False),
+        ("<div>{}</div><form id=comment_form>{}</form>", 0.7, False),
+        ("<div>{}</div><div class=comment-rules>{}</div>", 0.85, True),
+        ("<div class=comment-rules>{1}</div><div>{0}</div>", 0.7, True),
+        ("<div class=has-comments>{}{}</div>", 0.7, True),
+    ],
+    ids=["rules", "form", "as likely", "above", "all of it"],
+)
+def test_rules_for_comments_below_a_text_go(html: str, likely: float, stays: bool) -> None:
+    rules = [f"Whoever writes a comment on {word} stays polite and short." for word in WORDS[:8]]
+    text = "".join(f"<p>{line}" for line in body(1)[:3])
+    page = Page.parse(html.format(text, "".join(f"<p>{line}" for line in rules)))
+    is_rule = np.array([text in rules for text in page.lay_out_all(page.blocks)])
+    content = np.where(is_rule, likely, 0.9)
+    kept = keep_blocks(page, read_features(page, load_model().lexicon), content).keep
+    assert kept[is_rule].all() == stays
+    assert kept[~is_rule].all()
+
+
+@pytest.mark.parametrize(
     ("piece", "said"),
     [
         ("<div class=wide><h2>{0}</h2></div><h2>{0}</h2>", 1),

@@ -79,6 +79,18 @@ def test_comments_in_rows_below_a_bold_line() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["by", "details by", "byline"])
+def test_an_author_is_named_beside_the_word_by(name: str) -> None:
+    unit = (
+        "<li class=comment id=comment_{0}><h4><a href=?c={0}>Re: The pier</a></h4><div><span class="
+        "'{1}'><span>by </span><a href=/u/{0}>Ada {2}</a></span> <a class=user_homepage_display "
+        "href=//a{0}.example>Homepage</a></div><div class=body><p>{3}</div></li>"
+    )
+    items = "".join(unit.format(n, name, "xyz"[n], WRITTEN[n]) for n in range(3))
+    found = read(f"{ARTICLE}<ul id=comments>{items}</ul>")
+    assert [c.author for c in found.comments] == ["Ada x", "Ada y", "Ada z"]
+
+
 @pytest.mark.parametrize("when", ["{} marzo 2024", "{}. März 2024", "{} août 2024", "{} May 2024"])
 def test_a_month_of_any_language_is_no_part_of_a_name(when: str) -> None:
     said = dict(zip(("Giulia", "Marco e Anna", "Famiglia Riva"), WRITTEN, strict=True))

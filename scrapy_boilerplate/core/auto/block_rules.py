@@ -46,6 +46,7 @@ from scrapy_boilerplate.core.auto.sections import (
 from scrapy_boilerplate.core.auto.text_end import (
     LEAST_APART,
     LEAST_UNITS,
+    LESS_LIKELY,
     after_the_end,
     are_apart,
     container,
@@ -337,8 +338,11 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     page = judged.page
     if judged.is_thread or judged.comments or keep.size < _LEAST_BLOCKS:
         return keep
-    if not (judged.look(keep).named & COMMENT or may_have_comments(page)):
+    is_named = judged.look(keep).named & COMMENT
+    if not (is_named or may_have_comments(page)):
         return keep
+    if is_named and not judged.is_kind("documentation", _MAY_BE_MANUAL):
+        keep = keep & ~_beside_comments(judged, keep)
     inside = cumulative(find_comments(page, page.per_text(keep)))
     first, stop = page.blocks.T
     is_text = inside[stop] - inside[first] < stop - first
@@ -347,6 +351,17 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     content = np.where(is_text, judged.content, 0)
     again = choose_blocks(content, judged.features.words, BETA[judged.favor]).keep
     return keep & is_text | again & ~judged.chosen
+
+
+def _beside_comments(judged: Judged, keep: Bool) -> Bool:
+    """Return what stands behind the text in something named comments: rules for these, and forms."""
+    features, content = judged.features, judged.content
+    found = keep & (features.named & COMMENT > 0)
+    text = np.where(keep & ~found & (features.bits & _HEADING == 0), features.words, 0.0)
+    if text.sum() < LEAST_APART:
+        return np.zeros_like(keep)
+    found[: container(judged.page, text)[1]] = False
+    return found & (content < content[text > 0].max() - LESS_LIKELY)
 
 
 def _keep_notes(judged: Judged, keep: Bool) -> Bool:
@@ -432,7 +447,7 @@ RULES = (
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
     BlockRule("gaps", "like kept blocks, or list or section between them", _keep_sections),
-    BlockRule("comments", "comment of a reader on the text", _drop_comments),
+    BlockRule("comments", "comment of a reader, or what stands beside these", _drop_comments),
     BlockRule(NOTES.name, NOTES.reason, _keep_notes),
     BlockRule("sections", "heading or lead-in of what is dropped, or of notes", _drop_headings),
     BlockRule("units", "units alike beside a likelier text", _drop_units),

@@ -16,7 +16,7 @@ from scrapy_boilerplate.core.page.unseen import are_dialogs
 LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
 """Units that are alike, and the share of them that holds a teaser."""
 
-_LIKELY, _LESS_LIKELY = 0.5, 0.1
+_LIKELY, LESS_LIKELY = 0.5, 0.1
 """Least probability of a text that units outweigh, and by which these are less likely."""
 
 _END = 0.9  # share of the other kept words that stands before the end
@@ -92,7 +92,7 @@ def are_apart(
     True
     """
     likely = content[(text > 0) & ~is_heading].max(initial=0.0)
-    if likely < _LIKELY or content[units].max() >= likely - _LESS_LIKELY:
+    if likely < _LIKELY or content[units].max() >= likely - LESS_LIKELY:
         return False
     first, stop = container(page, text, around=headline)
     return not units[first:stop].any()

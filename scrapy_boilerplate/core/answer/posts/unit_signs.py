@@ -67,8 +67,8 @@ _ELSEWHERE = re.compile(
 _DIGITS = re.compile(r"\d+")
 _OF_NUMBERS = re.compile(r"\b(\d\d)[/-](\d\d)[/-]\d\d")
 _AUTHOR = re.compile(
-    r"(?:\A|[\s_-])(?!(?:user|member|profile)[_-]?\w*?(?:title|rank|group|joined|posts|content|text|id-?\d))"
-    r"(?:\w*(?:autho|auto|auteu)r\w*|pseudo|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by-?line|"
+    r"(?:\A|[\s_-])(?!(?:user|member|profile)[_-]?\w*?(?:title|rank|group|joined|posts|content|text|homepage|id-?\d))"
+    r"(?:\w*(?:autho|auto|auteu)r\w*|pseudo|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by(?=\Z|\s)|by-?line|"
     r"member\w*|commenter\w*|creator|profile\w*|person-listing|display-?name|handle)"
     r"(?:\Z|[\s_-])",
     re.IGNORECASE,
