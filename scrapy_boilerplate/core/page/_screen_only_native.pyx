@@ -21,12 +21,14 @@ cdef enum:
     BUTTON = 8
     LINE_OF_CODE = 32
     NOT_AROUND = 64
+    FRAME = 128
 
 cdef enum:
     MOST_TEXTS = 3
     MOST_CHARACTERS = 100
     LONGEST_MARK = 4
-    LONGEST_LABEL = 200  # of a button
+    LONGEST_LABEL = 200  # of a button …
+    LONGEST_ACTION = 40  # … in a figure or the head of a table
     MOST_LEVELS = 8  # between a heading and its permalink
     LETTERS = 128
     MOST_OF_NUMBER = 12  # characters of a text node that may be a number
@@ -116,6 +118,15 @@ cdef class _Page:
         found.append((element, beside and (opens or closes), self.buffer[start:stop]))
         return 0
 
+    cdef bint is_action(self, Py_ssize_t element, int32_t frame) except -1:
+        """Tell whether a short button stands beside other text in a figure or its like."""
+        cdef int32_t start, stop
+        self.find_text(element, &start, &stop)
+        return stop - start <= LONGEST_ACTION and (
+            self.elements[FIRST_TEXT_ROW, frame] < self.elements[FIRST_TEXT_ROW, element]
+            or self.elements[LAST_TEXT_ROW, frame] > self.elements[LAST_TEXT_ROW, element]
+        )
+
     cdef int add_button(
         self, Py_ssize_t element, const uint8_t[::1] letters, list found
     ) except -1:
@@ -171,6 +182,8 @@ cdef class Names:
 def find_aids(nodes, const uint32_t[::1] kinds not None, const uint8_t[::1] letters not None):
     """Return short links, code that begins with a number, buttons in code, others, all kinds.
 
+    Those in code are with short ones that are not all that a figure or the head of a column says.
+
     Links are as short as a mark, or short and in or beside a heading. Of each: the element, whether
     it begins or ends a heading or stands beside one, its text. Of buttons outside of code: the
     element, its text. Texts begin with a character of ASCII that *letters* flags, or with one
@@ -184,7 +197,8 @@ def find_aids(nodes, const uint32_t[::1] kinds not None, const uint8_t[::1] lett
     cdef uint32_t kind
     cdef uint32_t seen = 0
     cdef bint beside
-    cdef int32_t code_end = 0  # of the outermost code so far
+    cdef int32_t code_end = 0  # of the outermost code so far …
+    cdef int32_t frame = -1, frame_end = 0  # … and figure or head of a column
     cdef int32_t first
     cdef list links = [], numbered = [], inside = [], others = []
     page.kinds = kinds
@@ -202,6 +216,8 @@ def find_aids(nodes, const uint32_t[::1] kinds not None, const uint8_t[::1] lett
             if above >= 0:
                 before = last_child[above]
                 last_child[above] = <int32_t>element
+            if kind & FRAME and element >= frame_end:
+                frame, frame_end = <int32_t>element, page.elements[END_ROW, element]
             if not kind & (LINK | HEADING | CODE):
                 continue
             first = page.elements[FIRST_TEXT_ROW, element]
@@ -215,7 +231,9 @@ def find_aids(nodes, const uint32_t[::1] kinds not None, const uint8_t[::1] lett
                     page, page.texts[TEXT_START_ROW, first], page.texts[TEXT_STOP_ROW, first]
                 ):
                     numbered.append(element)
-            elif kind & BUTTON and element < code_end:
+            elif kind & BUTTON and (element < code_end or (
+                element < frame_end and page.is_action(element, frame)
+            )):
                 inside.append(element)
             elif kind & BUTTON:
                 page.add_button(element, letters, others)

@@ -85,6 +85,7 @@ cdef enum:
     BRACKET_SIGN = 128
     FALLBACK_SIGN = 256
     DIALOG_SIGN = 512
+    TIP_SIGN = 1024
     LEAST_PLACES = 3  # links of a table of contents
     LETTERS_OF_LABEL = 5
     MOST_STATES = 20  # children of the body that may hold a state
@@ -109,7 +110,7 @@ cdef int32_t DIALOG = TAG_IDS["dialog"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if (len(ELEMENT_ROWS), len(TEXT_ROWS), 1 << len(SIGNS)) != (
-    ELEMENT_WIDTH, TEXT_WIDTH, 2 * DIALOG_SIGN
+    ELEMENT_WIDTH, TEXT_WIDTH, 2 * TIP_SIGN
 ):
     raise ImportError("the compiled walk was built of other sources")
 
@@ -139,14 +140,19 @@ cdef int32_t spelt_fragment_kind(tree.xmlNode* node) except -1 with gil:
     return (1 if before else 2) if after else 0
 
 
-cdef bint is_of_dialog(tree.xmlAttr* attribute) noexcept nogil:
-    """Tell whether an attribute says that its element stands before the page."""
+cdef int sign_of(tree.xmlAttr* attribute) noexcept nogil:
+    """Return the sign of an attribute that says that its element stands before others."""
     cdef const char* name = <const char*>attribute.name
     cdef const char* words[2]
     words[0], words[1] = "dialog", NULL
-    if name[0] == c"r":
-        return strcmp(name, "role") == 0 and holds(attribute, words)
-    return name[0] == c"a" and strcmp(name, "aria-modal") == 0
+    if name[0] == c"a":
+        return DIALOG_SIGN * (strcmp(name, "aria-modal") == 0)
+    if name[0] != c"r" or strcmp(name, "role") != 0:
+        return 0
+    if holds(attribute, words):
+        return DIALOG_SIGN
+    words[0] = "tooltip"
+    return TIP_SIGN * holds(attribute, words)
 
 
 cdef bint is_blank(const char* text, size_t size) noexcept nogil:
@@ -408,8 +414,8 @@ cdef class _Walker:
                     of_class = attribute
                 elif strcmp(<const char*>attribute.name, "id") == 0:
                     of_id = attribute
-                elif is_of_dialog(attribute):
-                    self.signs |= DIALOG_SIGN
+                else:
+                    self.signs |= sign_of(attribute)
             attribute = attribute.next
         cdef int32_t class_id = self.string_id(node, of_class)
         cdef int32_t id_id = self.string_id(node, of_id)

@@ -36,7 +36,9 @@ _WORDS = frozenset(
 _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", "direct link to ",
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip
 
-_EDIT = frozenset("mw-editsection secedit headerlink crayon-toolbar crayon-plain-wrap".split())
+_EDIT = frozenset(
+    "mw-editsection secedit headerlink gist-meta toolbar_item crayon-toolbar crayon-plain-wrap".split()
+)
 _DATA_OF_FILES = frozenset(["informations"])
 _RENDERED = frozenset("katex-html mathjax_svg mathjax_chtml mjx-chtml".split())
 _NUMBERS = frozenset(
@@ -77,6 +79,7 @@ _LABELS = (
 """What bars of code say, beside names of files."""
 _MOST_INDENT = 9  # characters of white space before the number of a line
 _MOST_ACTION = 3  # words of what a bar of code does, after its label
+_MOST_OF_TOOLTIP = 60  # words
 _LEAST_CAPTION = 3  # words of a title that says what code does
 _FILE = re.compile(
     r"[\w@.~/\\:()\[\]-]*[\w\])]\.[A-Za-z]\w{0,9}|(?:[\w.-]+/)*(?:Make|Docker|Gem)file"
@@ -97,7 +100,7 @@ _NOT_AROUND = frozenset("body html section article main blockquote li".split())
 _KINDS = bits_of(
     [
         *(_BUTTONS | {"a"}, _BESIDE, PREFORMATTED, _BUTTONS),
-        *(frozenset(["math"]), frozenset(["code"]), _NOT_AROUND),
+        *(frozenset(["math"]), frozenset(["code"]), _NOT_AROUND, frozenset(["figure", "th"])),
     ]
 )
 _CODE, _BUTTON, _FORMULA = 1 << 2, 1 << 3, 1 << 4
@@ -115,9 +118,11 @@ def find_screen_only(nodes: Nodes) -> Int64:
     ]
     finder = _Finder(nodes)
     found += finder.of_classes()
+    found += inside
+    if nodes.may_have("tooltip"):
+        found += finder.tooltips()
     if kinds & _CODE:
-        # Those inside code, and those that copy or edit: some toolbars stand elements away from it.
-        found += inside
+        # Those that copy or edit: some toolbars stand elements away from code.
         found += [element for element, text in buttons if _tidy(text) in _WORDS]
         found += finder.numbered_lines(numbered)
         found += finder.bars(beside_code(nodes, tags))
@@ -145,6 +150,13 @@ class _Finder:
     def _span(self, element: int) -> tuple[int, int]:
         """Return the text nodes of an element, from the first on and before the last."""
         return int(self._nodes.first_text[element]), int(self._nodes.last_text[element])
+
+    def tooltips(self) -> list[int]:
+        """Return short texts by their role that a page shows beside another on demand."""
+        nodes = self._nodes
+        told = [at for at, _ in nodes.nodes_with("role", word="tooltip")]
+        found: list[int] = np.flatnonzero(np.isin(nodes.ordinal, told)).tolist()
+        return [each for each in found if len(nodes.said_by(each).split()) <= _MOST_OF_TOOLTIP]
 
     # -- by class ----------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import BLOCK_LEVEL, PREFORMATTED, is_line_style
 
 _PREFIXED = re.compile(
-    r"(?:^|[\s;])(?:language|lang|(?:mw-)?highlight(?:-lang|-source|-text)?|src|source|type|lexer|brush)"
+    r"(?:^|[\s;])(?:language|lang|(?:mw-)?highlight(?:-lang|-source|-text)?|src|source|type|lexer|brush|hl)"
     r"[-:]\s*([\w+#.]+(?:-[\w+#.]+)*)"
 )
 """Classes that name a language: ``language-js``, ``highlight-source-js``, ``brush: js``."""
