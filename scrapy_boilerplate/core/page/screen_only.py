@@ -57,7 +57,7 @@ _ITEMS = frozenset(["ltx_tag_item"])
 _OF_WORD = frozenset(
     f"msolistparagraph{end}" for end in ("", "cxspfirst", "cxspmiddle", "cxsplast")
 )
-_MARK_OF_WORD = re.compile(r"[·•o§▪–—*Øüv\uf0b7\uf0a7\uf0d8-]|\w{1,5}[.)]")
+MARK_OF_WORD = re.compile(r"[·•o§▪–—*Øüv\uf0b7\uf0a7\uf0d8-]|\w{1,5}[.)]")
 _DRAWN = re.compile(r"(?:In|Out)?\s?\[[\d\s*]*\]:?|[•◦∗⋄·–—*]|\d+\.")
 """Classes of what counts the cells of notebooks or stands before items, and its text."""
 
@@ -197,7 +197,7 @@ class _Finder:
             while mark > item and nodes.parent[mark] > item:
                 mark = int(nodes.parent[mark])
             is_one = mark > item and self._span(mark)[1] == first + 1 < last
-            if is_one and _MARK_OF_WORD.fullmatch(nodes.text(first).strip()):
+            if is_one and MARK_OF_WORD.fullmatch(nodes.text(first).strip()):
                 found.append(mark)
         return found
 

@@ -8,6 +8,7 @@ from lxml import etree
 
 from scrapy_boilerplate.core.answer.document.nodes import List
 from scrapy_boilerplate.core.page.lenient import attribute_of
+from scrapy_boilerplate.core.page.screen_only import MARK_OF_WORD
 from scrapy_boilerplate.core.page.tags import LISTS
 
 MAY_LEVEL = ("lst-kix", "ql-indent", "default-depth", "msolist")
@@ -41,4 +42,6 @@ def level_of(node: etree._Element, name: str) -> tuple[int, List, bool] | None:
     elif 3 in said:
         level = round(float(said[3][2]) / _INDENTS[said[3][3].lower()])
     mark = next(filter(str.strip, node.itertext("*")), "").strip()
+    if 1 not in said and not MARK_OF_WORD.fullmatch(mark):
+        return None  # Word's style for lists says nothing by itself
     return max(level - 1, 0), List(mark[-1:] in tuple(".)")), True
