@@ -59,7 +59,7 @@ _NO_NOTES = HEADINGS | PREFORMATTED | frozenset("figure section article main bod
 _KIND_ATTRIBUTES = ("role", "epub:type", "{http://www.idpf.org/2007/ops}type")
 _NOTES = frozenset("doc-footnote doc-endnote footnote endnote rearnote".split())
 _LINKS = ("a",)
-_LEVELS_OF_MARK, _LEVELS_OF_NOTE = 3, 12
+_LEVELS_OF_MARK = 3
 _MOST_BACK = 20  # links back to a reference that are looked at
 _LARGEST_NOTE = 200  # elements of a note that nothing links back from
 _LONGEST_NOTE_LABEL, _LONGEST_LINK, _LONGEST_MARKS = 16, 40, 60
@@ -179,9 +179,7 @@ class _Finder:
                 return
             yield above
 
-    def _is_inside(self, element: int, place: int | None) -> bool:
-        if place is None:
-            return False
+    def _is_inside(self, element: int, place: int) -> bool:
         first, _, outer = self._span(place)
         return bool(outer < element < self._end[outer] and self._first[element] >= first)
 
@@ -211,9 +209,6 @@ class _Finder:
 
     def _labels(self, name: str) -> list[int]:
         """Return the elements of a name that say no more than a label."""
-        page = self._page
-        if name not in page.tag_names:
-            return []
         short = self._short((name,), _LONGEST_NOTE_LABEL)
         return [element for element in short if _LABEL.fullmatch(self._said(element))]
 
@@ -227,8 +222,6 @@ class _Finder:
             return
         links = self._short(_LINKS, _LONGEST_LINK)
         fragments = self._fragments(links)
-        if not any(link in fragments for link in labels):
-            return
         targets = self._targets(fragments)
         back: dict[int, list[int]] = {}
         for link, target in targets.items():
@@ -236,14 +229,14 @@ class _Finder:
         notes = self._notes_of({link: targets[link] for link in labels if link in targets})
         declared = self._declared({note for note in notes.values() if note > 0})
         for link, note in notes.items():
-            if note == link or self._is_inside(link, note):
+            if self._is_inside(link, note):
                 continue
+            places = {note, self._terms.get(note, note)}
             returning = [
                 each
                 for place in (link, *self._inline_above(link))
                 for each in back.get(place, ())[:_MOST_BACK]
-                if each > link
-                and (self._is_inside(each, note) or self._is_inside(each, self._terms.get(note)))
+                if each > link and any(self._is_inside(each, place) for place in places)
             ]
             if returning or note in declared or self._agrees(link, note, fragments[link]):
                 self._references.setdefault(note, []).append(link)
@@ -251,12 +244,9 @@ class _Finder:
         self._number()
 
     def _fragments(self, links: list[int]) -> dict[int, str]:
-        found = {}
-        for link, node in self._page.nodes(links):
-            _, sign, fragment = (attribute_of(node, "href") or "").partition("#")
-            if sign and fragment:
-                found[link] = fragment
-        return found
+        nodes = self._page.nodes(links)
+        parts = ((link, (attribute_of(node, "href") or "").partition("#")) for link, node in nodes)
+        return {link: fragment for link, (_, _, fragment) in parts if fragment}
 
     def _targets(self, fragments: dict[int, str]) -> dict[int, int]:
         """Return the element that each link leads to."""
@@ -269,13 +259,12 @@ class _Finder:
                 element = int(np.searchsorted(page.ordinal, ordinal))
                 if element < page.ordinal.size and page.ordinal[element] == ordinal:
                     named.setdefault(attribute_of(node, "name") or "", element)
-        found = {}
-        for link, fragment in fragments.items():
-            for name in (fragment, unquote(fragment), f"user-content-{fragment}"):
-                if name in named:
-                    found[link] = named[name]
-                    break
-        return found
+        return {
+            link: named[name]
+            for link, fragment in fragments.items()
+            for name in (f"user-content-{fragment}", unquote(fragment), fragment)  # the last wins
+            if name in named
+        }
 
     def _notes_of(self, targets: dict[int, int]) -> dict[int, int]:
         """Return the notes that links lead to: blocks, or lines of blocks with several of them."""
@@ -475,15 +464,12 @@ class _Finder:
         is_all = labels and labels[0] in _FIRST_LABELS and set(labels) <= set(marks)
         if not is_all or len(set(labels)) < len(labels):
             return
-        firsts = [self._span(note)[0] for note, _ in notes]
-        if any(marks[label][0].text >= first for first, label in zip(firsts, labels, strict=True)):
+        if any(marks[label][0].text >= self._span(note)[0] for note, label in notes):
             return
-        for (note, label), first in zip(notes, firsts, strict=True):
+        for note, label in notes:
             self._add(note, {label})
             number = self.notes.notes[note]
             for mark in marks[label]:
-                if mark.text >= first:
-                    continue
                 if mark.element >= 0:
                     self.notes.references[mark.element] = number, label
                 else:
@@ -551,11 +537,8 @@ class _Finder:
         for heading in islice(about, _LEVELS_OF_MARK):
             start, stop = int(self._end[heading]), int(self._end[self._parent[heading]])
             lists = np.flatnonzero(page.has_tag(("ol",))[start:stop])[:1] + start
-            items = [
-                each
-                for each in np.flatnonzero(page.has_tag(("li",))[start:stop]) + start
-                if lists.size and self._parent[each] == lists[0]
-            ]
+            items = np.flatnonzero(page.has_tag(("li",))[start:stop]) + start
+            items = items[np.isin(self._parent[items], lists)]
             if len(items) == count:
                 return [(int(item), str(n)) for n, item in enumerate(items, 1)]
         return []

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._screen_only_native import Names, beside_code, find_aids
@@ -293,9 +292,7 @@ class _Finder:
         if self._codes[nodes.end[element]] > self._codes[element]:
             return False  # it holds other code, too
         names = [nodes.names[nodes.tag[each]] for each in holders]
-        if not _NO_BARS.isdisjoint(names):
-            return False
-        if not (is_frame or _BARS_OF_FRAMES.isdisjoint(names)):
+        if not (_NO_BARS if is_frame else _NO_BARS | _BARS_OF_FRAMES).isdisjoint(names):
             return False
         said = self._nodes.said_by(element)
         text = _tidy(said)
@@ -350,14 +347,7 @@ def _ascends(numbers: list[str]) -> bool:
     return all(int(b) == int(a) + 1 for a, b in pairwise(numbers))
 
 
-def _first_letters() -> NDArray[np.uint8]:
-    """Return a flag for each character of ASCII with which marks and their like begin."""
-    flags = np.zeros(128, dtype=np.uint8)
-    for text in (*_MARKS, *_WORDS, *_BEGINNINGS):
-        for letter in (text[0], text[0].upper()):
-            if letter.isascii():
-                flags[ord(letter)] = 1
-    return flags
-
-
-_FIRST_LETTERS = _first_letters()
+_FIRST = {
+    letter for text in (*_MARKS, *_WORDS, *_BEGINNINGS) for letter in (text[0], text[0].upper())
+}
+_FIRST_LETTERS = np.array([chr(code) in _FIRST for code in range(128)], dtype=np.uint8)
