@@ -123,7 +123,8 @@ class Page(Paragraphs):
         shown = copy(self)
         shown._show(show(self.root, text))
         if self.read_again is not None:
-            shown.read_again = partial(_showing, self.read_again, text)
+            again = self.read_again
+            shown.read_again = lambda: again().showing(text)
         return shown
 
     @cached_property
@@ -322,10 +323,6 @@ def _still_true(page: Page, kept: Int64) -> dict[str, object]:
         known = getattr(page, name)[: kept.max(initial=-1) + 1]
         values[name] = np.maximum.reduceat(known, gaps) if kept.size else known
     return values
-
-
-def _showing(read_again: Callable[[], Page], text: HiddenText) -> Page:
-    return read_again().showing(text)
 
 
 class PageReference:

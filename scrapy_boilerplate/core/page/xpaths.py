@@ -26,11 +26,6 @@ _NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.ASCII)
 _PLAIN = re.compile(r"(?:/(?:[A-Za-z_][\w.-]*|\*)(?:\[\d+\])?)+\Z", re.ASCII)
 
 
-def _spelt(name: str) -> str:
-    """Return a name as XPath can spell it, nothing if it cannot."""
-    return name if _NAME.match(name) else ""
-
-
 class XPaths:
     """Writes the XPaths of elements by their qualified *names*; does not hold the tree."""
 
@@ -43,7 +38,8 @@ class XPaths:
         position: Int32,
         ordinal: Int32,
     ) -> None:
-        self._names = [*KNOWN_TAGS, *map(_spelt, names[len(KNOWN_TAGS) :])]
+        others = names[len(KNOWN_TAGS) :]
+        self._names = [*KNOWN_TAGS, *(name if _NAME.match(name) else "" for name in others)]
         # Views: a number of theirs costs a third of one of an array.
         self._tag, self._parent = tag.data, parent.data
         self._position, self._ordinal = position.data, ordinal.data

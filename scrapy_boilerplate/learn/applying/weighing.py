@@ -190,7 +190,8 @@ def choose(
     elif scores is not None and extractor.weighs:
         facts = found.place.facts
         is_agreed = found.place.kind != "article" and alone.is_list
-        evidence = _BESIDE[relation] * (_MOST_TRUST if is_agreed else _trust(facts.articles))
+        few = _MOST_TRUST * facts.articles / (facts.articles + _HALF_TRUST)
+        evidence = _BESIDE[relation] * (_MOST_TRUST if is_agreed else few)
         if found.place.kind == "article":  # a container that seldom fits tells little
             container = found.place.container
             fit = container.score / max(1, min(container.pages, facts.articles))
@@ -224,8 +225,3 @@ def _guarded(found: SiteEvidence, alone: SinglePageResult, chosen: Bool) -> Bool
     whole = kept if alone.is_sure else kept & of_paths
     chosen = not_halved(view.words, chosen, whole, repeated)
     return keep_wholes(view, chosen, kept)
-
-
-def _trust(articles: int) -> float:
-    """Return how much a model counts that was learned from so many *articles*."""
-    return _MOST_TRUST * articles / (articles + _HALF_TRUST)
