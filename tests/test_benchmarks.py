@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from argparse import ArgumentTypeError
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -78,39 +77,12 @@ def test_other_folders_are_a_mistake(tmp_path: Path) -> None:
         read(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["wcxb-dev", "extra", "cleaneval-dev", "sites"])
-def test_sets_that_are_there_are_read(shared_data: Path, name: str) -> None:
-    pages = [page for page, _ in zip(read(shared_data / name), range(60), strict=False)]
-    assert len(pages) >= 58
-    assert len({page.id for page in pages}) == len(pages)
-    assert all(page.html and page.group and page.kind for page in pages)
-    assert sum(bool(page.gold) for page in pages) > 30
-
-
 def test_registered_domain_of_hosts_without_one() -> None:
     assert registered_domain("http://localhost:8000/") == "localhost"
     assert registered_domain("http://192.0.2.1/") == "192.0.2.1"
 
 
 # -- commands --------------------------------------------------------------------------------------
-
-
-def test_paths_are_looked_at_before_any_work(tmp_path: Path) -> None:
-    there = tmp_path / "there"
-    there.write_text("")
-    assert commands.a_file(str(there)) == there
-    assert commands.a_folder(str(tmp_path)) == tmp_path
-    assert commands.new_folder(str(tmp_path / "a" / "b")).is_dir()
-    assert commands.new_file(str(tmp_path / "c" / "d.json")).parent.is_dir()
-    wrong = {
-        commands.a_file: tmp_path,
-        commands.a_folder: there,
-        commands.new_folder: there / "a",
-        commands.new_file: tmp_path,
-    }
-    for kind, path in wrong.items():
-        with pytest.raises(ArgumentTypeError, match=re.escape(str(path))):
-            kind(str(path))
 
 
 @pytest.mark.parametrize("processes", [1, 2])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from itertools import pairwise
 
 import pytest
 from crash_cases import ARTICLE, CASES, MORE_THAN_A_NODE, SENTENCES
@@ -18,6 +17,7 @@ from parsel import Selector
 from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, extract, extractor_names, get_extractor
+from scrapy_boilerplate.tools.testing.promises import check_answer, check_explanation
 
 SLOW_TO_EXPLAIN = 300  # text nodes
 FULL_SIZE = bool(os.environ.get("BOILERPLATE_FULL_SIZE"))
@@ -67,21 +67,13 @@ def test_every_method(name: str, extractor: str) -> None:
     except ImportError as error:  # a method may need an extra
         pytest.skip(str(error))
     answer = method.extract(page)
-    spans = [segment.span for segment in answer.main]
-    assert all(first[1] <= second[0] for first, second in pairwise(spans))
-    kept = "".join(page.buffer[page.text_start[i] : page.text_stop[j - 1]] for i, j in spans)
-    assert "".join(answer.text.split()) == "".join(kept.split())
-    assert answer.truncated == page.truncated
-    if not page.text_at.size:
-        assert (answer.text, answer.segments) == ("", ())
-        nothing = "blocked" if case.is_blocked else "empty"
-        assert answer.kind == (nothing if case.is_html else "not_html")
+    check_answer(method, page, answer)
+    if not page.text_at.size and case.is_html:
+        assert answer.kind == ("blocked" if case.is_blocked else "empty")
     found = " ".join(answer.text.split())
     assert not [text for text in case.main if text not in found]
     if page.text_at.size < SLOW_TO_EXPLAIN:
-        whole = "".join(part.text for part in method.explain(page))
-        visible = (page.buffer[i:j] for i, j in zip(page.text_start, page.text_stop, strict=True))
-        assert "".join(whole.split()) == "".join("".join(visible).split())
+        check_explanation(method, page, answer)
 
 
 # -- trees that others parsed ------------------------------------------------------------------

@@ -120,18 +120,6 @@ def test_what_is_kept_in_part_is_kept_whole_if_it_is_likely(
     assert completed(html, "yes", float(likely)) == expected
 
 
-def test_the_title_outside_the_article_comes_first() -> None:
-    html = (
-        "<html><head><title>How rivers rise - Rain</title></head><body>"
-        "<header><nav><ul><li><a href=/>Home</a><li><a href=/b>Blog</a></ul></nav></header>"
-        f"<div class=hero><h1>How rivers rise</h1></div><main><article>{PROSE * 6}</article></main>"
-        "<footer>Imprint</footer></body></html>"
-    )
-    assert extract(html, url="https://rain.example/how-rivers-rise").text.startswith(
-        "How rivers rise\n\nIt rained"
-    )
-
-
 @pytest.mark.parametrize(
     ("likely", "between", "above"), [(0.03, False, False), (0.14, True, False), (0.16, True, True)]
 )

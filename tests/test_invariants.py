@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -126,30 +125,6 @@ def test_the_tree_of_a_response_stays_as_it_is(html: str) -> None:
 
 
 # -- 3. Nothing recurses -----------------------------------------------------------------------
-
-
-def test_nothing_recurses_on_depth() -> None:
-    """All of it works with next to no stack left."""
-    deep = "<div>a <b>b</b>" * 1500
-    extract(deep)  # imports, caches
-    explain(deep)
-    limit = sys.getrecursionlimit()
-    depth = len(_frames())
-    sys.setrecursionlimit(depth + 60)
-    try:
-        answers = [(method.extract(page), method.explain(page)) for page in [Page.parse(deep)]
-                   for method in methods()]  # fmt: skip
-    finally:
-        sys.setrecursionlimit(limit)
-    assert all(len(parts) for _, parts in answers)
-
-
-def _frames() -> list[Any]:
-    frames, frame = [], sys._getframe()
-    while frame:
-        frames.append(frame)
-        frame = frame.f_back  # type: ignore[assignment]
-    return frames
 
 
 # -- 4. Same input, same output ----------------------------------------------------------------

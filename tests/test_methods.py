@@ -125,18 +125,6 @@ def test_bte_has_most_words_inside_and_tags_outside(html: str) -> None:
 ARTICLE = "<p>It rained all day in the town, and nobody went out to look at it.</p>"
 
 
-@pytest.mark.parametrize("name", ["mss", "bte"])
-def test_segments_are_the_paragraphs_of_the_run(name: str) -> None:
-    html = f"<ul><li><a>Home</a></ul><div><h1>Rain in town</h1>{ARTICLE * 2}</div><p>©"
-    extraction = extract(html, extractor=name)
-    assert [segment.xpath for segment in extraction.segments[-2:]] == [
-        "/html/body/div/p[1]",
-        "/html/body/div/p[2]",
-    ]
-    assert extraction.segments == extraction.main
-    assert extraction.text == "\n\n".join(segment.text for segment in extraction.segments)
-
-
 # -- energy ----------------------------------------------------------------------------------
 
 
@@ -490,14 +478,6 @@ def test_what_is_measured(measure: str, html: str, values: list[float]) -> None:
 # -- the answer ------------------------------------------------------------------------------
 
 
-def test_the_best_element_is_the_article() -> None:
-    found = extract(f"{BAR}{STORY}<div>© 2020 <a>Imprint</a></div>", extractor="scoring")
-    assert found.text.startswith("Rain\n\nIt rained all day")
-    assert "News" not in found.text
-    assert "Imprint" not in found.text
-    assert found.kind == "article"
-
-
 def test_parts_of_an_article_are_kept_unless_the_best_alone_is_wanted() -> None:
     html = f"{BAR}<section>{SENTENCES * 3}</section><section>Second. {SENTENCES * 2}</section>"
     assert extract(html, extractor="scoring").text.count("shut.") == 5
@@ -530,11 +510,6 @@ def front_page(teasers: int) -> str:
     cards = "".join(TEASER.format(n=n) for n in range(teasers))
     pages = "<div><a href=?p=2>2</a> <a href=?p=3>3</a></div>"
     return f"<title>News</title>{BAR}{cards}{pages}"
-
-
-def test_kind_tells_a_page_that_lists_articles() -> None:
-    assert extract(front_page(12), extractor="scoring").kind == "list"
-    assert extract(f"<title>Rain</title>{BAR}{STORY * 2}", extractor="scoring").kind == "article"
 
 
 def test_kind_depends_on_the_probability_that_is_asked_for() -> None:

@@ -26,7 +26,7 @@ from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.methods._token_values import FEATURES as TOKEN_FEATURES
 from scrapy_boilerplate.core.methods.scoring import Scoring
-from training import alignment, mss, pages, scoring
+from training import alignment, mss, scoring
 from training.addresses import DETAILS, details_of
 from training.alignment import align, align_tokens
 from training.made_pages import beginning_of, cut_short, list_of, with_list_below
@@ -69,26 +69,6 @@ def test_fit_of_mss_does_not_depend_on_the_order_of_pages() -> None:
     examples = [mss.prepare(page) for page in PAGES]
     one, other = mss.fit(examples), mss.fit(examples[::-1])
     assert one.weights == pytest.approx(other.weights, abs=1e-3)
-
-
-def test_cross_validation_of_mss_prints_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
-    mss.cross_validate([mss.prepare(page) for page in PAGES], 3, 0)
-    rows = [line.split("|")[1:3] for line in capsys.readouterr().out.splitlines()[2:]]
-    assert [(name.strip(), f1.strip()) for name, f1 in rows] == [
-        ("all (12)", "1.000"),
-        ("article (12)", "1.000"),
-    ]
-
-
-def test_weights_are_written_under_the_name_that_was_given(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    output = tmp_path / "new" / "weights"
-    monkeypatch.setattr(pages, "read", lambda folder: PAGES)
-    monkeypatch.setattr(sys, "argv", ["mss", str(tmp_path), "--output", str(output)])
-    pages.run(mss.__doc__, mss.prepare, mss.cross_validate, mss.fitted)
-    with np.load(output) as arrays:
-        assert arrays["weights"].shape == (len(TOKEN_FEATURES),)
 
 
 # -- auto ------------------------------------------------------------------------------------
@@ -251,30 +231,6 @@ def test_domains_left_out_in_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         assert {Path(files[page.id]).name for page in part.pages} == {f"fold-{number}.npz"}
 
 
-def test_what_training_writes_has_its_folder_before_the_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    auto = import_module("training.auto")
-    outputs = {"--cache": "c/d", "--models": "m/n", "--json": "j/a.json", "--output": "o/p/a.npz"}
-    paths = {option: tmp_path / name for option, name in outputs.items()}
-
-    def read_sets(options: Any, seed: int) -> None:
-        assert paths["--cache"].is_dir()
-        assert paths["--models"].is_dir()
-        assert paths["--json"].parent.is_dir()
-        assert paths["--output"].parent.is_dir()
-        raise NotImplementedError("the work")
-
-    monkeypatch.setattr(auto, "read_sets", read_sets)
-    arguments = ["auto", str(tmp_path), *(str(each) for pair in paths.items() for each in pair)]
-    monkeypatch.setattr(sys, "argv", [*arguments, "--cross-validate"])
-    with pytest.raises(NotImplementedError, match="the work"):
-        auto.main()
-    monkeypatch.setattr(sys, "argv", arguments)
-    with pytest.raises(SystemExit):  # a cross-validation is not asked for
-        auto.main()
-
-
 # -- scoring ---------------------------------------------------------------------------------
 
 
@@ -290,11 +246,6 @@ def test_search_of_constants_never_ends_below_its_start_and_is_reproducible() ->
     assert found == scoring.fit(examples, scoring.FACTORS, 20, seed=1)
     for name, (low, high) in scoring.BOUNDS.items():
         assert low <= getattr(found, name) <= high
-
-
-def test_constants_of_factors_that_are_left_out_stay() -> None:
-    found = scoring.fit(scoring.prepare(PAGES), ["length"], 20, seed=1)
-    assert found.half_links == Scoring().half_links
 
 
 def test_pool_agrees_with_the_method() -> None:
@@ -375,12 +326,6 @@ def test_shares_of_gold(html: str, gold: str, shares: list[float]) -> None:
     assert align(Page.parse(html), gold).shares().tolist() == pytest.approx(shares)
 
 
-def test_groups_are_shared_by_their_characters() -> None:
-    page = Page.parse("<p>A <b>bold</b> statement</p><p>Menu</p>")
-    grouped = align(page, "A bold statement").shares(np.array([0, 0, 0, 1]))
-    assert grouped.tolist() == [1, 0]
-
-
 @pytest.mark.parametrize("cells", [50, 1000])
 def test_large_texts_are_cut_at_unique_ngrams(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
     rng = np.random.default_rng(0)
@@ -392,12 +337,6 @@ def test_large_texts_are_cut_at_unique_ngrams(monkeypatch: pytest.MonkeyPatch, c
     monkeypatch.setattr(alignment, "LONGEST_ANCHOR", 4)
     pieces = align_tokens(page, gold)
     assert (pieces == whole).mean() > 0.9
-
-
-def test_repetition_without_end_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alignment, "MAX_CELLS", 1000)
-    matches = align_tokens(["a"] * 500, ["a"] * 500)
-    assert 0 < (matches >= 0).sum() <= 500
 
 
 def test_blocks_of_gold_make_up_the_gold_text(shared_data: Path) -> None:
@@ -515,11 +454,6 @@ def test_what_stands_below_an_article_stays_when_it_is_cut() -> None:
             assert ("Part" in text) == (WIND in text)
             cut_parts.add("Part" not in text)
     assert cut_parts == {True, False}
-
-
-def test_the_same_seed_makes_the_same_page() -> None:
-    one, other = (list_of(article(0), OTHERS, Random(3)) for _ in range(2))
-    assert one == other
 
 
 def test_no_page_is_made_where_the_article_is_not_found() -> None:

@@ -183,30 +183,6 @@ def test_a_page_that_comes_again() -> None:
     assert pages[5].digest == pages[2].digest
 
 
-def test_encodings_of_the_body_and_its_characters() -> None:
-    text = "<p>Größe und Maß"
-    latin = "Content-Type: text/html; charset=iso-8859-1\r\n"
-    chunks = b"".join(b"%x\r\n%s\r\n" % (4, b"<p>a") for _ in range(3)) + b"0\r\n\r\n"
-    data = packed(
-        [
-            record(0, http(text.encode("latin-1"), latin)),
-            record(1, http(gzip.compress(b"<p>1"), HTML + "Content-Encoding: gzip\r\n")),
-            record(2, http(chunks, HTML + "Transfer-Encoding: chunked\r\n")),
-            record(3, http(b"<p>3", HTML + "Content-Encoding: br\r\n")),
-        ],
-        "members",
-    )
-    pages, _ = read(data)
-    assert [each.html for each in pages] == [
-        text.encode("latin-1"),
-        b"<p>1",
-        b"<p>a" * 3,
-        b"<p>3",
-    ]
-    answer = extract(pages[0].html or b"", encoding=pages[0].encoding, extractor="mss")
-    assert answer.text == "Größe und Maß"
-
-
 BODY = PARAGRAPH.encode() * 2000
 ENCODED = {
     "gzip": gzip.compress(BODY),
