@@ -83,7 +83,7 @@ class Says(Extractor):
     kind: Kind = "list"
 
     def judge(self, page: Page) -> Verdict:
-        return replace(METHOD.judge(page), kind=self.kind)
+        return METHOD.judge(page)._replace(kind=self.kind)
 
 
 def test_a_site_is_frozen_once() -> None:

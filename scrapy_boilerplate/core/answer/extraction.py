@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from html import escape
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -177,6 +177,9 @@ def _posts(discussion: Discussion) -> tuple[Post, ...]:
 # -- the answer ------------------------------------------------------------------------------------
 
 
+_USUAL = Switches()
+
+
 class Extraction:
     """The answer of an extractor for one page.
 
@@ -255,7 +258,7 @@ class Extraction:
             block_scores=block_scores,
             finds_threads=finds_threads,
             _page=page,
-            _switches=Switches(),
+            _switches=_USUAL,
             _site_parts=frozenset(),
             _whole=None,
             _by_switches={},
@@ -453,7 +456,7 @@ class Extraction:
         reference, record = self._page, self.record
         if reference is None or not reference.holds(page):
             reference = PageReference(page)
-            record = None if record is None else replace(record, page=reference)
+            record = record and record._replace(page=reference)
         elif site_parts is None:
             return self
         moved = self.replace(page=reference, record=record)

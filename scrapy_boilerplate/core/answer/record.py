@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,8 +67,7 @@ class Rule:
     """The reason, in words; empty for the method itself, which explains each span."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """The spans of a page, whether each is kept, and the rule that decided.
 
     The spans are disjoint and ascending, and hold every text node of the page.
@@ -162,8 +161,7 @@ class Record:
             titles = (starts >= title[0]) & (found[:, 1] <= title[1])
         now, given, kept_before = keep[starts], self.roles, self.keep[of]
         decided = rule[starts]
-        return replace(
-            self,
+        return self._replace(
             spans=found,
             keep=now,
             scores=self.scores[of],

@@ -42,6 +42,11 @@ cdef enum:
     LED_IN = 8
     REFERRED = 3
     BESIDE_REFERENCE = 8
+    CALLED = 40
+    UNSURE = 30
+    ABOVE_TEXT = 3
+    ALIKE = 4
+    TENTHS_OF_TEASER = 8
     LETTERS = 4  # at the beginning of a block, by which parts of the title are looked for
     LOG_OF_FLAGS = 12
 
@@ -73,6 +78,17 @@ MOST_OF_LEAD_IN = LED_IN
 """Words of a line that ends in a colon, and says what follows."""
 LEAST_REFERRED, LEAST_BESIDE = REFERRED, BESIDE_REFERENCE
 """Linked words of a line that names another text, and words of the prose beside it."""
+cdef double LIKELY_ALIKE = 0.25
+cdef double LIKELY_IN_GAP = 0.15
+cdef double MOST_OF_CALL = 0.9
+LEAST_ALIKE, LEAST_IN_GAP, SURE = LIKELY_ALIKE, LIKELY_IN_GAP, MOST_OF_CALL
+"""Probability from which on what is like the text is kept, and what stands in it, and from which on
+a block is no call to subscribe …"""
+MOST_OF_CALLS, MOST_UNSURE, MOST_ABOVE = CALLED, UNSURE, ABOVE_TEXT
+"""… which is no longer, and of more blocks that may be one none is; blocks above the text of which
+one may be the title."""
+LEAST_UNITS, LEAST_TEASERS = ALIKE, TENTHS_OF_TEASER / 10.0
+"""Units that are alike, and the share of them that holds a teaser."""
 
 cdef int32_t KNOWN_TAGS = len(TAG_IDS)
 cdef int32_t PARAGRAPH = TAG_IDS["p"]
@@ -874,6 +890,12 @@ cdef class Features(_Room):
         self.facts = <float*>take_unset(&self.room, REMEMBERED * OF_ELEMENT, sizeof(float))
         memset(self.whose, 0xFF, sizeof(self.whose))
 
+    cdef bint is_titled(self, Py_ssize_t block) noexcept:
+        """Tell whether a block is a heading that says the page's title."""
+        return self.blocks.is_in(block, IN_HEADING) and (
+            self.landmarks.overlap[block] > <float>LEAST_OVERLAP
+        )
+
     cdef float title_said(self, Py_ssize_t block) noexcept:
         """How well a block is the headline: its share of the page's title, more for an ``h1``.
 
@@ -887,19 +909,22 @@ cdef class Features(_Room):
             return said + (self.blocks.linked[block] == 0)
         return said if said else -1
 
-    def look(self, keep not None):
+    def look(self, keep not None, const double[::1] content not None):
         """Return what rules go by, of the blocks that *keep* flags: the fields of ``Sight``."""
         cdef const uint8_t[::1] kept = keep.view(np.uint8)
         cdef Py_ssize_t block
         cdef Py_ssize_t first = -1, headline = -1, title = -1, begin = kept.shape[0]
-        cdef int32_t alike = 0, named = 0, bits = 0
+        cdef Py_ssize_t above_text = -1
+        cdef int32_t alike = 0, named = 0, bits = 0, unsure = 0
+        cdef bint has_teaser = False, has_gap = False, has_alike = False
         cdef bint has_short = False, is_whole = True, is_begun = False, has_bare = False
         cdef bint has_links = False, has_menu = False, has_copy = False, has_lead_in = False
-        cdef bint has_callout = False, has_reference = False
+        cdef bint has_callout = False, has_reference = False, may_fill = False
         cdef float said, best = -1
         cdef Py_ssize_t last = self.blocks.size - 1
         cdef double above = 0, below = 0  # words that are no links
         check_sizes(kept.shape[0], self.blocks.size)
+        check_sizes(content.shape[0], self.blocks.size)
         for block in range(self.blocks.size):
             said = self.title_said(block)
             if said > best:
@@ -907,13 +932,23 @@ cdef class Features(_Room):
                 above, below = above + below, 0
             if not kept[block]:
                 has_callout |= (self.blocks.named_of[block] >> NAMED_GROUPS) & 1
+                has_alike |= content[block] >= LIKELY_ALIKE
+                may_fill |= begin < block and content[block] >= LIKELY_IN_GAP
                 continue
+            has_gap |= may_fill
+            unsure += (
+                content[block] < MOST_OF_CALL and 1 < self.blocks.words_of[block] <= CALLED
+            )
             below += self.blocks.words_of[block] - self.blocks.linked[block]
             begin = min(begin, block)
             has_links |= self.blocks.linked_share(block) >= TENTHS_OF_LINK / 10.0
             if first < 0 and self.blocks.words_of[block] >= BIG:
                 first = block
             alike = max(alike, self.units[block, 0])
+            has_teaser |= (
+                self.units[block, 0] >= ALIKE
+                and self.units[block, 1] >= TENTHS_OF_TEASER / 10.0 * self.units[block, 0]
+            )
             named |= self.blocks.named_of[block]
             bits |= self.blocks.bits_of[block]
             has_short |= self.blocks.words_of[block] <= 1
@@ -949,11 +984,38 @@ cdef class Features(_Room):
             if self.blocks.is_in(block, IN_H1) and self.blocks.words_of[block] > 0:
                 headline = -1 if is_whole else block
                 break
+        for block in range(begin, max(begin - ABOVE_TEXT, <Py_ssize_t>0) - 1, -1):
+            if begin > last:
+                break
+            if self.is_titled(block):
+                above_text = -1 if block == begin or self.blocks.linked[block] else block
+                break
         has_menu = has_menu and below >= max(TIMES_BELOW * above, <double>WORDS_OF_TEXT)
         if title <= begin:
             title = 0
         has = has_menu, has_short, has_copy, has_bare, has_lead_in, has_reference, has_callout
-        return alike, first, headline, title, *has, named, bits
+        more = has_teaser, has_alike or has_gap, 0 < unsure <= UNSURE
+        return alike, first, headline, title, above_text, *has, *more, named, bits
+
+    def heaviest_unit(self, keep not None):
+        """Return the first block of the units alike that hold half of the kept words, or -1."""
+        cdef const uint8_t[::1] kept = keep.view(np.uint8)
+        cdef const int32_t[::1] unit = self.surroundings.unit
+        cdef _Room scratch = _Room()
+        cdef double* held = scratch.doubles(self.blocks.size)
+        cdef double total = 0
+        cdef Py_ssize_t block
+        cdef Py_ssize_t most = 0
+        check_sizes(kept.shape[0], self.blocks.size)
+        for block in range(self.blocks.size):
+            if kept[block]:
+                total += self.blocks.words_of[block]
+                if self.units[block, 0] >= ALIKE:
+                    held[unit[block]] += self.blocks.words_of[block]
+        for block in range(self.blocks.size):
+            if held[block] > held[most]:
+                most = block
+        return most if 2 * held[most] >= total else -1
 
     def matrix(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t room=0):
         """Return the features of the blocks ``[start, stop)``, a row a block.

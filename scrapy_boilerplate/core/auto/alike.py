@@ -6,7 +6,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.document.callouts import callout_of
 from scrapy_boilerplate.core.answer.posts.unit_signs import flagged
-from scrapy_boilerplate.core.auto._features_native import ABOVE, Features
+from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_ALIKE, Features
 from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.text_end import container
@@ -15,10 +15,10 @@ from scrapy_boilerplate.core.page import Page
 from scrapy_boilerplate.core.page.arrays import Bool, Float
 
 _LIKELY, _KEPT = 0.35, 0.7
-_FEW_WORDS, _LIKELY_OF_FEW, _KEPT_OF_FEW = 400, 0.25, 0.5
+_FEW_WORDS, _KEPT_OF_FEW = 400, 0.5
 """Probability from which on a block is kept, and the share of the words at its place that are; less
 on a page of fewer words, which tells less of each block."""
-_LEAST_ALIKE = 2  # kept blocks at its place
+_LEAST_KEPT = 2  # kept blocks at its place
 _MOST_LINKED = 0.5
 _HEADING = bits_in(ABOVE, "heading")
 _NO_TEXT = bits_in(ABOVE, "nav footer aside form button")
@@ -34,7 +34,7 @@ def with_alike(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     before, and shorter. Linear in the page.
     """
     is_short = features.total < _FEW_WORDS
-    likely, share = (_LIKELY_OF_FEW, _KEPT_OF_FEW) if is_short else (_LIKELY, _KEPT)
+    likely, share = (LEAST_ALIKE, _KEPT_OF_FEW) if is_short else (_LIKELY, _KEPT)
     may_be = (content >= likely) & ~keep
     if np.count_nonzero(may_be):
         may_be &= (features.bits & _NO_TEXT == 0) & (features.named & _NAMED_OTHERWISE == 0)
@@ -42,7 +42,7 @@ def with_alike(page: Page, features: Features, keep: Bool, content: Float) -> Bo
         return keep
     words, place = features.words, features.surroundings.template
     total, kept = np.bincount(place, words), np.bincount(place, words * keep)
-    is_like = (kept >= share * total) & (np.bincount(place, keep) >= _LEAST_ALIKE)
+    is_like = (kept >= share * total) & (np.bincount(place, keep) >= _LEAST_KEPT)
     found = may_be & is_like[place] & (page.linked <= _MOST_LINKED * words)
     found[:-1] |= may_be[:-1] & found[1:] & (features.bits[:-1] & _HEADING > 0)
     if not np.count_nonzero(found):

@@ -21,7 +21,12 @@ from scrapy_boilerplate.core.answer.posts import (
     may_have_comments,
 )
 from scrapy_boilerplate.core.answer.record import Rule
-from scrapy_boilerplate.core.auto._features_native import ABOVE, LEAST_OVERLAP, Features
+from scrapy_boilerplate.core.auto._features_native import (
+    ABOVE,
+    LEAST_OVERLAP,
+    LEAST_UNITS,
+    Features,
+)
 from scrapy_boilerplate.core.auto.alike import with_alike, with_callouts
 from scrapy_boilerplate.core.auto.answers import BETA, FEW_WORDS, choose_blocks
 from scrapy_boilerplate.core.auto.archives import mail_blocks
@@ -45,7 +50,6 @@ from scrapy_boilerplate.core.auto.sections import (
 )
 from scrapy_boilerplate.core.auto.text_end import (
     LEAST_APART,
-    LEAST_UNITS,
     LESS_LIKELY,
     after_the_end,
     are_apart,
@@ -96,6 +100,7 @@ class Sight(NamedTuple):
     first: int  # long block …
     headline: int  # … and the one before it, as far as these are not kept together; −1 for none
     title: int  # the heading that says the title, or the first ``h1``; 0 for none, or nothing above
+    above: int  # the heading right above all that says the title, not linked; −1 for none
     has_menu: bool  # whether a link is above that, and nearly all other words are below
     has_short: bool  # whether one is hardly a word
     has_copy: bool  # whether one may say what the one before does
@@ -103,6 +108,9 @@ class Sight(NamedTuple):
     has_lead_in: bool  # whether a line with a colon may announce what is dropped …
     has_reference: bool  # … or name another text, with a link
     has_callout: bool  # whether one that is not kept may stand in a callout
+    has_teaser: bool  # whether one stands in units alike of which most hold a teaser
+    may_add: bool  # whether another one is likely enough to be kept beside them
+    has_unsure: bool  # whether some may be calls, but not many
     named: int  # the names above them, a bit each …
     bits: int  # … and the elements
 
@@ -138,7 +146,7 @@ class Judged:
     def look(self, keep: Bool) -> Sight:
         """Return what rules go by, which stays until one of them changes something."""
         if self._seen is None or self._seen[0] is not keep:
-            self._seen = keep, Sight(*self.features.look(keep))
+            self._seen = keep, Sight(*self.features.look(keep, self.content))
         return self._seen[1]
 
 
@@ -202,9 +210,8 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop dialogs, other articles, and teasers and links after the end of the text."""
     page, features, seen = judged.page, judged.features, judged.look(keep)
     has_dialogs = page.may_have("dialog") and not judged.is_product  # which shows its details there
-    is_listed = seen.alike >= LEAST_UNITS
-    has_others = is_listed or "article" in page.tag_names
-    if not (judged.is_published or has_others or has_dialogs):
+    has_others = "article" in page.tag_names
+    if not (judged.is_published or has_others or has_dialogs or seen.has_teaser):
         return keep
     behind = np.zeros_like(keep)
     if judged.is_published:
@@ -215,7 +222,7 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
         behind |= other_articles(page, keep)
     if has_dialogs:
         behind |= dialogs_beside(page, keep, features.words, seen.title)
-    if is_listed:
+    if seen.has_teaser:
         behind |= after_the_end(page, keep, features.words, features.surroundings.units)
     if not np.count_nonzero(behind):
         return keep
@@ -288,7 +295,7 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
     if judged.favor == "precision":
         return keep
     seen = judged.look(keep)
-    opening = seen.headline, seen.first
+    opening = seen.above, seen.headline, seen.first
     return add_opening(judged.page, judged.features, keep, judged.content, opening)
 
 
@@ -299,7 +306,8 @@ def _drop_labels(judged: Judged, keep: Bool) -> Bool:
         keep = drop_copies(judged.page, judged.features, keep)
     if seen.has_short:
         keep = drop_labels(judged.page, judged.features.words, keep)
-    if judged.favor != "recall" and judged.features.total >= FEW_WORDS:
+    is_long = judged.favor != "recall" and judged.features.total >= FEW_WORDS
+    if is_long and judged.look(keep).has_unsure:
         keep = drop_calls(judged.page, judged.features.words, keep, judged.content)
     if judged.is_published or "time" in judged.page.tag_names:
         return drop_dates(judged.page, judged.features, keep)
@@ -354,7 +362,7 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
 
 
 def _beside_comments(judged: Judged, keep: Bool) -> Bool:
-    """Return what stands behind the text in something named comments: rules for these, and forms."""
+    """Return what stands behind the text in something named comments: rules for these, forms."""
     features, content = judged.features, judged.content
     found = keep & (features.named & COMMENT > 0)
     text = np.where(keep & ~found & (features.bits & _HEADING == 0), features.words, 0.0)
@@ -375,13 +383,14 @@ def _keep_sections(judged: Judged, keep: Bool) -> Bool:
     """Keep what is like kept blocks, the lists between them, and the sections of a document."""
     if judged.is_thread or judged.favor == "precision" or not np.count_nonzero(keep):
         return keep
-    # What a rule has dropped stays so.
-    content = np.where(judged.chosen > keep, 0.0, judged.content)
-    content = content if judged.behind is None else content * ~judged.behind
     page, features = judged.page, judged.features
     is_manual = judged.is_kind("documentation", _MAY_BE_MANUAL)
-    keep = with_alike(page, features, keep, content)
-    keep = with_lists(page, keep, content, is_manual=is_manual)
+    if judged.look(keep).may_add:
+        # What a rule has dropped stays so.
+        content = np.where(judged.chosen > keep, 0.0, judged.content)
+        content = content if judged.behind is None else content * ~judged.behind
+        keep = with_alike(page, features, keep, content)
+        keep = with_lists(page, keep, content, is_manual=is_manual)
     if judged.look(keep).has_callout:
         keep = with_callouts(page, keep, is_manual=is_manual)
     return with_sections(page, keep, is_manual=is_manual)
@@ -405,12 +414,11 @@ def _drop_units(judged: Judged, keep: Bool) -> Bool:
     features, around = judged.features, judged.features.surroundings
     if judged.is_thread or judged.look(keep).alike < LEAST_UNITS:
         return keep
-    words = np.where(keep, features.words, 0.0)
-    alike = np.where(around.units[:, 0] >= LEAST_UNITS, words, 0.0)
-    sizes = np.bincount(around.unit, alike)
-    if 2 * sizes.max() < words.sum():
+    heaviest = features.heaviest_unit(keep)
+    if heaviest < 0:
         return keep
-    units = (alike > 0) & (around.unit == sizes.argmax())
+    words = np.where(keep, features.words, 0.0)
+    units = (words > 0) & (around.units[:, 0] >= LEAST_UNITS) & (around.unit == heaviest)
     is_heading = features.bits & _HEADING > 0
     heads = np.flatnonzero(keep & is_heading & (features.title_overlap > LEAST_OVERLAP))
     text = np.where(units, 0.0, words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from scrapy_boilerplate.core.auto._features_native import LEAST_IN_GAP
 from scrapy_boilerplate.core.auto.sections import APART, MOST_LINKED, MOST_WORDS, tags_between
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
@@ -12,7 +13,7 @@ from scrapy_boilerplate.core.page.tags import HEADINGS, LISTS
 _APART = APART | HEADINGS | {"label"}  # what stands in no list that is added
 _LISTS = LISTS | {"pre", "table", "math"}
 _ITEMS = frozenset("li dt dd pre math".split())  # parts of a list, beside tables of data
-_LIKELY, _LIKELY_SHEET, _MOST_LINKS = 0.15, 0.1, 0.25
+_LIKELY, _LIKELY_SHEET, _MOST_LINKS = LEAST_IN_GAP, 0.1, 0.25
 """Mean probability from which on a list or data sheet is kept, and its share of linked words."""
 _APART_IN_MANUALS = APART - frozenset("button img svg picture".split())
 """Code has a button to copy it, and a heading a picture as its anchor."""

@@ -15,11 +15,15 @@ from scrapy_boilerplate.core.auto._features_native import (
     ABOVE,
     LEAST_COPY,
     LEAST_OVERLAP,
+    MOST_OF_CALLS,
+    MOST_UNSURE,
+    SURE,
     Features,
 )
 from scrapy_boilerplate.core.auto.features import bits_in
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._text_native import Phrases
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64
 
 MOST_WORDS_BETWEEN = 120  # words that may stand between a headline and the text
@@ -30,14 +34,14 @@ _NO_LEDE = bits_in(ABOVE, "nav footer aside form button list cell figure code")
 _NAMED_OTHERWISE = bits_in(NAMED, "comment related share side foot navigation author overlay")
 _NO_COPY = bits_in(ABOVE, "cell code")
 _MOST_COPIES = 2  # of a page: more of them are cards
-_ABOVE = 3  # blocks above the text of which one may be the title
-_ADVERTISEMENTS = frozenset(
+_ADVERTISEMENTS = (
     "ad ads advert advertisement advertisements advertising sponsored anzeige anzeigen werbung "
     "publicité publicidad publicidade pubblicità publicitat reclame advertentie reklam reklama "
     "mainos annonse annonce annons реклама διαφήμιση 広告 スポンサーリンク 广告 廣告 광고 "
     "إعلان".split()
 )
 """What labels of advertisements say, and nothing else stands in their block."""
+_ANY_LABEL = Phrases(_ADVERTISEMENTS)
 _CALLS = (
     "subscribe to|subscribe now|sign up for|sign up now|sign up today|to your inbox|"
     "in your inbox|follow us|follow me on|join our|download our app|share this|share on facebook|"
@@ -58,10 +62,10 @@ _CALLS_UNSPACED = (
     "关注我们|订阅|分享到|メルマガ|구독하기|cookieを使用|使用cookie|쿠키를 사용".split("|")
 )
 """What asks readers for something, or tells of cookies, where the model is not sure of it."""
+_ANY_CALL = Phrases(_CALLS, _CALLS_UNSPACED)
 _RARE = frozenset(max(call.split(), key=len) + end for call in _CALLS for end in ("", *".,:!?"))
 """A word of each, one of which is in a text that has any."""
-_MOST_UNSURE = 30  # such blocks of a page; of more, it is a list or a shop
-_MOST_OF_CALL, _WORDS_OF_CALL, _WORDS_OF_BOX, _MOST_CALLS = 0.9, 40, 60, 8
+_WORDS_OF_BOX, _MOST_CALLS = 60, 8
 _LIKELY_BESIDE, _LEAST_BESIDE = 0.95, 2 / 3
 """Probability of a block beside which a call stands, and least share of the words that stay."""
 _HEADING = bits_in(ABOVE, "heading")
@@ -72,15 +76,18 @@ _LINE_OF_DATE = re.compile(r"\A\D*\d.*[^.!?…。！？।؟”\"»)]\Z", re.DOT
 
 
 def add_opening(
-    page: Page, features: Features, keep: Bool, content: Float, opening: tuple[int, int]
+    page: Page, features: Features, keep: Bool, content: Float, opening: tuple[int, int, int]
 ) -> Bool:
     """Return which blocks are kept with the headline and the lede of those that *keep* flags.
 
-    The *opening* is the last ``h1`` before the first long block that is kept, and that block. The
-    lede is prose between them that is neither linked nor named as anything else.
+    The *opening* is the heading right above them that says what the page's title does, the last
+    ``h1`` before the first long block that is kept, and that block. The lede is prose between them
+    that is neither linked nor named as anything else.
     """
-    keep = _with_title(page, features, keep)
-    headline, first = opening
+    title, headline, first = opening
+    if title >= 0:
+        keep = keep.copy()
+        keep[title] = True
     if headline < 0:
         return keep
     words = features.words
@@ -154,25 +161,6 @@ def drop_copies(page: Page, features: Features, keep: Bool) -> Bool:
     return kept
 
 
-def _with_title(page: Page, features: Features, keep: Bool) -> Bool:
-    """Return which blocks are kept with a heading right above that says what the page's title does.
-
-    A button or two may be between. The name of the site is a link.
-    """
-    first = int(keep.argmax())
-    for block in range(first, max(first - _ABOVE, 0) - 1, -1):
-        is_heading = features.bits[block] & _HEADING
-        if is_heading and features.title_overlap[block] > LEAST_OVERLAP:
-            break
-    else:
-        return keep
-    if block == first or page.linked[block]:
-        return keep
-    keep = keep.copy()
-    keep[block] = True
-    return keep
-
-
 def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
     """Return which blocks are kept without labels of advertisements, which stand within the text.
 
@@ -182,6 +170,8 @@ def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
     """
     short = (keep & (words <= 1)).nonzero()[0]
     if not short.size:
+        return keep
+    if not _says_any(_ANY_LABEL, page, short):
         return keep
     said = (text.strip(" \n.:-–—[]()").casefold() for text in page.written(short))
     labels = [text in _ADVERTISEMENTS for text in said]
@@ -201,8 +191,10 @@ def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
     >>> drop_calls(page, np.array([90.0, 1, 5]), np.ones(3, dtype=bool), np.array([1, 0.8, 0.7]))
     array([ True, False, False])
     """
-    rows = (keep & (content < _MOST_OF_CALL) & (words > 1) & (words <= _WORDS_OF_CALL)).nonzero()[0]
-    if not 0 < rows.size <= _MOST_UNSURE:
+    rows = (keep & (content < SURE) & (words > 1) & (words <= MOST_OF_CALLS)).nonzero()[0]
+    if not 0 < rows.size <= MOST_UNSURE:  # of more, it is a list or a shop
+        return keep
+    if not _says_any(_ANY_CALL, page, rows):
         return keep
     texts = [text.lower() for text in page.written(rows)]
     said = "\n".join(texts)
@@ -222,6 +214,13 @@ def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
             dropped[start:stop] = True
     kept: Bool = keep & ~dropped
     return kept if words[kept].sum() >= _LEAST_BESIDE * words[keep].sum() else keep
+
+
+def _says_any(phrases: Phrases, page: Page, blocks: Int64) -> bool:
+    """Tell whether one of *blocks* has one of *phrases*."""
+    first, after = page.blocks[blocks].T
+    slices = page.text_start[first], page.text_stop[after - 1]
+    return bool(phrases.groups_in_slices(page.buffer, *slices, len(page.buffer)))
 
 
 def _box_around(page: Page, block: int, total: Float, likely: Int64) -> tuple[int, int]:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from scrapy_boilerplate.core.auto._features_native import LEAST_TEASERS, LEAST_UNITS
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32
 from scrapy_boilerplate.core.page.tags import HEADINGS
 from scrapy_boilerplate.core.page.unseen import are_dialogs
-
-LEAST_UNITS, _LEAST_TEASERS = 4, 0.8
-"""Units that are alike, and the share of them that holds a teaser."""
 
 _LIKELY, LESS_LIKELY = 0.5, 0.1
 """Least probability of a text that units outweigh, and by which these are less likely."""
@@ -44,7 +42,7 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
     alike, teasers = units.T
     found: Bool = keep & (alike >= LEAST_UNITS)
     if np.count_nonzero(found):
-        found &= teasers >= _LEAST_TEASERS * alike
+        found &= teasers >= LEAST_TEASERS * alike
     if not np.count_nonzero(found):
         return found
     rest = np.where(keep & ~found, words, 0.0)

@@ -22,8 +22,7 @@ from scrapy_boilerplate.core.page.layout import runs_of
 _MOST_OF_GARBLED = 0.5  # highest confidence for a page that was decoded wrongly
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """An extractor's judgement of each span of a page's text.
 
     The spans are disjoint, ascending, and together hold every text node of the page.

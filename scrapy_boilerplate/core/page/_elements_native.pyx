@@ -6,9 +6,26 @@ import numpy as np
 
 from scrapy_boilerplate.core.page._checks cimport check_sizes
 from scrapy_boilerplate.core.page._keys cimport Secret, joined, number_spread_keys, read_secret
+from scrapy_boilerplate.core.page._rows cimport *
 from scrapy_boilerplate.core.secret import SECRET
 
 cdef Secret secret = read_secret(SECRET)
+
+cdef enum:
+    # What elements are in a table, as in ``paragraphs``: bits.
+    CELL = 1
+    ROW = 2
+    WHOLE = 4
+    PARAGRAPH = 8
+    HEADER = 16
+    LIST = 32
+    CODE = 64
+    TABLE = 128
+
+cdef enum:
+    # Words of a cell of data on average, and of one, from which on it is none if most are in it.
+    MEAN_OF_CELL = 25
+    LARGE_CELL = 60
 
 
 def number_keys(keys not None):
@@ -208,3 +225,105 @@ def side_by_side(
             count[group[row]] += elements[row] >= reached[group[row]]
             reached[group[row]] = max(reached[group[row]], <int64_t>end[elements[row]])
     return rows[: number + 1], counts[: number + 1]
+
+
+def data_tables(
+    const uint32_t[::1] kinds not None,
+    const int32_t[:, ::1] rows not None,
+    const int64_t[::1] words not None,
+):
+    """Tell of each element whether it is a table that holds data: 1, 2 if all code is of one line.
+
+    *kinds* by tag say what an element is, *words* count those of each text node.
+    """
+    check_sizes(rows.shape[0], ELEMENT_ROWS)
+    cdef const int32_t[::1] tag = rows[TAG_ROW]
+    cdef const int32_t[::1] parent = rows[PARENT_ROW]
+    cdef const int32_t[::1] first_text = rows[FIRST_TEXT_ROW]
+    cdef const int32_t[::1] last_text = rows[LAST_TEXT_ROW]
+    cdef Py_ssize_t size = tag.shape[0]
+    cdef Py_ssize_t table, element
+    cdef int64_t inside
+    cdef uint32_t kind
+    cdef int32_t cells, alone, lines, paragraphs, headers, lists, codes
+    cdef bint is_data
+    cdef int64_t[::1] before = np.zeros(words.shape[0] + 1, dtype=np.int64)
+    cdef int32_t[::1] cells_in = np.zeros(size, dtype=np.int32)
+    result = np.zeros(size, dtype=np.uint8)
+    cdef uint8_t[::1] found = result
+    for element in range(words.shape[0]):
+        before[element + 1] = before[element] + words[element]
+    for element in range(size):
+        cells_in[max(parent[element], 0)] += kinds[tag[element]] & CELL
+    for table in range(size):
+        if not kinds[tag[table]] & TABLE:
+            continue
+        cells = alone = lines = paragraphs = headers = lists = codes = 0
+        is_data = True
+        for element in range(table + 1, min(<Py_ssize_t>rows[END_ROW, table], size)):
+            kind = kinds[tag[element]]
+            inside = before[last_text[element]] - before[first_text[element]]
+            if kind & WHOLE or (
+                kind & CELL and inside >= LARGE_CELL and 2 * inside >= before[words.shape[0]]
+            ):
+                is_data = False  # a table inside is looked at by itself
+                break
+            cells += kind & CELL
+            alone += cells_in[element] == 1
+            lines += kind & ROW != 0
+            paragraphs += kind & PARAGRAPH != 0
+            headers += kind & HEADER != 0
+            lists += kind & LIST != 0
+            codes += kind & CODE != 0
+        if not is_data or cells < 2:
+            continue
+        if headers:
+            is_data = 2 * alone <= lines and paragraphs <= cells * (2 if lists else 1)
+        else:
+            inside = before[last_text[table]] - before[first_text[table]]
+            is_data = cells >= 2 * lines - 1 and paragraphs <= cells and not (codes or lists)
+            is_data = is_data and inside <= MEAN_OF_CELL * cells
+        if is_data:
+            found[table] = 2 if codes else 1
+    return result
+
+
+def data_cells(
+    const uint8_t[::1] is_data not None,
+    const uint32_t[::1] kinds not None,
+    const int32_t[:, ::1] rows not None,
+    Py_ssize_t texts,
+):
+    """Return for each text node the element of its row in a table of data, and its column there.
+
+    Columns are counted from the first one with a text; -1 stands outside of such tables.
+    """
+    check_sizes(rows.shape[0], ELEMENT_ROWS)
+    check_sizes(is_data.shape[0], rows.shape[1])
+    cdef const int32_t[::1] parent = rows[PARENT_ROW]
+    cdef const int32_t[::1] end = rows[END_ROW]
+    cdef const int32_t[::1] first_text = rows[FIRST_TEXT_ROW]
+    cdef const int32_t[::1] last_text = rows[LAST_TEXT_ROW]
+    cdef Py_ssize_t table, element, text
+    cdef int32_t first
+    cdef int32_t[::1] cells_in = np.zeros(is_data.shape[0], dtype=np.int32)
+    result = np.full((2, texts), -1, dtype=np.int32)
+    cdef int32_t[:, ::1] found = result
+    for table in range(is_data.shape[0]):
+        if not is_data[table]:
+            continue
+        element, first = table + 1, end[table]
+        while element < end[table]:
+            if not kinds[rows[TAG_ROW, element]] & CELL:
+                element += 1
+                continue
+            for text in range(first_text[element], last_text[element]):
+                found[0, text] = parent[element]
+                found[1, text] = cells_in[parent[element]]
+                first = min(first, found[1, text])
+            cells_in[parent[element]] += 1
+            element = end[element]
+        for text in range(first_text[table], last_text[table]):
+            if found[0, text] >= 0:
+                found[1, text] -= first
+    return result[0], result[1]

@@ -19,12 +19,15 @@ from scrapy_boilerplate.core.page._characters cimport (
     class_of,
 )
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices
+from scrapy_boilerplate.core.page._room cimport Room, free_all, take
 
 cdef extern from "Python.h":
     str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t size)
+    Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 character) nogil
 
 cdef enum:
     STRIDE = 64  # places that are looked at together, which the processor does side by side
+    PLACES = 1 << 12  # of the first two letters of phrases
 
 
 def counts(
@@ -182,3 +185,115 @@ def beyond_ascii(str text not None, Py_ssize_t most):
             found[count] = PyUnicode_READ(kind, data, place)
             count += 1
     return PyUnicode_FromKindAndData(4, &found[0], count)
+
+
+cdef struct Phrase:
+    Py_ssize_t begin  # its first letter among those of all
+    Py_ssize_t size
+    int32_t group
+    int32_t following  # phrase whose first letters have the same place, -1 for none
+
+
+cdef class Phrases:
+    """Groups of phrases in lower case, all of which are looked for at once."""
+
+    cdef Room room
+    cdef Phrase* phrases
+    cdef uint32_t* letters
+    cdef int32_t[PLACES] first  # phrase whose first two letters have a place, -1 for none
+    cdef int32_t every
+
+    def __init__(self, *groups):
+        """A phrase has two letters at least."""
+        rows = [(number, said) for number, group in enumerate(groups) for said in group]
+        cdef Phrase* phrase
+        cdef Py_ssize_t row, end = 0
+        cdef uint32_t place
+        self.every = (1 << len(groups)) - 1
+        self.phrases = <Phrase*>take(&self.room, len(rows), sizeof(Phrase))
+        self.letters = <uint32_t*>take(&self.room, sum(len(said) for _, said in rows), 4)
+        memset(self.first, 0xFF, sizeof(self.first))
+        for row, (group, said) in enumerate(rows):
+            phrase = &self.phrases[row]
+            phrase.begin, phrase.size, phrase.group = end, len(said), 1 << <int>group
+            for letter in said:
+                self.letters[end] = ord(letter)
+                end += 1
+            place = place_of(self.letters[phrase.begin], self.letters[phrase.begin + 1])
+            phrase.following, self.first[place] = self.first[place], <int32_t>row
+
+    def __dealloc__(self):
+        free_all(&self.room)
+
+    def groups_in(self, str text not None):
+        """Return the groups of which *text* has a phrase, a bit each."""
+        cdef const void* data = PyUnicode_DATA(text)
+        cdef int kind = PyUnicode_KIND(text)
+        if kind == 1:
+            return self.find(<const uint8_t*>data, len(text), 0)
+        if kind == 2:
+            return self.find(<const uint16_t*>data, len(text), 0)
+        return self.find(<const uint32_t*>data, len(text), 0)
+
+    def groups_in_slices(
+        self,
+        str text not None,
+        const int32_t[::1] starts not None,
+        const int32_t[::1] stops not None,
+        Py_ssize_t longest,
+    ):
+        """Return the same of slices of *text*, but for those with more characters than *longest*."""
+        check_sizes(starts.shape[0], stops.shape[0])
+        cdef const void* data = PyUnicode_DATA(text)
+        cdef int kind = PyUnicode_KIND(text)
+        cdef int32_t found = 0
+        cdef Py_ssize_t number, size
+        for number in range(starts.shape[0]):
+            size = stops[number] - starts[number]
+            if not 0 < size <= longest or starts[number] < 0 or stops[number] > len(text):
+                continue
+            if kind == 1:
+                found = self.find(<const uint8_t*>data + starts[number], size, found)
+            elif kind == 2:
+                found = self.find(<const uint16_t*>data + starts[number], size, found)
+            else:
+                found = self.find(<const uint32_t*>data + starts[number], size, found)
+        return found
+
+    cdef int32_t find(self, const Character* text, Py_ssize_t size, int32_t found) noexcept nogil:
+        """Add the groups in a text to those *found*, until there are all."""
+        cdef uint32_t last = lower(text[0]) if size else 0
+        cdef uint32_t code
+        cdef Py_ssize_t at
+        cdef int32_t row
+        for at in range(1, size):
+            code = lower(text[at])
+            row = self.first[place_of(last, code)]
+            while row >= 0:
+                if self.stands_at(&self.phrases[row], text + at - 1, size - at + 1):
+                    found |= self.phrases[row].group
+                    if found == self.every:
+                        return found
+                row = self.phrases[row].following
+            last = code
+        return found
+
+    cdef bint stands_at(self, Phrase* phrase, const Character* text, Py_ssize_t size) noexcept nogil:
+        cdef Py_ssize_t at
+        if phrase.size > size:
+            return False
+        for at in range(phrase.size):
+            if lower(text[at]) != self.letters[phrase.begin + at]:
+                return False
+        return True
+
+
+cdef inline uint32_t lower(uint32_t code) noexcept nogil:
+    """Return a letter in lower case; İ, which becomes two letters, stands in no phrase."""
+    if code < 0x80:
+        return code + 0x20 if <uint32_t>(code - c"A") < 26 else code
+    return code if code == 0x130 else Py_UNICODE_TOLOWER(code)
+
+
+cdef inline uint32_t place_of(uint32_t first, uint32_t second) noexcept nogil:
+    return (first * 31 + second) % PLACES

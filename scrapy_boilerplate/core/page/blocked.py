@@ -67,7 +67,7 @@ _TAGS = ("input", "meta", "script", "iframe", "noscript", "form")
 _AT_ONCE = re.compile(r"\s*\d?\s*[;,]\s*(?:url\s*=)?\s*\S", re.I)
 _BESIDE = frozenset(("header", "nav", "aside", "footer"))
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n")
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|\w+?(?=[\u3040-\u9fff]|\b)")
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,2}|\w[^\W\u3040-\u9fff]*")
 
 
 def find_block(page: Paragraphs, status: int | None) -> Block | None:
@@ -83,7 +83,7 @@ class _Signs:
 
     def __init__(self, page: Paragraphs, status: int | None, count: int) -> None:
         self._page, self._status, self._count = page, status, count
-        self._said = page.buffer.lower()
+        self._groups = words.SAID.groups_in(page.buffer)
         first = page.lay_out_all(page.blocks[:1])
         titles = page.title.lower(), first[0].lower().strip() if first else ""
         self._has_text = self._is_text()
@@ -93,10 +93,6 @@ class _Signs:
     @cached_property
     def _has_menu(self) -> bool:
         return int(np.count_nonzero(self._page.has_tag(("a",)))) > _MOST_LINKS_BLOCKED
-
-    @cached_property
-    def _may_ask(self) -> bool:
-        return _says(self._said, words.NEEDED)
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -111,7 +107,7 @@ class _Signs:
         status = self._status
         is_error = status is not None and (status in _STATUSES or status >= _SERVER_ERROR)
         is_titled = is_error or titled or any(map(words.DOMAIN.fullmatch, self._titles))
-        may_ask = not self._has_menu and self._may_ask
+        may_ask = self._groups & words.ASKS and not self._has_menu
         if is_titled or may_ask or not self._has_text:
             marks = frozenset(_marks(self._page, self._count))
             # With none of these only a page of hardly any words has two signs.
@@ -120,11 +116,7 @@ class _Signs:
             if "missing" in titled:
                 signs = {TITLE: True, NO_TEXT: self._is_bare("missing")}
                 yield from _told("missing", signs, MOST_BLOCKED_WORDS)
-        if (
-            not self._has_menu
-            and _says(self._said, (*words.COOKIES, words.TRACKING))
-            and self._asks_consent()
-        ):
+        if self._groups & words.OF_COOKIES and not self._has_menu and self._asks_consent():
             yield Block("consent", (DEMAND, NO_TEXT)), MOST_BLOCKED_WORDS
 
     def _headline(self) -> str:
@@ -150,9 +142,8 @@ class _Signs:
                 continue
             if len(_WORD.findall(page.buffer, start, min(start + _FIRST, stop))) >= _RUNNING:
                 said = " ".join(page.buffer[start:stop].lower().split())
-                may_ask = (self._has_menu or self._may_ask) and _says(said, words.NEEDED)
-                may_ask |= page.may_have("password") and asks_login(said) is not None
-                if not (may_ask or _is_of_foot(said)):
+                may_ask = words.SAID.groups_in(said) & (words.ASKS | words.OF_FOOT)
+                if not (may_ask or (page.may_have("password") and asks_login(said))):
                     return True
         return False
 
@@ -195,7 +186,7 @@ class _Signs:
         """Return whether a sentence asks for what a wall of that name asks for."""
         if self._has_menu or any(map(words.HOW_TO.match, self._titles)):
             return False
-        if name in _ASKING and not self._may_ask:
+        if name in _ASKING and not self._groups & words.ASKS:
             return False
         asks, told = words.DEMANDS[name].search, words.TOLD.search
         if not any(map(asks, self._texts)):
@@ -255,8 +246,9 @@ class _Signs:
 
     def _asks_consent(self) -> bool:
         """Return whether the page is a question about cookies, with a button to answer."""
-        said = f"{self._titles[0]} {self._said}"
-        named = words.COOKIES if _says(self._said, words.COOKIES) else (words.TRACKING,)
+        own = self._page.buffer.lower()
+        said = f"{self._titles[0]} {own}"
+        named = words.COOKIES if _says(own, words.COOKIES) else (words.TRACKING,)
         if 2 * sum(map(said.count, named)) + len(words.PRIVACY.findall(said)) < _OF_COOKIES:
             return False
         about = [
@@ -301,7 +293,7 @@ def _says(said: str, parts: Iterable[str]) -> bool:
 
 def _is_of_foot(said: str) -> bool:
     """Tell whether a text has what stands in a page's foot."""
-    return _says(said, words.RIGHTS)
+    return bool(words.SAID.groups_in(said) & words.OF_FOOT)
 
 
 def _told(name: words.BlockName, signs: dict[str, bool], most: int) -> Iterator[tuple[Block, int]]:

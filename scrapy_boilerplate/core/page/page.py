@@ -134,13 +134,16 @@ class Page(Paragraphs):
         >>> Page.parse("<link rel=canonical href='https://a.example/b'><p>Text").addresses
         ['https://a.example/b']
         """
-        declared = (self.declared_address(name) for name in ("canonical", "og:url"))
-        return [self.url] if self.url else list(filter(None, declared))
+        if self.url:
+            return [self.url]
+        return [*filter(None, map(self.declared_address, ("canonical", "og:url")))]
 
     def declared_address(self, relation: str) -> str:
         """Return the first address that a ``link`` with this relation has; empty without one."""
-        found = (address.strip() for names, address in self.links if relation in names.split())
-        return next(filter(None, found), "")
+        for names, address in self.links:
+            if relation in names and relation in names.split() and (said := address.strip()):
+                return said
+        return ""
 
     @property
     def links(self) -> list[tuple[str, str]]:

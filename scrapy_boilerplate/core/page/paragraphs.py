@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import cached_property
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, cumulative, ranks
+from scrapy_boilerplate.core.page._elements_native import data_cells, data_tables
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
 from scrapy_boilerplate.core.page.layout import (
     APART,
     KIND_OF,
@@ -23,18 +24,19 @@ from scrapy_boilerplate.core.page.node_arrays import Nodes
 from scrapy_boilerplate.core.page.notes import NO_NOTES, Notes, find_notes
 from scrapy_boilerplate.core.page.tags import CELLS, PREFORMATTED, TABLES
 from scrapy_boilerplate.core.page.text import count_slices
+from scrapy_boilerplate.core.page.walk import bits_of
 from scrapy_boilerplate.core.page.xpaths import smallest_nodes
 
 _WHOLE = PREFORMATTED | TABLES  # elements inside of which some breaks do not count
 
-_IN_TABLES = tuple(
-    frozenset(names.split())
-    for names in ("tr", "table listing h1 h2 form", "p", "th caption thead", "ul ol h3 h4 h5 h6",
-                  "pre")
-)  # fmt: skip
-_MEAN_WORDS_OF_CELL = 25  # mean words of a cell of data
-_LEAST_OF_PAGE, _MOST_OF_PAGE = 60, 0.5
-"""Words of a cell, and share of those of the page, from which on it is no data."""
+_IN_TABLES = bits_of(
+    [
+        *(CELLS, frozenset(["tr"]), frozenset("table listing h1 h2 form".split())),
+        *(frozenset(["p"]), frozenset("th caption thead".split())),
+        *(frozenset("ul ol h3 h4 h5 h6".split()), frozenset(["pre"]), TABLES),
+    ]
+)
+"""What tells whether a table holds data."""
 
 
 Array = TypeVar("Array", bound="NDArray[np.generic]")
@@ -162,27 +164,30 @@ class Paragraphs(Nodes):
 
     @cached_property
     def is_data_table(self) -> Bool:
-        """Whether each element is a table that holds data in rows and columns."""
-        return _data_tables(self)
+        """Whether each element is a table that holds data in rows and columns.
+
+        It has at least two cells; no table, form, lines of code or large heading inside; no cell
+        with most of the page's words. With header cells or a caption it has two cells in half of
+        its rows, and at most two paragraphs a cell, one with lists or headings; else two cells in
+        all rows but one, at most a paragraph a cell, and short cells without lists and headings.
+        """
+        if TABLES.isdisjoint(self.tag_names):
+            return np.zeros(self.end.size, dtype=bool)
+        found = data_tables(_IN_TABLES.of(self.names), self.element_rows, self.words)
+        for table in (found > 1).nonzero()[0].tolist():
+            codes = self.has_tag(["pre"])[table : self.end[table]].nonzero()[0] + table
+            found[table] = not any("\n" in self.said_by(code).strip() for code in codes.tolist())
+        return found.view(np.bool_)
 
     @cached_property
     def _cells(self) -> Cells:
         """The place of each text node in a table of data."""
-        no_cells = self.tag_names.isdisjoint(TABLES) or self.tag_names.isdisjoint(CELLS)
-        if no_cells or not self.is_data_table.any():
-            none = np.full(self.text_at.size, -1, dtype=np.int32)
+        is_data, texts = self.is_data_table, self.text_at.size
+        if not np.count_nonzero(is_data):
+            none = np.full(texts, -1, dtype=np.int32)
             return Cells(none, none, any=False)
-        is_data, flags = self.is_data_table, self.has_tag(CELLS)
-        flags &= self.count_above(is_data) > 0
-        cells = np.flatnonzero(flags)
-        columns = np.zeros(self.tag.size, dtype=np.int32)
-        columns[cells] = ranks(self.parent[cells])
-        cell, table = self.outermost(flags), self.outermost(is_data)
-        column = np.where(cell >= 0, columns[cell], -1).astype(np.int32)
-        first = np.full(self.tag.size, self.tag.size, dtype=np.int32)  # filled column of each table
-        np.minimum.at(first, table[cell >= 0], column[cell >= 0])
-        column[cell >= 0] -= first[table[cell >= 0]]
-        return Cells.of(np.where(cell >= 0, self.parent[cell], -1).astype(np.int32), column)
+        kinds = _IN_TABLES.of(self.names)
+        return Cells.of(*data_cells(is_data.view(np.uint8), kinds, self.element_rows, texts))
 
     @cached_property
     def notes(self) -> Notes:
@@ -252,42 +257,3 @@ class Paragraphs(Nodes):
             )
         places = np.where(found < 0, -1 - spans[:, 0], found).tolist()
         return self.xpaths_later(places)(range(len(places)))
-
-
-def _data_tables(page: Paragraphs) -> Bool:
-    """Return for each element whether it is a table that holds data in rows and columns.
-
-    It has at least two cells; no table, form, lines of code or large heading inside; no cell with
-    most of the page's words. With header cells or a caption it has two cells in half of its rows,
-    and at most two paragraphs a cell, one with lists or headings; else two cells in all rows but
-    one, at most a paragraph a cell, and short cells without lists and headings.
-    """
-    if "table" not in page.tag_names:
-        return np.zeros(page.end.size, dtype=bool)
-    is_table = page.has_tag(["table"])
-    tables = np.flatnonzero(is_table)
-    is_cell = page.has_tag(CELLS)
-    in_row = np.bincount(np.maximum(page.parent[is_cell], 0), minlength=is_cell.size)
-    flags = (is_cell, in_row == 1, *map(page.has_tag, _IN_TABLES))
-    cells, alone, rows, wholes, paragraphs, headers, lists, codes = (
-        count[page.end[tables]] - count[tables + 1] for count in map(cumulative, flags)
-    )
-    holds = (cells >= 2) & (wholes == 0)
-    holds &= np.where(
-        headers > 0,
-        (2 * alone <= rows) & (paragraphs <= cells * np.where(lists, 1, 2)),
-        (cells >= 2 * rows - 1) & (paragraphs <= cells),
-    )
-    if codes.any():
-        lines = page.has_tag(["pre"])
-        lines[lines] = [
-            "\n" in page.said_by(code).strip() for code in np.flatnonzero(lines).tolist()
-        ]
-        holds &= (codes == 0) | (headers > 0) & (page.count_below(lines)[tables] == 0)
-    inside = page.sum_inside(page.words)
-    is_large = (inside >= _LEAST_OF_PAGE) & (inside >= _MOST_OF_PAGE * page.words.sum())
-    large = cumulative(is_cell & is_large)
-    holds &= large[page.end[tables]] == large[tables]
-    short = (inside[tables] <= _MEAN_WORDS_OF_CELL * cells) & (lists == 0)
-    is_table[tables] = holds & ((headers > 0) | short)
-    return is_table

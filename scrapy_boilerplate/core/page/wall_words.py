@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from scrapy_boilerplate.core.page._text_native import Phrases
+
 BlockName = Literal[
     "status", "challenge", "denied", "missing", "login", "consent", "script", "redirect", "parked"
 ]
@@ -178,6 +180,9 @@ NEEDED = tuple(
     "机器人 機器人 人机 人機 로봇 사람 验证 驗證 puzzle".split()
 )
 """What a challenge, a parked domain and a demand for scripts say: one of several."""
+SAID = Phrases(NEEDED, (*COOKIES, TRACKING), RIGHTS)
+ASKS, OF_COOKIES, OF_FOOT = 1, 2, 4
+"""Its groups."""
 SCRIPT = re.compile(r"(?<![a-z])java ?script(?![a-z])")
 TOLD = re.compile(r"\b(?:asks?|wants?|makes?|forces?) (?:you|people|users|visitors)\b")
 """A sentence that tells what another demands."""

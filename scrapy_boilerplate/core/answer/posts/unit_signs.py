@@ -13,6 +13,7 @@ from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH
 from scrapy_boilerplate.core.caching import cached_property, remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import number_keys
+from scrapy_boilerplate.core.page._text_native import Phrases
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS
@@ -27,7 +28,7 @@ they are named."""
 COMMENT = re.compile(  # of lower case: what ignores case takes four times as long
     r"[ck]omm?ent|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq|reactie|yorum|hozzaszol|opini[aei]"
 )
-_COMMENT_WORDS = (
+_NAMES_COMMENT = Phrases(
     "oment omment cmt reply replies respon disqus dsq reactie yorum hozzaszol opini".split()
 )  # one of these is in all that says "comment"
 _HEADING = re.compile(
@@ -36,10 +37,11 @@ _HEADING = re.compile(
     r"opinie|yorum\w*|комментари\w+|коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|תגובות|bình luận|"
     r"hozzászólás\w*|コメント|评论|評論|留言|댓글)(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*"
 )  # a short line, in lower case without white space around it, that says that comments follow
-_HEADING_WORDS = (
+_SAYS_COMMENT = Phrases(
     "oment omment responses replies responded iscus iskus reac reak reat réac réak réat opinie "
-    "yorum коммент коментар отзывы σχόλια تعليقات תגובות bình hozzász コメント 评论 評論 留言 댓글"
-).split()  # one of these is in each such line
+    "yorum коммент коментар отзывы σχόλια تعليقات תגובות bình hozzász コメント 评论 評論 留言 "
+    "댓글".split()
+)  # one of these is in each such line
 HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "b", "summary"), 80, 8
 """Elements that hold it, its characters, and how many are looked below."""
 
@@ -137,13 +139,10 @@ class PostEvidence:
     def comment_names(self) -> list[int]:
         """The numbers of the strings that say "comment": on most pages none does."""
         strings = self.page.strings
-        lower = "\0".join(strings).lower()
-        words = [word for word in _COMMENT_WORDS if word in lower]
-        if not words:
+        if not _NAMES_COMMENT.groups_in("\0".join(strings)):
             return []
-        names = lower.split("\0")
-        likely = {n for word in words for n, name in enumerate(names) if word in name}
-        return [number for number in sorted(likely) if names_comment(strings[number])]
+        likely = (n for n, name in enumerate(strings) if _NAMES_COMMENT.groups_in(name))
+        return [number for number in likely if names_comment(strings[number])]
 
     @cached_property
     def below_headings(self) -> list[tuple[int, int]]:
@@ -153,15 +152,14 @@ class PostEvidence:
         if not heads.size or not page.text_start.size:
             return []
         stops = page.last_text[heads]
-        begins = page.text_start.take(page.first_text[heads], mode="clip").tolist()
-        ends = page.text_stop.take(stops - 1, mode="clip").tolist()
+        begins = page.text_start.take(page.first_text[heads], mode="clip")
+        ends = page.text_stop.take(stops - 1, mode="clip")
+        if not _SAYS_COMMENT.groups_in_slices(page.buffer, begins, ends, _LONGEST_HEADING):
+            return []
         lines = [
             page.buffer[begin:end] if end - begin <= _LONGEST_HEADING else ""
-            for begin, end in zip(begins, ends, strict=True)
+            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)
         ]
-        said = "\n".join(lines).lower()
-        if not any(word in said for word in _HEADING_WORDS):  # as on most pages
-            return []
         found: list[tuple[int, int]] = []
         for at, stop, line in zip(heads.tolist(), stops.tolist(), lines, strict=True):
             if _HEADING.fullmatch(line.strip().lower()):
