@@ -36,8 +36,8 @@ _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", 
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip
 
 _EDIT = frozenset(
-    "mw-editsection secedit headerlink gist-meta toolbar_item crayon-toolbar "
-    "crayon-plain-wrap".split()
+    "mw-editsection secedit headerlink crayon-toolbar crayon-plain-wrap toolbar_item "
+    "gist-meta".split()
 )
 _DATA_OF_FILES = frozenset(["informations"])
 _RENDERED = frozenset("katex-html mathjax_svg mathjax_chtml mjx-chtml".split())

@@ -42,6 +42,7 @@ def level_of(node: etree._Element, name: str) -> tuple[int, List, bool] | None:
     elif 3 in said:
         level = round(float(said[3][2]) / _INDENTS[said[3][3].lower()])
     mark = next(filter(str.strip, node.itertext("*")), "").strip()
-    if 1 not in said and not MARK_OF_WORD.fullmatch(mark):
+    is_marked = MARK_OF_WORD.fullmatch(mark) is not None
+    if not (is_marked or 1 in said):
         return None  # Word's style for lists says nothing by itself
-    return max(level - 1, 0), List(mark[-1:] in tuple(".)")), True
+    return max(level - 1, 0), List(is_marked and mark[-1] in ".)"), True
