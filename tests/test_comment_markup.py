@@ -40,6 +40,14 @@ def test_comments_of_many_systems(name: str, url: str | None) -> None:
     assert TEXT in found.text
 
 
+def test_comments_without_dates_begin_with_names() -> None:
+    items = "".join(
+        f"<li><b>{name}:</b> {said}</li>" for name, said in zip(NAMES, SAID, strict=True)
+    )
+    found = extract(f"{ARTICLE}<h3>Comments</h3><ul class=reader-comments>{items}</ul>")
+    assert [(each.author, each.text) for each in found.comments] == [*zip(NAMES, SAID, strict=True)]
+
+
 HEADINGS = ("Komentáře", "2 yorum", "Σχόλια", "التعليقات", "תגובות", "Bình luận", "Opinie (2)")
 
 

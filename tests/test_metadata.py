@@ -160,6 +160,14 @@ def test_meta_elements() -> None:
     assert (found.site_name, found.page_type) == ("Example", "article")
 
 
+def test_the_site_is_named_by_its_link_to_the_front_page() -> None:
+    page = "<title>A title – The Example</title><a href=/ rel=home>The Example</a>" + TEXT
+    assert read(page).site_name == "The Example"
+    publisher = '{"@type":"Article","headline":"A title","publisher":{"name":"The Post"}}'
+    script = f'<script type=application/ld+json>[{{"@type":"Organization","name":"X"}},{publisher}]'
+    assert read(f"<title>A title</title>{script}</script>{TEXT}").site_name == "The Post"
+
+
 def test_what_is_not_declared_is_empty() -> None:
     found = read("<link rel=canonical href=''><meta property=og:image content=' '><p>Text.")
     assert found == Metadata(sources={})

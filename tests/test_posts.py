@@ -294,9 +294,12 @@ def test_lines_that_most_posts_have_are_not_what_was_written() -> None:
     assert [each.date for each in found.posts] == [f"2025-05-0{n + 1}" for n in range(len(texts))]
 
 
-def test_posts_beside_an_article_are_none() -> None:
+def test_posts_beside_an_article_are_no_thread() -> None:
     beside = forum(*WRITTEN).partition("<body>")[2].replace("<div class=bbWrapper>", "<div>")
-    assert read(f"{ARTICLE * 3}{beside}") == Discussion()
+    found = read(f"{ARTICLE * 3}{beside}")
+    assert found.posts == ()
+    assert [each.text for each in found.comments] == [*WRITTEN]  # which can be answered
+    assert read(f"{ARTICLE * 3}{beside.replace('Reply', 'Go')}") == Discussion()
 
 
 def test_the_first_post_of_questions() -> None:

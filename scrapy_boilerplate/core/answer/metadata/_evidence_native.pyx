@@ -235,7 +235,7 @@ def years_in(str buffer not None, Py_ssize_t start):
         if at >= end:
             return np.array(found, dtype=np.int32)
         first = PyUnicode_READ(kind, data, at)
-        if first in (c".", c"/"):
+        if first in (c".", c"/", c"-"):
             if is_before_short_year(kind, data, at, end):
                 found.append(at)
             at += 1
@@ -264,7 +264,7 @@ def years_in(str buffer not None, Py_ssize_t start):
 cdef inline bint is_before_short_year(
     int kind, const void* data, Py_ssize_t at, Py_ssize_t end
 ) noexcept:
-    """Return whether a sign stands between the month and a year of two digits: 04.03.22."""
+    """Return whether a sign stands between month and year of two digits: 04.03.22, 04-03-22."""
     cdef Py_UCS4 sign = PyUnicode_READ(kind, data, at)
     if at < 3 or at + 2 >= end:
         return False

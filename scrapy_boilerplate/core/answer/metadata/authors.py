@@ -57,7 +57,7 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
             if (
                 kind in ("person", "one word")
                 and source in _METAS
-                and page.buffer.find(names[0], max(at - _OPENING, 0), at + _OPENING) < 0
+                and not _is_seen(page.buffer, names[0], at)
             ):
                 kind = "unseen"
             told = {f"declared {kind}": 1, "order": number}
@@ -76,6 +76,12 @@ def author_candidates(declared: Declared, visible: Visible, language: str = "") 
         facts[_kind(names, organisations)] = 1
         found.append(Candidate(tuple(names), spot.source, facts))
     return found
+
+
+def _is_seen(text: str, name: str, title_at: int) -> bool:
+    """Return whether a name stands next to the title, and not as that of who holds the rights."""
+    at = text.find(name, max(title_at - _OPENING, 0), title_at + _OPENING)
+    return at >= 0 and "©" not in text[max(at - len("© 2025-2026 "), 0) : at]
 
 
 MOST_LINE = 40  # words of a by-line
@@ -187,7 +193,7 @@ _BY_LINE = re.compile(
     r"analysis|news|review|published|recipe|created|authored|contributed|compiled|"
     r"(?:guest\s)?(?:post|column|article)))"
     r"\s+)?(?:by|as\stold\sto))\b:?\s+"
-    r"(?=[A-Z\u00c0-\u024f])"
+    r"(?=[^\W\d_a-z])"
 )
 _WRITTEN_BY = re.compile(
     r"(?<=\w[.,;|] )(?:written|story|words|text|reporting) by\b", re.IGNORECASE
@@ -197,34 +203,41 @@ _PREPOSITIONS = {
     "von": "de", "par": "fr", "por": "es pt", "di": "it", "da": "it", "door": "nl",
     "av": "sv no nb nn", "af": "da is", "przez": "pl", "oleh": "id ms", "מאת": "he iw",
     "tekst": "nl da no nb nn pl", "autor": "de es pt pl cs", "автор": "ru uk bg",
-    "текст": "ru uk bg",
+    "текст": "ru uk bg", "interview": "de nl da sv no nb nn", "rozmawiał": "pl", "rozmawiała": "pl",
+    "kirjoittaja": "fi", "του": "el", "της": "el", "γράφει ο": "el", "γράφει η": "el",
 }  # fmt: skip
 """Words for "by" in other languages, which also begin other lines: full names must follow."""
 _PREPOSITION = re.compile(
-    r"\W{0,3}(?!(?:foto|photo|bild|ill?ustra|über|tradu|vertaal|översä|oversa|edit|redig)\w*\s)"
+    r"\W{0,3}(?!(?:\w+\s){,2}(?:foto|photo|bild|ill?ustr|über|tradu|vertaal|översä|oversa|edit|redig)\w*\s)"
     r"(?:(?:text[eo]?|testo|tekst[iy]?|words|redacción|rédaction)(?:\s[^\W\d_]{1,3}\s\w{4,9})?\s?:|"
-    r"(?:(?:(?:eine?|een|una?|uma|a|en|ett|propos)\s)?[^\W\d_]{4,14}\s)?"
-    rf"({'|'.join(_PREPOSITIONS)}):?(?:\sunser\w*\s\w+)?)\s+(?=[^\W\d_])",
+    r"(?:(?:eine?|een|una?|uma|a|en|ett)\s)?(?:(?:dies\w+|cet(?:te)?|ce|est[ea]|quest[oa]|dit|deze)"
+    r"\s(?:\w+\s){1,4})?(?:[^\W\d_]{4,14}\s){0,2}"
+    rf"({'|'.join(_PREPOSITIONS)}):?(?:\s(?:unser|onze?|notre|nuestr|noss|nostr|vår)\w*\s\w+)?)"
+    r"\s+(?=[^\W\d_])",
     re.IGNORECASE,
 )
 _LABEL_WORDS = frozenset(
     "author authors auteur auteure auteurs autrice autor autora autores autorzy autorka autorin "
     "autorė autori autore yazar yazan szerző írta verfasser verfasserin rédacteur rédactrice "
     "redactor redactora redattore muhabir haber författare skribent forfatter kirjoittaja penulis "
-    "napsal napsala napísal napísala napisał napisała opracował opracowała scris".split()
+    "napsal napsala napísal napísala napisał napisała opracował opracowała scris gastautor "
+    "gastautorin gastauteur invité invitée invitado invitada convidado convidada ospite".split()
 )
 _LABEL_ENDS = (
-    *"автор авторы автори текст συντάκτης συντάκτρια συγγραφέας بقلم الكاتب كاتب نویسنده".split(),
+    *"автор авторы автори текст συντάκτης συντάκτρια συγγραφέας".split(),
+    *"بقلم الكاتب كاتب كتب كتبت نویسنده".split(),
     *"מחבר 作者 撰文 著者 執筆 執筆者 筆者 投稿者 글쓴이 작성자 लेखक 记者 記者".split(),
     *("tác giả", "written by"),
 )  # labels before the name of an author, of which those that other letters may stand before
 _MAY_SAY = native.Words(
     {
-        **dict.fromkeys("from text texte texto testo teksti teksty words".split(), native.LABEL),
+        **dict.fromkeys(
+            "from text texte texto testo teksti teksty words interview".split(), native.LABEL
+        ),
         **dict.fromkeys(filter(str.isascii, _LABEL_WORDS), native.LABEL),
         **dict.fromkeys(
             "by postedby writtenby reportedby told von par por di da door av af przez oleh author "
-            "authors autor tekst".split(),
+            "authors autor tekst writer reporter correspondent columnist editor".split(),
             native.EVIDENT,
         ),
     }
@@ -261,6 +274,10 @@ _BY_LOGIN = re.compile(
     r"\W*(?:posted|written|submitted|started)\sby:?\s+([a-z][\w.-]{2,30})\s+(?:at|on)\s",
     re.IGNORECASE,
 )
+_WITH_ROLE = re.compile(
+    r"\W*((?:[^\W\d_a-z][\w.'’-]*\s){1,3}?[^\W\d_a-z][\w.'’-]*)\s?[,|/–—-]\s?(?i:(?:[\w-]+\s){,3}"
+    r"(?:writer|reporter|correspondent|columnist|editor))\W*"
+)  # "Ada Berg, Staff Writer"
 _WITH_ADDRESS = re.compile(
     r"(?:[\w*]{2,8}:\s)?([^\W\d_][^<>@:\d]{2,40}?)\s[|,–—\s<(]{0,3}[\w.+-]{1,40}(?:@|\sat\s)[\w-]+(?:\.[\w-]+)+[>)]?(?:\t|\s\||\Z)"
 )  # of mails: "From: Ada Berg <ada@example.org>", "Ada Berg ada at example.org"
@@ -268,7 +285,9 @@ _SEPARATED = re.compile(r"\s*[·•|–—]\s*(?=[A-Z\u00c0-\u024f])")
 
 
 _ONLY_BY = re.compile(
-    r"\W*(?:(?:written|posted|reported)?\s*by|von|par|por|di|door|authors?|作者)\W*", re.I
+    r"\W*(?:(?:written|posted|reported)?\s*by|von|par|por|di|door|(?:about the )?authors?|"
+    r"(?:über den|über die|sobre el|sobre la|sobre o|sobre a|o) autor\w{0,3}|作者)\W*",
+    re.IGNORECASE,
 )  # a line that ends before the name
 _BETWEEN = re.compile(r"[\s,;&·|/+]*(?:and|und|et|y|e|en)?[\s,]*")
 """What stands between the names of those who wrote together."""
@@ -291,8 +310,10 @@ def _shown(visible: Visible, language: str) -> Iterator[tuple[Spot, list[str]]]:
         if names := names_in_byline(text, language, is_head=is_head):
             yield spot._replace(source="by-line"), names
         dates = written_dates(text)
-        if dates and (names := _before_date(text) or _lines_before(visible, spot, dates[0].start)):
-            yield spot._replace(source="before date"), names
+        if dates and not names:
+            names = _before_date(text) or _lines_before(visible, spot, dates[0].start, language)
+            if names:
+                yield spot._replace(source="before date"), names
     page, at = visible.page, visible.title_place
     has_reporter = "者" in page.buffer[at : at + _OPENING]
     for match in islice(_IN_BRACKETS.finditer(page.buffer, at, at + _OPENING * has_reporter), 1):
@@ -309,7 +330,7 @@ _NO_WORDS = frozenset(
 )
 
 
-def _lines_before(visible: Visible, spot: Spot, date_at: int) -> list[str]:
+def _lines_before(visible: Visible, spot: Spot, date_at: int, language: str) -> list[str]:
     """Return the names in the lines between the title and a line that begins with a date."""
     names: list[str] = []
     block, text = visible.block_of(spot.first), spot.text
@@ -318,7 +339,9 @@ def _lines_before(visible: Visible, spot: Spot, date_at: int) -> list[str]:
         return []
     for before in range(block - 1, visible.title_block, -1):
         line = visible.line(before)
-        found = _before_date(f"{line}, {text[date_at:]}") if len(line) <= LONGEST_NAME else []
+        found = names_in_byline(line, language)
+        if not found and len(line) <= LONGEST_NAME:
+            found = _before_date(f"{line}, {text[date_at:]}")
         if not found:
             break
         names = found + names
@@ -390,6 +413,8 @@ def names_in_byline(text: str, language: str = "", *, is_head: bool = True) -> l
     is_mail = is_head and ("@" in text or "at" in text.split())
     if is_mail and (mail := _WITH_ADDRESS.match(text)):
         return names_in_line(mail[1])
+    if role := _WITH_ROLE.fullmatch(text):
+        return names_in_line(role[1])
     dates = written_dates(text)
     if not dates:
         match = _BY_LINE.match(text)
@@ -399,12 +424,13 @@ def names_in_byline(text: str, language: str = "", *, is_head: bool = True) -> l
         match = _BY_LINE.match(part)
         if match:
             names = _after_by(part[match.end() :])
-        elif number and (match := _SEPARATED.match(part)):
-            names = names_in_line(_without_dates(part[match.end() :]))
-            names = names if all(" " in name for name in names) else []
         else:
             names = _after_preposition(part, language)
-        if names and not (number and label_before(text[: dates[number - 1].start]) == "updated"):
+            if not names and number and (match := _SEPARATED.match(part)):
+                names = names_in_line(_without_dates(part[match.end() :]))
+                names = names if all(" " in name for name in names) else []
+        is_editor = number and label_before(text[: dates[number - 1].start]) == "updated"
+        if names and not (is_editor and part[:1].isspace() and part.lstrip()[0].isalnum()):
             return names
     return []
 
@@ -428,7 +454,7 @@ def _after_preposition(text: str, language: str) -> list[str]:
     said = match and _PREPOSITIONS.get((match[1] or "").lower())
     if not match or (language and said and language not in said):
         return []
-    names = names_in_line(_without_dates(text)[match.end() :])
+    names = names_in_line(_without_dates(_LINE_END.split(text[match.end() :])[0]))
     return names if all(2 <= len(name.split()) <= 4 for name in names) else []
 
 
@@ -461,10 +487,12 @@ _AFTER = re.compile(
     r"[.,;|]?\s\(?(?:fotos?|photos?|photograph\w*|fotograf\w*|bild(?:er)?|beeld|kuvat?|pictures|ill?ustrat\w+|zdjęci\w+|фото|"
     r"translat\w+|tradu\w+|tradotto|übers\w+|vertal\w+|översätt\w+|перев\w+)\b\W{1,3}\w|"
     rf",?\s*\b(?:\d{{1,2}}\s+)?{ENGLISH_MONTH}\s\d|"
-    r"[.;,/]?(?:\swith)?\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
+    r"\s\w{1,3}(?:\sl[ae]s)?\s\d\d?[:h.]\d|[.;,/]?(?:\swith)?\s\w{4,14}\sby\b|\d{1,4}[/.:-]\d|\b\d+\s+(?:min|comments?)|\b(?:posts?|joined|messages?|beiträge)\s*:).*\Z",
     re.IGNORECASE | re.DOTALL,
 )  # what follows a name in a line: a date, a place, a role
 _AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\b(?:and|AND|with)\s|\s+(?:und|et|y|e)\s+)\s*")
+_OF_NAME = re.compile(r"\s\([^()]{1,30}\)(?=,|\s(?:and|und|et|y|e|&)\s)")
+"""What somebody is, in brackets before the next name."""
 _COMMA = re.compile(r"\s*,\s*")
 _TURNED = re.compile(r"[\w'’-]+, [^\W\d_a-z][^,;]*(?:; ?[\w'’-]+, [^\W\d_a-z][^,;]*)+")
 """Several names, the last one of each first."""
@@ -493,6 +521,8 @@ _ROLES = frozenset(
     "biologist economist historian critic architect".split()
 )  # what stands right behind a name, and is no part of it
 _MEDIA = frozenset("news magazine radio tv".split())  # what ends the names of employers
+_OF_PLACES = frozenset("bad san santa são new los las saint st. rio porto puerto".split())
+"""What places begin with that have two words, as names of persons do."""
 _OF_ROLES = frozenset("of at for".split())  # words inside of what somebody is, as in "Head of Nets"
 _PARTICLES = frozenset(
     "van von der den de del della da di du la le el al bin ibn ten ter zu y e dos the for "
@@ -563,6 +593,7 @@ def names_in(text: str) -> list[str]:
 def _names_and_titles(text: str) -> list[str]:
     """Return the pieces of a text between commas, but for what says what somebody is."""
     first, *others = _COMMA.split(text)
+    others = [each for each in others if each.partition(" ")[0].casefold() not in _OF_PLACES]
     roles = [_is_role(each) or bool(_AGENCY.match(each)) for each in others]
     if any(roles) and not any(roles[roles.index(True) + 1 :]):
         others = others[: roles.index(True)]  # what follows the last role is an employer
@@ -577,7 +608,7 @@ def _is_role(text: str) -> bool:
 
 def names_in_line(text: str) -> list[str]:
     """Return the names in a line that readers see, where a role or a date may stand, too."""
-    line = _BY.sub("", " ".join(text[:300].split()))
+    line = _OF_NAME.sub("", _BY.sub("", " ".join(text[:300].split())))
     names = [_without_role(name) for name in names_in(_AFTER.sub("", line))]
     likely = list(takewhile(is_likely_name, names))
     if len(likely) < len(names) and " " in "".join(likely[:1]):

@@ -90,7 +90,7 @@ ENGLISH_MONTH = (
 )  # the name of a month, in lower case, as a pattern: Maria is none
 
 # All repetitions are bounded, and texts are cut at LONGEST_DATED: no backtracking that matters.
-_MONTH = r"\b(?P<name>[^\W\d_]{3,12}(?:\s(?:الأول|الثاني))?)\b\.?"
+_MONTH = r"\b(?P<name>[^\W\d_]{3,12}(?:\s(?:الأول|الثاني))?)\b(?:\.|\s?/\s?[^\W\d_]{3,12}\b)?"
 _ZONES = {
     "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7,
     "MDT": -6, "PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "MSK": 3, "JST": 9, "BST": 1, "EET": 2,
@@ -111,7 +111,7 @@ _BETWEEN = rf"(?:(?(at)[:h.]|[:h点])|\sh\s|[時시]\s?|\.(?=\d\d\s?(?:uhr|(?:{_
 """An hour and its minute."""
 _TIME = (
     r"(?:(?:\s[гr]\.)?(?:\s?[(（][^\d()（）]{1,12}[)）])?\.?[T\s,|–-]{0,4}"
-    r"(?:(?:[^\W\d_]{5,12}(?<!until|after|about)(?:-feira)?|星期.|周.|.曜日?)[\s,]{1,2}(?=\d\d?[:h]\d))?"
+    r"(?:(?:[^\W\d_]{5,12}(?<!until|after|about|dated|dited|siert|izado|ornat)(?:-feira)?|星期.|[周週].|.曜日?)[\s,]{1,2}(?=[上下午前後]{,2}\s?\d\d?[:h]\d))?"
     r"(?:(?P<noon>오전|오후|[上下]午|午[前後])\s?)?"
     r"(?:(?P<at>(?:at|um|à|às|alle|om|v|в|о|a las|a les|kl\.?|klo|kello|pukul|ora|ore|lúc|godz\.?|"
     r"στις)\s{1,2}))?"
@@ -133,8 +133,8 @@ _OF_NUMBERS = _forms(
     rf"(?<!\d){_YEAR}(?P<sep>[/.])\s?(?P<month>\d{{1,2}})(?P=sep)\s?(?P<day>\d{{1,2}})(?!\d)",
     r"(?<!\d)(?P<year>13[7-9]\d|14[01]\d)/(?P<month>\d{1,2})/(?P<day>\d{1,2})(?!\d)",
     rf"(?<!\d)(?P<first>\d{{1,2}})(?P<sep>[/.-])\s?(?P<other>\d{{1,2}})(?P=sep)\s?{_YEAR}",
-    r"(?<![\d./])(?=\d\d\.\d\d\.|\d\d?/)(?P<first>\d\d?)(?P<sep>[/.])(?P<other>\d\d?)(?P=sep)"
-    r"(?P<year>\d\d)(?![\d/]|\.\d)",
+    r"(?<![\d./-])(?=\d\d[.-]\d\d[.-]|\d\d?/)(?P<first>\d\d?)(?P<sep>[/.-])(?P<other>\d\d?)(?P=sep)"
+    r"(?P<year>\d\d)(?![\d/]|[.-]\d)",
 )
 _OF_CHARACTERS = _forms(
     rf"(?<!\d){_YEAR}\s?[年년]\s?(?P<month>\d{{1,2}})\s?[月월]\s?(?P<day>\d{{1,2}})\s?[日일]",
@@ -171,7 +171,7 @@ _HAS_YEAR = re.compile(
     r"[12'’年\u0660-\u0669\u06f0-\u06f9]"  # a set of first characters is looked for fast
     r"(?:(?<=年)|(?<=1)9\d\d|(?<=2)[05]\d\d|(?<=['’])\d\d\b|(?<=[^12'’年])[\u0660-\u0669\u06f0-\u06f9]{3})"
 )
-_SHORT = re.compile(r"\d[./]\d\d?[./]\d\d\b")  # a date whose year has two digits
+_SHORT = re.compile(r"\d[./-]\d\d?[./-]\d\d\b")  # a date whose year has two digits
 _IN_ADDRESS = re.compile(
     r"/((?:19|20)\d\d)/([01]?\d|[a-z]{3})/([0-3]?\d)(?=/|\Z)|"
     r"[/_=-]((?:19|20)\d\d)([_-])([01]?\d)\5([0-3]?\d)(?!\d)|"
@@ -197,7 +197,7 @@ def is_day_first(language: str) -> bool:
     return bool(code) and (not code.startswith("en") or code in _DAY_FIRST)
 
 
-_SLASHED = re.compile(r"(?<!\d)(\d\d?)/(\d\d?)/(?:19|20)\d\d(?!\d)")
+_SLASHED = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-](?:19|20)\d\d(?!\d)")
 
 
 def order_in(texts: Iterable[str], day_first: bool) -> bool:

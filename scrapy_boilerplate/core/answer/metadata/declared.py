@@ -123,6 +123,17 @@ class Declared:
         fronts = self._page.declarations[3].items()
         return self.link_texts((at for at, address in fronts if is_home(address)), _MOST_HOME)
 
+    @property
+    def home_in_title(self) -> str:
+        """What a link to the front page says that the document's title begins or ends with."""
+        title = words_of(self._page.title)
+        for name in self.home_names:
+            words = words_of(name)
+            is_part = 0 < len(words) < len(title) and words[0] not in _SECTIONS
+            if is_part and words in (title[: len(words)], title[-len(words) :]):
+                return name
+        return ""
+
     @cached_property
     def entities(self) -> list[Entity]:
         """What JSON-LD and microdata describe at their top level, in this order."""
@@ -185,10 +196,13 @@ class Declared:
     @cached_property
     def site_names(self) -> list[str]:
         """Names of the site, the most trustworthy first."""
-        names = [self.meta("og:site_name"), *(site.text("name") for site in self.subject.sites)]
+        names = [self.meta("og:site_name")]
+        own = [site for site in self.subject.sites if "WebSite" in site.types]
+        names += [site.text("name") for site in own]
         for entity in self.subject.entities:
             publishers = self.inside(entity, "publisher", "isPartOf")
             names += [publisher.text("name") for publisher in publishers]
+        names += [site.text("name") for site in self.subject.sites if site not in own]
         names += [self.meta("application-name"), self.meta("apple-mobile-web-app-title")]
         return [html.unescape(name) for name in names if name]
 
@@ -383,6 +397,7 @@ def _is_front(parts: SplitResult) -> bool:
 # -- values that are only looked up ----------------------------------------------------------------
 
 MOST_TAGS = 100
+_SECTIONS = frozenset("home blog blogs forum forums news".split())  # names that are no site's
 _MOST_HOME = 5  # links to the front page that are read
 MOST_CRUMBS = 20
 LONGEST_DESCRIPTION = 5000  # characters of a description
@@ -488,6 +503,8 @@ def _site_name(declared: Declared) -> Found:
     names = declared.site_names
     declares = declared.meta("og:site_name")
     yield ("og:site_name" if declares else "structured data"), names[0] if names else ""
+    if not names:
+        yield "link to home", declared.home_in_title
 
 
 _SCHEME = re.compile(r"\A[a-z][a-z\d+.-]*:(?!\s)", re.IGNORECASE)

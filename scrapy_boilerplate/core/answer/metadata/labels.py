@@ -86,10 +86,10 @@ _STAND = _small_words(r"\bstand\s*(?P<sure>:|vom\b)?\W{0,3}\Z")
 """A label in German, and without what follows it a verb in English."""
 
 _FILL = (
-    "on at the of date time day by in as since is was been it to from for this page article post "
-    "am um vom der den das dem die von le la de du des à el del las en dia día em no às il lo alle "
-    "ore dnia dne dňa o w na в во о от дата время op om den klo kl godz ngày lúc vào pada tanggal "
-    "pukul an uhr yang pe data fecha στις τις την ב يوم في بتاريخ کو"
+    "a h on at the of date time day by in as since is was been it to from for this page article "
+    "post am um vom der den das dem die von le la de du des à el del las en dia día em no às il "
+    "lo alle ore dnia dne dňa o w na в во о от дата время op om den klo kl godz ngày lúc vào pada "
+    "tanggal pukul an uhr yang pe data fecha στις τις την ב يوم في بتاريخ کو"
 )
 _WEEKDAY = (
     r"mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|montag|dienstag|mittwoch|donnerstag|freitag|"
@@ -98,7 +98,7 @@ _WEEKDAY = (
 )
 _GAP = _small_words(
     # The end of the word, and what may stand between it and its date.
-    rf"[^\W\d]*(?:\W|\d{{1,2}}[:h.]\d\d|\b(?:{'|'.join(_FILL.split())}|"
+    rf"[^\W\d]*(?:\W|\d{{1,2}}[:h.]\d\d(?:\s?[ap]\.?m\.?)?(?:\s[a-z]{{2,4}}\b)?|\b(?:{'|'.join(_FILL.split())}|"
     rf"(?:{_WEEKDAY})[^\W\d]{{0,6}})\b){{0,40}}",
 )
 _BY = _small_words(
@@ -107,7 +107,7 @@ _BY = _small_words(
 )  # somebody who stands between a label and its date
 _BY_ROLE = _small_words(r"(?:edit|revis|bearbeit)")
 """Labels that before "by" name a role, and no change."""
-_SENTENCE = re.compile(r"[.!?。]\s+(?=[^\W\d_a-z])|[\n|·•]")
+_SENTENCE = re.compile(r"(?<![ap]\.m)[.!?。]\s+(?=[^\W\d_a-z])|[\n|·•]")
 _REST = _small_words(
     rf"\W*(?:\b(?:uhr|tarihinde|(?:kor|án|én|kl)\b)|に|에|\d{{1,2}}(?:[:.h]|時)\d\d分?)?\W*"
     rf"(?:{_EITHER})"

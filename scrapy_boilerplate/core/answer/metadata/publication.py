@@ -154,7 +154,7 @@ _LETTERS_A_WORD = 3
 _COPYRIGHT = re.compile(r"©|\(c\)|copyright|all rights reserved", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?。！？][\"'”»)]*\s*\Z")
 _DATELINE = re.compile(r"(?:[^.!?]{2,40}[,/(–—-])?\s*")
-_DASH = re.compile(r"[)\s]*(?:\([^()]{1,30}\)\s*)?[–—-]")
+_DASH = re.compile(r"[)\s]*(?:\([^()]{1,30}\)\s*|/[^/]{1,30}/\s*)?[–—-]")
 """What stands before and after the date that begins a text: "TALHEIM, May 4, 2025 (AP) —"."""
 _TO = re.compile(r"(?i)\s?(?:[–—-]|to|until|bis|au|al|do|до)\s(?:\w{2,12}[.,]?\s)?")
 """What stands between two dates that are a life, an event or a term …"""

@@ -146,7 +146,7 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
     bare = _NUMBER.sub("", title)
     parts = [each.partition(":") for each in headings]  # as in "Thread: …"
     headings = [
-        rest.strip() if label.isalnum() and rest and rest.strip() in (title, bare) else each
+        rest.strip() if label.isalnum() and rest and _begins(bare, rest.strip()) else each
         for each, (label, _, rest) in zip(headings, parts, strict=True)
     ]
     is_count = title[:1] == "(" and title[: len(title) - len(bare) + _TO_KNOW] not in page.buffer
@@ -165,6 +165,12 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
         *((tag, text) for tag in ("h2", "h3") for text in _headings(declared, tag, MOST_H2)),
         ("line", "" if declared.headings or not _is_of_site(declared, page) else _line_above(page)),
     ]
+
+
+def _begins(title: str, text: str) -> bool:
+    """Return whether a text is the first part of a title, or all of it."""
+    is_first = title.startswith(text) and _SEPARATOR.match(title, len(text))
+    return title == text or bool(is_first)
 
 
 def _is_of_site(declared: Declared, page: Page) -> bool:

@@ -86,7 +86,7 @@ _CONTROLS = frozenset(
     "in is joined junior less like likes link log logged me member moderation moderator more "
     "new next no of on op or parent permalink permanent post posted posts prev previous "
     "profile quote rate rating react registered replied replies reply report respond said "
-    "save says select senior share show shrink sign thank thanks the this to top unlike up "
+    "save says select senior share show shrink sign thank thanks the this thread to top unlike up "
     "upvote vote votes website with wrote yes you your".split()
 )
 _WORD, _LETTERS = re.compile(r"\w+"), re.compile(r"[^\W\d_]+")

@@ -18,6 +18,7 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
+MOST_OF_REPLY = 5  # words of a control to answer by: characters in some languages
 SHORT = 25  # words of a text node that may hold a date, and of an element that may name an author
 LEAST_BLOCKS, LEAST_WORDS = 2, 3
 """Blocks and words of siblings of one tag that may be posts without any name."""
@@ -32,18 +33,27 @@ _NAMES_COMMENT = Phrases(
     "oment omment cmt reply replies respon disqus dsq reactie yorum hozzaszol opini".split()
 )  # one of these is in all that says "comment"
 _HEADING = re.compile(
-    r"\W*(?:(?:\d[\d.,]*|no|one|all|reader|user|leser|alle)\W*)?(?:[ck]omm?ent\w{0,6}|responses|"
-    r"replies|(?:users |people )?responded|dis[ck]uss?i[oó]n\w{0,2}|reacties|r[eé]a[ckt]+i?on\w*|"
-    r"opinie|yorum\w*|комментари\w+|коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|תגובות|bình luận|"
-    r"hozzászólás\w*|コメント|评论|評論|留言|댓글)(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*"
+    r"\W*(?:(?:\d[\d.,]*|no|one|all|reader|user|leser|alle|customer|guest)\W*)?"
+    r"(?:[ck]omm?ent\w{0,6}|responses|replies|(?:users |people )?responded|"
+    r"dis[ck]uss?i[oó]n\w{0,2}|reacties|r[eé]a[ckt]+i?on\w*|"
+    r"(?:kunden|gäste)?bewertung\w*|rezension\w*|reviews|reseñas|recensioni|avaliações|recenzje|"
+    r"avis (?:clients|des)|opinie|yorum\w*|комментари\w+|коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|"
+    r"תגובות|bình luận|hozzászólás\w*|コメント|评论|評論|留言|댓글)"
+    r"(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*"
 )  # a short line, in lower case without white space around it, that says that comments follow
 _SAYS_COMMENT = Phrases(
     "oment omment responses replies responded iscus iskus reac reak reat réac réak réat opinie "
-    "yorum коммент коментар отзывы σχόλια تعليقات תגובות bình hozzász コメント 评论 評論 留言 "
-    "댓글".split()
+    "bewertung rezension reviews reseñas recension avaliações recenzje avis yorum коммент "
+    "коментар отзывы σχόλια تعليقات תגובות bình hozzász コメント 评论 評論 留言 댓글".split()
 )  # one of these is in each such line
 HEADED, _LONGEST_HEADING, _MOST_HEADINGS = (*HEADINGS, "legend", "strong", "b", "summary"), 80, 8
 """Elements that hold it, its characters, and how many are looked below."""
+
+_REPLY = frozenset(
+    "reply antworten répondre responder contestar rispondi ответить відповісти odpowiedz "
+    "odpovědět beantwoorden svara svar vastaa vastaus válasz válaszol răspunde απάντηση yanıtla "
+    "cevapla balas 返信 返信する 回复 回覆 답글 답글달기 답글쓰기 رد הגב השב".split()
+)  # all that a link or button says with which readers answer a comment
 
 _AGO = (
     r"\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?\.?\s"
@@ -70,7 +80,7 @@ _DIGITS = re.compile(r"\d+")
 _OF_NUMBERS = re.compile(r"\b(\d\d)[/-](\d\d)[/-]\d\d")
 _AUTHOR = re.compile(
     r"(?:\A|[\s_-])(?!(?:user|member|profile)[_-]?\w*?(?:title|rank|group|joined|posts|content|text|homepage|id-?\d))"
-    r"(?:\w*(?:autho|auto|auteu)r\w*|pseudo|user-?\w*|\w*username|poster\w*|nick\w*|fn|name|by(?=\Z|\s)|by-?line|"
+    r"(?:\w*(?:autho|auto|auteu)r\w*|pseudo|user-?\w*|\w*username|poster\w*|nick\w*|reviewer|fn|name|by(?=\Z|\s)|by-?line|"
     r"member\w*|commenter\w*|creator|profile\w*|person-listing|display-?name|handle)"
     r"(?:\Z|[\s_-])",
     re.IGNORECASE,
@@ -167,6 +177,17 @@ class PostEvidence:
                     at = int(page.parent[at])
                 found.append((at, stop))
         return found[:_MOST_HEADINGS]
+
+    @cached_property
+    def replies(self) -> Int:
+        """Text nodes that are all of a control to answer by."""
+        page = self.page
+        flags = page.in_link.copy()
+        if "button" in page.tag_names:
+            flags |= page.texts_inside(page.has_tag(("button",)))
+        nodes = np.flatnonzero(flags & (page.words > 0) & (page.words <= MOST_OF_REPLY))
+        texts = page.texts(nodes)
+        return nodes[[text.strip().lower() in _REPLY for text in texts]]
 
     @cached_property
     def names_author(self) -> Bool:

@@ -30,6 +30,7 @@ from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
 
+MOST_OF_LEAD = 4  # words of a first line that may be a name where nothing says so
 LEAST_TEXT = 2  # words of a unit on average
 LEAST_NUMBERED = 0.25
 """Share of units with a date or an author, where they are named and numbered …"""
@@ -43,6 +44,7 @@ each character is a word in some languages."""
 LEAST_WITHOUT_NAMES = 0.8
 """… and share with a date and an author, where they are not named as comments."""
 _IN_CONTAINER, DIVIDED, BELOW = "item of comments", "comment beside a line", "post below a line"
+_ANSWERED = "comment with a control to reply"
 """Names of comments that stand in elements without one, and of those without an element, which have
 that of the line."""
 _KIND_OF_PROPERTY = {"comment": "comment", "suggestedAnswer": "answer"}
@@ -225,11 +227,16 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
         enough = True
     elif units.is_comment:
         many = units.is_numbered and size > 2
+        has_lead = False
+        if units.name == _IN_CONTAINER and size > 1 and has_date < LEAST_DATED:
+            has_lead = are_led(evidence, units)
+            has_author = max(has_author, float(has_lead))
         enough = (
             max(has_date, has_author) >= (LEAST_NUMBERED if many else LEAST_DATED)
             and (units.is_numbered or size > 1 or min(has_date, has_author) == 1)
             and (
                 units.name not in (_IN_CONTAINER, DIVIDED)
+                or has_lead
                 or (
                     has_date >= LEAST_DATED > share_of(headed)
                     and size * has_date + has_author > 1  # or it is a text with its date
@@ -259,6 +266,15 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
     return marks + 2 * share + 0.2 * log(size)
 
 
+def are_led(evidence: PostEvidence, units: Units) -> bool:
+    """Return whether each unit begins with a bold name, which is that of another in most."""
+    page, starts = evidence.page, units.starts
+    is_bold = page.has_tag(("b", "strong", "cite"))[page.text_parent[starts]]
+    leads = {text.strip(" :\n") for text in page.texts(starts[page.words[starts] <= MOST_OF_LEAD])}
+    said = evidence.words[units.stops] - evidence.words[starts] > page.words[starts]
+    return bool((is_bold & said).all()) and 2 * len(leads) > starts.size
+
+
 def _are_elsewhere(evidence: PostEvidence, units: Units) -> bool:
     """Return whether comments stand on other pages, as their names or most of their links say."""
     if evidence.elsewhere[units.elements[0]]:
@@ -285,7 +301,9 @@ def _candidates(evidence: PostEvidence, only_comments: bool) -> Iterator[Units]:
     yield from _named_alike(evidence, has_text, comments if only_comments else None)
     yield from _in_containers(evidence, has_text)
     yield from _declared(page, has_text, only_comments)
-    if not only_comments:
+    if only_comments:
+        yield from _with_controls(evidence)
+    else:
         yield from _answered_once(page, has_text)
 
 
@@ -379,6 +397,23 @@ def _answered_once(page: Page, has_text: Bool) -> Iterator[Units]:
         yield Units.of(page, np.append(asks, answers), "answer")
 
 
+def _with_controls(evidence: PostEvidence) -> Iterator[Units]:
+    """Yield siblings of one tag, most of which can be answered, and those like them inside."""
+    if evidence.replies.size < 2 or not evidence.has_marks:
+        return
+    page, (elements, group, size, held) = evidence.page, evidence.siblings
+    is_reply = np.zeros(page.text_at.size, dtype=bool)
+    is_reply[evidence.replies] = True
+    before = cumulative(is_reply)
+    can_be = before[page.last_text[elements]] > before[page.first_text[elements]]
+    count = np.bincount(group, can_be, minlength=1)
+    count[count < np.maximum(LEAST_WITHOUT_NAMES * size, 2)] = 0
+    if count.any():
+        best = np.lexsort((held, count))[count.size - 1]
+        units = Units.of(page, elements[(group == best) & can_be], _ANSWERED)
+        yield with_answers(evidence, units)
+
+
 def _around(evidence: PostEvidence, units: Units) -> Units | None:
     """Return the outermost elements that hold one of *units* each, if they are of one make."""
     page, running = evidence.page, evidence.running
@@ -414,12 +449,16 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
     elements = np.arange(page.tag.size)
     holders = [(elements == element, start) for element, start in evidence.below_headings]
     holders += [(named, 0)] * bool(named.any())
-    for container, start in holders if holders and evidence.has_marks else ():
+    for container, start in holders:
         parent = np.maximum(page.parent, 0)
         under = (container[parent] | container[parent[parent]]) & has_text
         under &= page.first_text >= start
         for tag in ("li", "dt", "article", "div", "tr"):
             items = _of_one_parent(evidence, under & page.has_tag((tag,)))
+            if items.size > 2 and start:  # what follows below a heading may be another part
+                classes = page.class_id[items]
+                is_like = classes == np.bincount(classes).argmax()
+                items = items[is_like | begin_as_most(page, items)]
             if items.size:
                 units = Units.of(page, items, _IN_CONTAINER)
                 yield with_answers(evidence, units)

@@ -27,7 +27,7 @@ from scrapy_boilerplate.core.answer.posts.unit_signs import (
     has_date,
     is_date_line,
 )
-from scrapy_boilerplate.core.answer.posts.units import BELOW, DIVIDED, Units
+from scrapy_boilerplate.core.answer.posts.units import BELOW, DIVIDED, MOST_OF_LEAD, Units, are_led
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 from scrapy_boilerplate.core.page.layout import runs_of
@@ -41,21 +41,20 @@ LEAST_LABELLED = 0.95
 have written most."""
 MOST_IN_TITLE = 3  # words beside the date in the title of another, as "See timeline at"
 MOST_LETTERS = 2  # that stand in place of the picture of a writer
-MOST_OF_LEAD, LEAST_LED = 4, 0.8
-"""Words of a first line that may be a name where nothing says so, and the share of units that must
-begin with such a line."""
+LEAST_LED = 0.8
+"""Share of units that must begin with a line that may be a name where nothing says so."""
 
 _SAID = re.compile(r"\A\W*(.{1,40}?)\s+(?:said|says|wrote|writes|commented|replied|posted)\b", re.I)
 _WHOM = r":?\s+(.{1,40}?)\s*(?:\Z|\bon\b|\bat\b|[|,·•»(<—–]|(?<!\w)\d)"
 _BY, _FROM = (re.compile(rf"\b{word}{_WHOM}", re.IGNORECASE) for word in ("by", "from"))
 _BEFORE_NAME = re.compile(
-    r"\A\W*(?:\w*(?:posted|publi|escrit|scritt|geschr)\w*\s\w{2,3}|"
-    r"(?:[^\W\d_]+\s)?by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+",
+    r"\A\W*(?:\w*(?:posted|publi|escrit|scritt|geschr|gespeich|enviad|soumis|inviat|geplaatst)"
+    r"\w*\s\w{2,4}|(?:[^\W\d_]+\s)?by|from|author)\b:?\s*|\A\W*\d{1,4}[.):]?\s+",
     re.I,
 )
 _AFTER_NAME = re.compile(
     r"\s(?:said|says|wrote|writes|commented|on|schrieb|escribió|пишет|написала?|"
-    r"(?:discussion|topic|thread) (?:starter|author))\W*\Z",
+    r"(?:discussion|topic|thread) (?:starter|author)|#\d+)\W*\Z",
     re.I,
 )
 _MAY_BE_DATE = re.compile(r"\A.{0,20}\d.{4,40}\Z")
@@ -290,6 +289,9 @@ class _Reader:
         none = [range(0)] * self._units.elements.size
         if self._named.size:
             return none
+        if are_led(self._evidence, self._units):
+            firsts = [own[:1].tolist() for own in self._owners.own]
+            return [range(at, at + 1) for first in firsts for at in first or (0,)]
         leads, dates = [], self._evidence.dates
         for own in self._owners.own:
             start, stop = self._page.blocks[self._block_of[own[0]]].tolist() if own.size else (0, 0)
