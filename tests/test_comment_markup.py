@@ -40,11 +40,13 @@ def test_comments_of_many_systems(name: str, url: str | None) -> None:
     assert TEXT in found.text
 
 
-def test_comments_without_dates_begin_with_names() -> None:
-    items = "".join(
-        f"<li><b>{name}:</b> {said}</li>" for name, said in zip(NAMES, SAID, strict=True)
-    )
-    found = extract(f"{ARTICLE}<h3>Comments</h3><ul class=reader-comments>{items}</ul>")
+@pytest.mark.parametrize(
+    "around", ["<ul class=reader-comments>{}</ul>", "<div class=commenti>{}</div>", "{}"]
+)
+@pytest.mark.parametrize("each", ["<li><b>{}:</b> {}</li>", "<p><cite>{}</cite>: {}</p>"])
+def test_comments_without_dates_begin_with_names(around: str, each: str) -> None:
+    items = "".join(each.format(*pair) for pair in zip(NAMES, SAID, strict=True))
+    found = extract(f"{ARTICLE}<section><h3>Comments</h3>{around.format(items)}</section>")
     assert [(each.author, each.text) for each in found.comments] == [*zip(NAMES, SAID, strict=True)]
 
 

@@ -212,7 +212,8 @@ _PREPOSITION = re.compile(
     r"(?:(?:text[eo]?|testo|tekst[iy]?|words|redacción|rédaction)(?:\s[^\W\d_]{1,3}\s\w{4,9})?\s?:|"
     r"(?:(?:eine?|een|una?|uma|a|en|ett)\s)?(?:(?:dies\w+|cet(?:te)?|ce|est[ea]|quest[oa]|dit|deze)"
     r"\s(?:\w+\s){1,4})?(?:[^\W\d_]{4,14}\s){0,2}"
-    rf"({'|'.join(_PREPOSITIONS)}):?(?:\s(?:unser|onze?|notre|nuestr|noss|nostr|vår)\w*\s\w+)?)"
+    r"(?:text[eo]?\sde|testo\sdi|van\sonze\s\w+|"
+    rf"({'|'.join(_PREPOSITIONS)})):?(?:\s(?:unser|onze?|notre|nuestr|noss|nostr|vår)\w*\s\w+)?)"
     r"\s+(?=[^\W\d_])",
     re.IGNORECASE,
 )
@@ -237,7 +238,8 @@ _MAY_SAY = native.Words(
         **dict.fromkeys(filter(str.isascii, _LABEL_WORDS), native.LABEL),
         **dict.fromkeys(
             "by postedby writtenby reportedby told von par por di da door av af przez oleh author "
-            "authors autor tekst writer reporter correspondent columnist editor".split(),
+            "authors autor autorin autora kirjoittaja van tekst writer reporter correspondent "
+            "columnist editor".split(),
             native.EVIDENT,
         ),
     }

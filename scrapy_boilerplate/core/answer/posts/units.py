@@ -64,7 +64,7 @@ _PART = re.compile(
     r"respond\b|reply-|attach|edit|rating|testimonial"
 )  # what is a part of a unit, or holds units, or is neither
 _CONTAINER = re.compile(
-    r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?[ck]omm?ent[a-z]{0,5}(?:[_-]?(?:list|block|"
+    r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?[ck]omm?ent[a-z]{0,5}(?:[_-]?(?:list[ea]?|block|"
     r"container|content|displayed|area|section|wrap|wrapper|thread|holder|inner|template|root|app|"
     r"embed))?|responses|replies|reacties|disqus_thread|respond_list)(?:\Z|\s)",
     re.IGNORECASE,
@@ -453,9 +453,9 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
         parent = np.maximum(page.parent, 0)
         under = (container[parent] | container[parent[parent]]) & has_text
         under &= page.first_text >= start
-        for tag in ("li", "dt", "article", "div", "tr"):
+        for tag in ("li", "dt", "article", "div", "tr", "p"):
             items = _of_one_parent(evidence, under & page.has_tag((tag,)))
-            if items.size > 2 and start:  # what follows below a heading may be another part
+            if items.size > 1 and start:  # what follows below a heading may be another part
                 classes = page.class_id[items]
                 is_like = classes == np.bincount(classes).argmax()
                 items = items[is_like | begin_as_most(page, items)]

@@ -185,7 +185,7 @@ class _Reader:
         nodes = np.array(body, dtype=np.int64).reshape(-1, 1)
         runs = runs_of(np.add(nodes, [0, 1]), np.ones(nodes.size, dtype=np.uint8))
         dash = " -–—\n" if self._units.signatures else None
-        text = "\n\n".join(self._page.lay_out_all(runs)).strip().rstrip(dash)
+        text = "\n\n".join(self._page.lay_out_all(runs)).strip().rstrip(dash).removeprefix(": ")
         if not text:
             return None
         author = author or self._unnamed(self._owners.own[number], body, date_nodes)
