@@ -212,8 +212,6 @@ REFERENCES = {
     "<p><b>Read also: <a href=/x/1>Why the pier had to be closed</a></b></p>": False,
     "<div><a href=https://e.example/a>MORE NEWS: Islanders wait for bread</a></div>": False,
     "<p>相关阅读：<a href=/zh/3>百年灯塔的守护人</a></p>": False,
-    "<div><h4>Lea también</h4><ul><li><a href=/a>El faro vuelve a lucir</a><li><a href=/b>"
-    "El pan de siempre</a></ul></div>": False,
     "<p>Source: <a href=https://b.example/a>A history of the mail boat</a></p>": True,
     "<p>Timetable: <a href=/files/2024.pdf>All ferries of the summer</a></p>": True,
     "<p>See also: <a href=#prices>What a ticket of the ferry costs</a></p>": True,

@@ -40,7 +40,6 @@ cdef enum:
     REMEMBERED = 128  # elements
     COPIED = 6
     LED_IN = 8
-    LABELLED = 4
     REFERRED = 3
     BESIDE_REFERENCE = 8
     CALLED = 40
@@ -77,8 +76,6 @@ LEAST_COPY = COPIED
 """Words of what may be dropped where it stands twice, but for headings."""
 MOST_OF_LEAD_IN = LED_IN
 """Words of a line that ends in a colon, and says what follows."""
-MOST_OF_LABEL = LABELLED
-"""Words above several titles of other texts."""
 LEAST_REFERRED, LEAST_BESIDE = REFERRED, BESIDE_REFERENCE
 """Linked words of a line that names another text, and words of the prose beside it."""
 cdef double LIKELY_ALIKE = 0.25
@@ -970,17 +967,11 @@ cdef class Features(_Room):
             has_reference |= (
                 0 < block < last
                 and self.blocks.linked[block] >= REFERRED
+                and self.blocks.kinds[COLON][block] > 0
+                and self.blocks.words_of[block] - self.blocks.linked[block] <= LED_IN
                 and kept[block - 1]
                 and kept[block + 1]
-                and (
-                    self.blocks.kinds[COLON][block] > 0
-                    and self.blocks.words_of[block] - self.blocks.linked[block] <= LED_IN
-                    and self.blocks.unlinked(block - 1, block) >= BESIDE_REFERENCE
-                    or self.blocks.linked[block] == self.blocks.words_of[block]
-                    and self.blocks.linked[block + 1] == self.blocks.words_of[block + 1]
-                    and self.blocks.linked[block - 1] == 0
-                    and 0 < self.blocks.words_of[block - 1] <= LABELLED
-                )
+                and self.blocks.unlinked(block - 1, block) >= BESIDE_REFERENCE
             )
             if not self.blocks.is_in(block, IN_HEADING):
                 is_begun = True

@@ -404,7 +404,7 @@ def _drop_headings(judged: Judged, keep: Bool) -> Bool:
         keep = without_empty_sections(judged.page, keep)
     if judged.look(keep).has_lead_in:
         keep = without_lead_ins(judged.page, judged.features.words, keep)
-    if judged.is_kind("documentation") or not judged.look(keep).has_reference:
+    if not judged.look(keep).has_reference or judged.is_kind("documentation", _MAY_BE_MANUAL):
         return keep
     return without_references(judged.page, judged.features.words, keep)
 

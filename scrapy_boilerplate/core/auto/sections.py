@@ -10,7 +10,6 @@ from scrapy_boilerplate.core.answer.kept_notes import blocks_of_note
 from scrapy_boilerplate.core.auto._features_native import (
     LEAST_BESIDE,
     LEAST_REFERRED,
-    MOST_OF_LABEL,
     MOST_OF_LEAD_IN,
 )
 from scrapy_boilerplate.core.auto.contents import has_code
@@ -234,10 +233,10 @@ def without_lead_ins(page: Page, words: Float, keep: Bool) -> Bool:
 
 
 def without_references(page: Page, words: Float, keep: Bool) -> Bool:
-    """Return which blocks are kept without lines between paragraphs that name texts to read, too.
+    """Return which blocks are kept without lines between paragraphs that name a text to read, too.
 
     Such a line is a label with a colon and the linked title of a page of the host that the page
-    declares, whatever address it was fetched from; or a label stands above several titles.
+    declares, whatever address it was fetched from.
 
     >>> said = "It rained on that day, and for all of the next week."
     >>> page = Page.parse(f"<p>{said}<p>Read also: <a href=/b>All about the snow</a><p>{said}")
@@ -247,19 +246,11 @@ def without_references(page: Page, words: Float, keep: Bool) -> Bool:
     own = words - page.linked
     is_prose = keep & (own >= LEAST_BESIDE) & (own > page.linked)
     may_be = keep & (page.linked >= LEAST_REFERRED) & (own <= MOST_OF_LEAD_IN)
-    is_title = may_be & (own == 0)
-    labels = keep & (page.linked == 0) & (own > 0) & (own <= MOST_OF_LABEL)
-    labels[:-2] &= is_title[1:-1] & is_title[2:]
-    labels[-2:] = False
-    may_be |= labels
     beside = is_prose | may_be
     may_be[[0, -1]] = False
     may_be[1:-1] &= beside[:-2] & beside[2:]
     rows = may_be.nonzero()[0]
-    runs = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
-    lists = [run.tolist() for run in runs if labels[run[:1]].any() and is_title[run[1:]].all()]
-    number = rows.size - sum(len(each) - 1 for each in lists)
-    if not 0 < _PARAGRAPHS_A_REFERENCE * number <= np.count_nonzero(is_prose):
+    if not 0 < _PARAGRAPHS_A_REFERENCE * rows.size <= np.count_nonzero(is_prose):
         return keep
     named = [
         block
@@ -267,10 +258,7 @@ def without_references(page: Page, words: Float, keep: Bool) -> Bool:
         if (said := _REFERENCE.fullmatch(text.strip()))
         and (own[block] or len(said[1].split()) <= _MOST_OF_LINKED_LABEL)
     ]
-    titles = [block for _, *each in lists for block in each]
-    leading = {*_leading_to_pages(page, named + titles)}
-    found = [block for block in named if block in leading]
-    found += [block for each in lists if leading.issuperset(each[1:]) for block in each]
+    found = _leading_to_pages(page, named)
     if not found:
         return keep
     keep = keep.copy()

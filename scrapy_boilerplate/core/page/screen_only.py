@@ -152,11 +152,16 @@ class _Finder:
         return int(self._nodes.first_text[element]), int(self._nodes.last_text[element])
 
     def tooltips(self) -> list[int]:
-        """Return short texts by their role that a page shows beside another on demand."""
+        """Return short texts by their role, no notes, that a page shows beside others on demand."""
         nodes = self._nodes
         told = [at for at, _ in nodes.nodes_with("role", word="tooltip")]
         found: list[int] = np.flatnonzero(np.isin(nodes.ordinal, told)).tolist()
-        return [each for each in found if len(nodes.said_by(each).split()) <= _MOST_OF_TOOLTIP]
+        names = [nodes.strings[nodes.class_id[at]] + nodes.strings[nodes.id_id[at]] for at in found]
+        return [
+            each
+            for each, name in zip(found, names, strict=True)
+            if "note" not in name.lower() and len(nodes.said_by(each).split()) <= _MOST_OF_TOOLTIP
+        ]
 
     # -- by class ----------------------------------------------------------------------------
 

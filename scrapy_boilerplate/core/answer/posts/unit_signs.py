@@ -34,12 +34,12 @@ _NAMES_COMMENT = Phrases(
 )  # one of these is in all that says "comment"
 _HEADING = re.compile(
     r"\W*(?:(?:\d[\d.,]*|no|one|all|reader|user|leser|alle|customer|guest)\W*)?"
-    r"(?:[ck]omm?ent\w{0,6}|responses|replies|(?:users |people )?responded|"
-    r"dis[ck]uss?i[oó]n\w{0,2}|reacties|r[eé]a[ckt]+i?on\w*|"
-    r"(?:kunden|gäste)?bewertung\w*|rezension\w*|reviews|reseñas|recensioni|avaliações|recenzje|"
-    r"avis (?:clients|des)|opinie|yorum\w*|комментари\w+|коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|"
-    r"תגובות|bình luận|hozzászólás\w*|コメント|评论|評論|留言|댓글)"
-    r"(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}\W*"
+    r"(?:(?:[ck]omm?ent\w{0,6}|responses|replies|(?:users |people )?responded|"
+    r"dis[ck]uss?i[oó]n\w{0,2}|reacties|r[eé]a[ckt]+i?on\w*|opinie|yorum\w*|комментари\w+|"
+    r"коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|תגובות|bình luận|hozzászólás\w*|コメント|评论|評論|"
+    r"留言|댓글)(?:\W*\d[\d.,]*|\W+[^\W\d]\w*){0,6}|"
+    r"(?:(?:kunden|gäste)?bewertungen|rezensionen|reviews|reseñas|recensioni|avaliações|recenzje|"
+    r"avis clients)(?:\W*\d[\d.,]*)?)\W*"
 )  # a short line, in lower case without white space around it, that says that comments follow
 _SAYS_COMMENT = Phrases(
     "oment omment responses replies responded iscus iskus reac reak reat réac réak réat opinie "
@@ -158,7 +158,7 @@ class PostEvidence:
     def below_headings(self) -> list[tuple[int, int]]:
         """The elements that hold more than a heading that says "comments", and where this ends."""
         page = self.page
-        heads = page.has_tag(HEADED).nonzero()[0]
+        heads = (page.has_tag(HEADED) & ~page.has_tag(("h1",))).nonzero()[0]  # of the whole page
         if not heads.size or not page.text_start.size:
             return []
         stops = page.last_text[heads]
