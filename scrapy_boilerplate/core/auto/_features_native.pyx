@@ -47,6 +47,7 @@ cdef enum:
     ABOVE_TEXT = 3
     ALIKE = 4
     TENTHS_OF_TEASER = 8
+    TENTHS_BEFORE_END = 9
     LETTERS = 4  # at the beginning of a block, by which parts of the title are looked for
     LOG_OF_FLAGS = 12
 
@@ -89,6 +90,8 @@ MOST_OF_CALLS, MOST_UNSURE, MOST_ABOVE = CALLED, UNSURE, ABOVE_TEXT
 one may be the title."""
 LEAST_UNITS, LEAST_TEASERS = ALIKE, TENTHS_OF_TEASER / 10.0
 """Units that are alike, and the share of them that holds a teaser."""
+BEFORE_END = TENTHS_BEFORE_END / 10.0
+"""Share of the other kept words that stands before the end of the text."""
 
 cdef int32_t KNOWN_TAGS = len(TAG_IDS)
 cdef int32_t PARAGRAPH = TAG_IDS["p"]
@@ -135,8 +138,8 @@ ABOVE = {
 """A bit for each of them, in their order."""
 cdef int GROUPS = len(ABOVE)
 cdef int32_t GROUP_BITS = (1 << GROUPS) - 1
-cdef int IN_HEADING, IN_H1, IN_P
-IN_HEADING, IN_H1, IN_P = map(list(ABOVE).index, ("heading", "h1", "p"))
+cdef int IN_HEADING, IN_H1, IN_P, IN_CELL, IN_CODE
+IN_HEADING, IN_H1, IN_P, IN_CELL, IN_CODE = map(list(ABOVE).index, "heading h1 p cell code".split())
 
 cdef enum:
     # What an element is besides, in the bits above those of its groups.
@@ -890,6 +893,21 @@ cdef class Features(_Room):
         self.facts = <float*>take_unset(&self.room, REMEMBERED * OF_ELEMENT, sizeof(float))
         memset(self.whose, 0xFF, sizeof(self.whose))
 
+    cdef bint is_drawn_otherwise(self, Py_ssize_t block) noexcept:
+        """Tell whether classes tell a block from the one before, which has the same tag."""
+        cdef const int32_t[:, ::1] rows = self.elements.rows
+        cdef int32_t own = self.blocks.holder[block]
+        cdef int32_t before = self.blocks.holder[block - 1]
+        if rows[TAG_ROW, own] != rows[TAG_ROW, before]:
+            return False
+        return rows[CLASS_ROW, own] != rows[CLASS_ROW, before] or (
+            self.class_around(own) != self.class_around(before)
+        )
+
+    cdef int32_t class_around(self, int32_t element) noexcept:
+        cdef int32_t above = self.elements.rows[PARENT_ROW, element]
+        return self.elements.rows[CLASS_ROW, max(above, 0)]
+
     cdef bint is_titled(self, Py_ssize_t block) noexcept:
         """Tell whether a block is a heading that says the page's title."""
         return self.blocks.is_in(block, IN_HEADING) and (
@@ -923,6 +941,8 @@ cdef class Features(_Room):
         cdef float said, best = -1
         cdef Py_ssize_t last = self.blocks.size - 1
         cdef double above = 0, below = 0  # words that are no links
+        cdef double rest = 0, before_link = 0  # words of blocks that are not only links
+        cdef bint has_link = False
         check_sizes(kept.shape[0], self.blocks.size)
         check_sizes(content.shape[0], self.blocks.size)
         for block in range(self.blocks.size):
@@ -951,12 +971,19 @@ cdef class Features(_Room):
             )
             named |= self.blocks.named_of[block]
             bits |= self.blocks.bits_of[block]
+            if self.blocks.words_of[block] > self.blocks.linked[block]:
+                rest += self.blocks.words_of[block]
+            elif self.blocks.words_of[block] > 0:
+                has_link, before_link = True, rest
             has_short |= self.blocks.words_of[block] <= 1
             has_copy |= (
                 block > 0
                 and kept[block - 1]
                 and self.blocks.words_of[block] == self.blocks.words_of[block - 1]
                 and (self.blocks.words_of[block] >= COPIED or self.blocks.is_in(block, IN_HEADING))
+                and not self.blocks.is_in(block, IN_CELL)
+                and not self.blocks.is_in(block, IN_CODE)
+                and self.is_drawn_otherwise(block)
             )
             has_lead_in |= (
                 block < last
@@ -994,7 +1021,8 @@ cdef class Features(_Room):
         if title <= begin:
             title = 0
         has = has_menu, has_short, has_copy, has_bare, has_lead_in, has_reference, has_callout
-        more = has_teaser, has_alike or has_gap, 0 < unsure <= UNSURE
+        has_link = has_link and before_link >= TENTHS_BEFORE_END / 10.0 * rest
+        more = has_teaser, has_link, has_alike or has_gap, 0 < unsure <= UNSURE
         return alike, first, headline, title, above_text, *has, *more, named, bits
 
     def heaviest_unit(self, keep not None):

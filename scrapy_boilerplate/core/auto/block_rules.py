@@ -109,6 +109,7 @@ class Sight(NamedTuple):
     has_reference: bool  # … or name another text, with a link
     has_callout: bool  # whether one that is not kept may stand in a callout
     has_teaser: bool  # whether one stands in units alike of which most hold a teaser
+    has_link_behind: bool  # whether one is nothing but links behind most of the text
     may_add: bool  # whether another one is likely enough to be kept beside them
     has_unsure: bool  # whether some may be calls, but not many
     named: int  # the names above them, a bit each …
@@ -214,7 +215,7 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     if not (judged.is_published or has_others or has_dialogs or seen.has_teaser):
         return keep
     behind = np.zeros_like(keep)
-    if judged.is_published:
+    if judged.is_published and seen.has_link_behind:
         behind |= links_behind(page, keep, features.words)
     if judged.is_published and seen.has_foot:
         behind |= _foot_behind(features, keep)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scrapy_boilerplate.core.auto._features_native import LEAST_TEASERS, LEAST_UNITS
+from scrapy_boilerplate.core.auto._features_native import BEFORE_END, LEAST_TEASERS, LEAST_UNITS
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32
 from scrapy_boilerplate.core.page.tags import HEADINGS
@@ -16,8 +16,6 @@ from scrapy_boilerplate.core.page.unseen import are_dialogs
 
 _LIKELY, LESS_LIKELY = 0.5, 0.1
 """Least probability of a text that units outweigh, and by which these are less likely."""
-
-_END = 0.9  # share of the other kept words that stands before the end
 
 _CONTAINER = 0.7
 """Share of the other kept words that the text's container holds; what it lists is content."""
@@ -55,7 +53,7 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
 
 def _behind(page: Page, rest: Float, found: Bool) -> Bool:
     """Return what is *found* behind the *rest* and outside its container, which may list texts."""
-    found = found & (np.cumsum(rest) >= _END * rest.sum())
+    found = found & (np.cumsum(rest) >= BEFORE_END * rest.sum())
     first, stop = container(page, rest)
     found[first:stop] = False
     return found

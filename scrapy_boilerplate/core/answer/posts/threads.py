@@ -28,6 +28,7 @@ from scrapy_boilerplate.core.answer.posts.units import (
     with_answers,
 )
 from scrapy_boilerplate.core.page import Page, cumulative
+from scrapy_boilerplate.core.page._text_native import Phrases
 from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.arrays import Bool, Int
 
@@ -61,6 +62,10 @@ _ADDRESS = re.compile(
     r"\b(?:issues?|pull|pulls|merge_requests|tickets?|\+?bugs?)/(?:\w+/)?\d+/*\Z|"
     r"\b(?:show_bug|bugreport)\.cgi\b|/browse/[a-z][a-z\d]+-\d+/*\Z"
 )
+_MAY_BE_ADDRESS = Phrases(
+    "forum thread topic board discuss question community talk /r/ /t/ issue pull merge_requests "
+    "ticket bug /browse/".split()
+)  # one of these is in each
 _REPORT = re.compile(
     r"(?i)\b(?:bug|issue|ticket|(?:pull|merge) request)\s#?\d+\b|(#\d+\b|\[[a-z]\w*-\d+\])"
 )  # what titles and headlines of reports say; numbers alone, where names say the rest
@@ -168,10 +173,11 @@ def address_evidence(page: Page) -> float:
     addresses = page.addresses
     if not addresses:
         return float(_is_report(page))
-    parts = map(parts_of, addresses)
+    parts = map(parts_of, dict.fromkeys(addresses))
+    said = [(f"{each.netloc}{each.path}/".lower(), each.query) for each in parts]
     is_thread = any(
-        _ADDRESS.search(f"{each.netloc}{each.path}/".lower()) or _QUERY.search(each.query)
-        for each in parts
+        (_MAY_BE_ADDRESS.groups_in(path) and _ADDRESS.search(path)) or _QUERY.search(query)
+        for path, query in said
     )
     return 1.0 if is_thread else OTHER_ADDRESS
 
