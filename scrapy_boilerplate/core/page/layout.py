@@ -140,11 +140,6 @@ class Cells(NamedTuple):
     any: bool
     """Whether there are such tables."""
 
-    @classmethod
-    def of(cls, row: Int32, column: Int32) -> Cells:
-        """Return the cells of these rows and columns."""
-        return cls(row, column, bool((row >= 0).any()))
-
     def tabs(self, breaks: Int, at: Int, before: Int) -> Int32:
         """Return how many tabs follow the *breaks* between *before* and *at*, for empty cells."""
         tabs = np.where((breaks >= LINE) & (self.row[at] >= 0), self.column[at], 0)

@@ -15,12 +15,11 @@ from parsel import Selector
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import declarations
 from scrapy_boilerplate.core.page.addresses import joined, parts_of
-from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
+from scrapy_boilerplate.core.page.arrays import Bool, cumulative
 from scrapy_boilerplate.core.page.blocked import Block, find_block
 from scrapy_boilerplate.core.page.budget import MAX_NODES, Source, read_source, truncate_to_tags
 from scrapy_boilerplate.core.page.characters import readable_walk
 from scrapy_boilerplate.core.page.decoding import decode, is_garbled, is_markup
-from scrapy_boilerplate.core.page.layout import Cells
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.paragraphs import Paragraphs, Read
 from scrapy_boilerplate.core.page.screen_only import find_screen_only
@@ -278,10 +277,7 @@ class Page(Paragraphs):
         """
         view = Page.__new__(Page)
         vars(view).update((n, v) for n, v in vars(self).items() if n not in _COMPUTED)
-        kept = np.flatnonzero(keep)
         view._leave(keep)
-        vars(view).update(_still_true(self, kept))
-        view.blocks = view.cut_blocks([])
         return view
 
 
@@ -307,25 +303,6 @@ _COMPUTED = frozenset(
     for name, value in vars(base).items()
     if isinstance(value, (cached_property, Read))
 )
-
-
-def _still_true(page: Page, kept: Int64) -> dict[str, object]:
-    """Return by attribute what was computed for a page and holds for its *kept* text nodes too."""
-    # Values of elements, and of each text node alone.
-    values: dict[str, object] = {"is_block": page.is_block}
-    if "_xpaths" in vars(page):
-        values["_xpaths"] = page._xpaths
-    values |= {
-        name: getattr(page, name)[kept]
-        for name in ("words", "symbols", "visible", "in_link", "_literal")
-    }
-    values["_cells"] = Cells.of(page._cells.row[kept], page._cells.column[kept])
-    # Text nodes are separated by the strongest break of those that stood between them.
-    gaps = np.append(0, kept + 1)[: kept.size]
-    for name in ("_breaks", "_opens"):
-        known = getattr(page, name)[: kept.max(initial=-1) + 1]
-        values[name] = np.maximum.reduceat(known, gaps) if kept.size else known
-    return values
 
 
 class PageReference:

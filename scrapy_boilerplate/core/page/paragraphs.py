@@ -187,7 +187,8 @@ class Paragraphs(Nodes):
             none = np.full(texts, -1, dtype=np.int32)
             return Cells(none, none, any=False)
         kinds = _IN_TABLES.of(self.names)
-        return Cells.of(*data_cells(is_data.view(np.uint8), kinds, self.element_rows, texts))
+        row, column = data_cells(is_data.view(np.uint8), kinds, self.element_rows, texts)
+        return Cells(row, column, any=bool((row >= 0).any()))
 
     @cached_property
     def notes(self) -> Notes:
