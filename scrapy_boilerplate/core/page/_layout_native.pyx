@@ -59,7 +59,7 @@ cdef struct Edge:
 
 def read_texts(nodes not None, const uint32_t[::1] kinds not None):
     """Return what separates each text node of *nodes* from the one before, whether it opens a
-    block, and whether it stands in a link; the blocks; whether each element is block-level.
+    block, and whether it stands in a link; whether each element is block-level.
 
     *kinds* are those of the tags, a bit each.
     """
@@ -68,7 +68,6 @@ def read_texts(nodes not None, const uint32_t[::1] kinds not None):
     cdef str buffer = nodes.buffer
     cdef Py_ssize_t size = texts.shape[1]
     cdef Py_ssize_t text
-    cdef Py_ssize_t count = 0
     cdef int32_t tables = 0, lists = 0, literals = 0, links = 0
     cdef uint8_t here
     cdef bint opens
@@ -100,7 +99,6 @@ def read_texts(nodes not None, const uint32_t[::1] kinds not None):
                 and begins_word(buffer, texts[TEXT_START_ROW, text])
             ):
                 here = APART  # a browser shows it so
-            count += opens
             found[text], found[size + text], found[2 * size + text] = here, opens, links > 0
     finally:
         free(edges)
@@ -108,24 +106,7 @@ def read_texts(nodes not None, const uint32_t[::1] kinds not None):
         found[0] = PARAGRAPH_BREAK
     # Taken one by one: an array that is unpacked is asked for one more.
     opening, in_link = flags[1].view(bool), flags[2].view(bool)
-    return flags[0], opening, in_link, spans_between(rows[1], count), is_block
-
-
-cdef spans_between(const uint8_t[::1] opens, Py_ssize_t count):
-    """Return the spans that begin at each of *count* flags and end before the next."""
-    result = np.empty((count, 2), dtype=np.int64)
-    cdef int64_t[:, ::1] spans = result
-    cdef Py_ssize_t text
-    cdef Py_ssize_t span = 0
-    for text in range(opens.shape[0]):
-        if opens[text]:
-            spans[span, 0] = text
-            if span:
-                spans[span - 1, 1] = text
-            span += 1
-    if span:
-        spans[span - 1, 1] = opens.shape[0]
-    return result
+    return flags[0], opening, in_link, is_block
 
 
 cdef int mark_edges(

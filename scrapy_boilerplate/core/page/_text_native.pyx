@@ -15,14 +15,12 @@ from scrapy_boilerplate.core.page._characters cimport (
     Character,
     PyUnicode_DATA,
     PyUnicode_KIND,
-    PyUnicode_READ,
     class_of,
 )
 from scrapy_boilerplate.core.page._checks cimport check_sizes, check_slices
 from scrapy_boilerplate.core.page._room cimport Room, free_all, take
 
 cdef extern from "Python.h":
-    str PyUnicode_FromKindAndData(int kind, const void* text, Py_ssize_t size)
     Py_UCS4 Py_UNICODE_TOLOWER(Py_UCS4 character) nogil
 
 cdef enum:
@@ -169,22 +167,6 @@ cdef tuple look_at(const Character* text, Py_ssize_t size):
         counts[4] += high
         place = stop
     return counts[0], counts[1], counts[2], counts[3], counts[4]
-
-
-def beyond_ascii(str text not None, Py_ssize_t most):
-    """Return the first characters above U+007F, at most so many."""
-    cdef const void* data = PyUnicode_DATA(text)
-    cdef int kind = PyUnicode_KIND(text)
-    cdef uint32_t[::1] found = np.empty(most, dtype=np.uint32)
-    cdef Py_ssize_t count = 0
-    cdef Py_ssize_t place
-    for place in range(len(text)):
-        if count == most:
-            break
-        if PyUnicode_READ(kind, data, place) > 0x7F:
-            found[count] = PyUnicode_READ(kind, data, place)
-            count += 1
-    return PyUnicode_FromKindAndData(4, &found[0], count)
 
 
 cdef struct Phrase:

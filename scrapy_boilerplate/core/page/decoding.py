@@ -8,10 +8,10 @@ import re
 
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
 
-from scrapy_boilerplate.core.page._text_native import beyond_ascii as _beyond_ascii
 from scrapy_boilerplate.core.page._text_native import look as _look
 from scrapy_boilerplate.core.page.characters import is_suspect
 from scrapy_boilerplate.core.page.guessing import guess_encoding
+from scrapy_boilerplate.core.page.text import code_points
 
 _MARKUP = re.compile(r"<[a-zA-Z/!?]")
 _FEED = re.compile(
@@ -118,7 +118,8 @@ def is_garbled(text: str) -> bool:
         return False
     if broken >= least or latin >= _TOO_MUCH_LATIN * visible:
         return True
-    sample = _beyond_ascii(text, _SAMPLE)
+    codes = code_points(text)
+    sample = codes[codes > 0x7F][:_SAMPLE].tobytes().decode("utf-32-le", "surrogatepass")
     return any(_is_utf8_read_as(codec, sample) for codec in _READ_AS[chinese > beyond / 2])
 
 

@@ -74,7 +74,7 @@ class Paragraphs(Nodes):
     _opens = Read[Bool]()
 
     def _read_texts(self) -> None:
-        breaks, opens, in_link, blocks, is_block = read_texts(self, KIND_OF.of(self.names))
+        breaks, opens, in_link, is_block = read_texts(self, KIND_OF.of(self.names))
         words, symbols, visible = count_slices(self.buffer, self.text_start, self.text_stop)
         vars(self).update(
             words=words,
@@ -82,9 +82,9 @@ class Paragraphs(Nodes):
             visible=visible,
             in_link=in_link,
             is_block=is_block,
-            blocks=blocks,
             _opens=opens,
         )
+        vars(self)["blocks"] = self.cut_blocks([])
         if not self.tag_names.isdisjoint(_WHOLE):
             keep_whole(breaks, self._literal, self._cells)
         vars(self)["_breaks"] = breaks  # last: another thread may ask for it meanwhile
