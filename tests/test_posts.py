@@ -294,6 +294,48 @@ def test_lines_that_most_posts_have_are_not_what_was_written() -> None:
     assert [each.date for each in found.posts] == [f"2025-05-0{n + 1}" for n in range(len(texts))]
 
 
+SET_IN = (
+    "<table class=comment><tr><td><img src=s.gif height=1 width={0}></td><td>{1}</td></table>",
+    "<div class=comment style='margin-left: {0}px'>{1}</div>",
+    "<div class='comment level-{0}'>{1}</div>",
+)
+
+
+@pytest.mark.parametrize("around", SET_IN)
+def test_comments_that_are_set_in_answer_others(around: str) -> None:
+    each = "<cite>Ada</cite> <time>2025-05-0{}</time><p>{}</p>"
+    comments = enumerate(zip((0, 1, 2, 0), [*WRITTEN, "I doubt it."], strict=True))
+    items = (around.format(20 * depth, each.format(n + 1, text)) for n, (depth, text) in comments)
+    found = read(f"{ARTICLE}<div id=comments>{''.join(items)}</div>")
+    assert [each.depth for each in found.comments] == [0, 1, 2, 0]
+
+
+def test_a_quotation_of_a_part_of_another_comment_is_dropped() -> None:
+    each = "<div class=comment><cite>Ada</cite> <time>2025-05-0{}</time>{}</div>"
+    quotation = f"<blockquote>{WRITTEN[0][:25]}</blockquote><p>{WRITTEN[1]}</p>"
+    comments = each.format(1, f"<p>{WRITTEN[0]}</p>") + each.format(2, quotation)
+    found = read(f"{ARTICLE}<div id=comments>{comments}</div>")
+    assert [each.text for each in found.comments] == [*WRITTEN[:2]]
+
+
+def test_what_is_around_the_first_post_is_none() -> None:
+    post = (
+        "<div class=Head><b class=Author><a class=Username href=/u>{}</a></b></div><a href=/d>"
+        "<time datetime=2025-05-0{}T10:00:00>September 2022</time></a><div class=Message>{}</div>"
+    )
+    first = post.format("Ada", 1, " ".join(LETTERS[3:6]))
+    others = (
+        f"<li class='Item ItemComment'><div class=Comment>{post.format('Bob', n, text)}</div></li>"
+        for n, text in enumerate(LETTERS[1:3], start=2)
+    )
+    found = extract(
+        f"<div class='List Discussion'><h1>Ropes</h1><div class='Item ItemDiscussion'>"
+        f"<div class=Discussion>{first}</div></div></div><ul class=Comments>{''.join(others)}</ul>",
+        url="https://club.example/discussion/12/ropes",
+    )
+    assert [each.text for each in found.posts] == [" ".join(LETTERS[3:6]), *LETTERS[1:3]]
+
+
 def test_posts_beside_an_article_are_no_thread() -> None:
     beside = forum(*WRITTEN).partition("<body>")[2].replace("<div class=bbWrapper>", "<div>")
     found = read(f"{ARTICLE * 3}{beside}")

@@ -34,6 +34,8 @@ LEAST_COMPARED, LEAST_COMMON, LEAST_HELD = 3, 0.75, 0.5
 """Units in which places can be compared, share of them that have a place, and of the words around
 it that stand there."""
 LEAST_OF_TITLE = 8  # characters of a title that a post may repeat above its text
+MOST_QUOTES, LEAST_QUOTED = 50, 20
+"""Quotations that are looked for in what stands before them, and characters of one."""
 MOST_OF_SIGNATURE = 30  # words below its first line
 MOST_STEPS_DOWN = 16  # elements from a unit down to its text
 
@@ -210,7 +212,13 @@ class Bodies:
         is_once = _is_said_once(page)
         if quotes.any():  # what they repeat of the page is of others
             again = page.sum_inside(page.words * ~is_once)
-            in_others |= page.count_above(quotes & inside & (2 * again > sizes)) > 0
+            repeated = quotes & inside & (2 * again > sizes)
+            for element in np.flatnonzero(quotes & inside & ~repeated)[:MOST_QUOTES].tolist():
+                start, stop = int(page.first_text[element]), int(page.last_text[element])
+                text = page.lay_out(start, stop).strip()
+                place = page.buffer.find(text) if len(text) >= LEAST_QUOTED else -1
+                repeated[element] = 0 <= place < page.text_start[start]
+            in_others |= page.count_above(repeated) > 0
         self._is_aside: Bool = in_aside[page.text_parent]
         """Whether each text node stands beside what was written …"""
         self.is_of_others: Bool = in_others[page.text_parent]

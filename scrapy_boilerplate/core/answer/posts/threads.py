@@ -57,7 +57,7 @@ _MANY = 30  # units on from which their number says no more, where no text stand
 _NUMBER = re.compile(r"\d+")
 _ADDRESS = re.compile(
     r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|boards?|discussions?|"
-    r"discuss|questions|community|talk)\b|\btopics?\b.{,100}?\d|/r/\w+/comments/|/t/[^/]+/\d|"
+    r"discuss|questions|community|talk|foros?)\b|/d/\d+\b|\btopics?\b.{,100}?\d|/r/\w+/comments/|/t/[^/]+/\d|"
     # Trackers, where the number ends the address.
     r"\b(?:issues?|pull|pulls|merge_requests|tickets?|\+?bugs?)/(?:\w+/)?\d+/*\Z|"
     r"\b(?:show_bug|bugreport)\.cgi\b|/browse/[a-z][a-z\d]+-\d+/*\Z"
@@ -73,7 +73,10 @@ _TRACKER = re.compile(r"(?i)(?<![a-z])(?:issue|bug|ticket)(?:comment|\b|_)")
 
 _QUERY = re.compile(r"(?:^|[&;])(?:topic|thread|threadid|tid)=\d")
 
-REPLIES = re.compile(r"comment|repl|answer|respon|journal|change|note", re.IGNORECASE)
+REPLIES = re.compile(
+    r"comment|repl|answer|respon|journal|change|note|antwort|respuesta|risposta|resposta",
+    re.IGNORECASE,
+)
 """Names of units that answer to what stands before them."""
 
 WEIGHTS: Mapping[str, tuple[float, float, float, float]] = {

@@ -54,7 +54,8 @@ _UNSEEN = re.compile(
     r"(?i)[ck]oment|komment|comment[ai]|cmt|dsq|reactie|yorum|hozzaszol|opini[aei]"
 )  # of what says "comment", what is no feature
 _POST = re.compile(
-    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion|\b(?:email|journal|change)\b"
+    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion|\b(?:email|journal|change)\b|"
+    r"beitrag|antwort|respuesta|mensaje|risposta|messaggio|resposta|mensagem"
 )
 _UNIT = re.compile(f"{COMMENT.pattern}|{_POST.pattern}")
 _PART = re.compile(
@@ -344,7 +345,8 @@ def _named_alike(
     spelt = list(names)
     for rows in sorted(possible, key=lambda rows: int(rows[0])):
         own = spelt[name[rows[0]]]
-        if rows.size > 1 or names_comment(own):
+        is_around = page.end[elements[rows[0]]] > elements[rows[rows.size - 1]]
+        if names_comment(own) or (rows.size > 1 and not is_around):  # else it holds all others
             numbered = bool(is_numbered[rows[0]] or (stems[page.id_id[elements[rows]]] > 0).all())
             yield Units.of(page, elements[rows], own, is_numbered=numbered)
 

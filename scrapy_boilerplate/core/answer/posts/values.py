@@ -59,6 +59,9 @@ _AFTER_NAME = re.compile(
 )
 _MAY_BE_DATE = re.compile(r"\A.{0,20}\d.{4,40}\Z")
 _DIGIT = re.compile(r"\d")
+_LEVEL = re.compile(r"(?:\A|[\s_-])(?:depth|level|lvl|indent)[_-]?(\d{1,2})(?:\Z|\s)")
+_SET_IN = re.compile(r"(?:(?:margin|padding)-left|indent)\s?:\s?(\d{1,4})")
+"""How far comments are set in that answer others, but stand beside them."""
 _SAYS = re.compile(r"(?:\A|\s)says(?:\Z|\s)")
 _PING = re.compile(r"(?:\A|[\s_-])(?:ping|track)back(?:\Z|[\s_-])", re.IGNORECASE)
 _JOINED = re.compile(
@@ -190,7 +193,31 @@ class _Reader:
             return None
         author = author or self._unnamed(self._owners.own[number], body, date_nodes)
         date = self._declared_dates.get(number) or _unbracketed(date.removeprefix(author))
-        return Post(author, date, text, self._owners.depths[number], self._xpaths[number])
+        return Post(author, date, text, self._depths[number], self._xpaths[number])
+
+    @cached_property
+    def _depths(self) -> list[int]:
+        """How many units each answers: those around it, or as far as it is set in."""
+        depths, page, units = self._owners.depths, self._page, self._units.elements
+        starts = self._units.starts
+        if any(depths) or units.size < 2:
+            return depths
+        found: dict[int, int] = {}
+        for number, name in enumerate(page.class_id[units].tolist()):
+            if match := _LEVEL.search(page.strings[name]):
+                found[number] = int(match[1])
+        for ordinal, node in page.nodes_with("style", "indent", "width"):
+            at = int(page.ordinal.searchsorted(ordinal))
+            number = int(units.searchsorted(at, side="right")) - 1
+            if number < 0 or number in found or page.first_text[at] > starts[number]:
+                continue
+            is_line = attribute_of(node, "height") == "1"
+            width = attribute_of(node, "indent") or (is_line and attribute_of(node, "width"))
+            match = _SET_IN.search(attribute_of(node, "style") or f"indent:{width}")
+            if match:
+                found[number] = int(match[1])
+        steps = sorted({0, *found.values()})
+        return [steps.index(found.get(number, 0)) for number in range(units.size)]
 
     @cached_property
     def _xpaths(self) -> list[str]:  # of all at once: one by one, each walks up to the root
