@@ -8,6 +8,8 @@ from typing import TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from scrapy_boilerplate.core.page._elements_native import cumulative as _cumulative
+
 Bool: TypeAlias = NDArray[np.bool_]  # flags
 Int32: TypeAlias = NDArray[np.int32]  # indices of elements and text nodes, offsets in the text
 Int64: TypeAlias = NDArray[np.int64]  # counts, and indices that were computed
@@ -25,12 +27,7 @@ def cumulative(values: NDArray[np.floating]) -> Float: ...
 def cumulative(values: Bool | Number) -> Int64 | Float: ...
 def cumulative(values: Bool | Number) -> Int64 | Float:
     """Return the sums of *values* before each position, and after the last."""
-    size = values.size + 1
-    is_float = values.dtype.kind == "f"
-    sums: Int64 | Float = np.empty(size, np.float64) if is_float else np.empty(size, np.int64)
-    sums[0] = 0
-    values.cumsum(out=sums[1:])
-    return sums
+    return _cumulative(values)
 
 
 def in_spans(spans: Int | Sequence[tuple[int, int]], size: int) -> Bool:
