@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scrapy_boilerplate.core.caching import cached_property
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page.arrays import Int, Int64
 from scrapy_boilerplate.learn.paths import (
@@ -70,8 +70,8 @@ class NamedElements:
         times = rows[self._kind] * self._has_text
         elements = np.arange(times.size).repeat(times)
         kind = self._kind[elements]
-        numbers = np.arange(elements.size) - (times.cumsum() - times)[elements]
-        hashes = flat[(rows.cumsum() - rows)[kind] + numbers]
+        numbers = np.arange(elements.size) - cumulative(times)[elements]
+        hashes = flat[cumulative(rows)[kind] + numbers]
         nameless = hashes == 0
         hashes[nameless] = self.path_hashes(elements[nameless], PATH_DEPTH)
         return Named(elements, hashes, numbers)

@@ -153,7 +153,7 @@ class TemplateView:
             return is_linked
         first = page.first_text[self._links]
         links = page.per_block(np.bincount(first, minlength=page.text_at.size))
-        above = is_heading.cumsum()
+        above = cumulative(is_heading)[1:]
         rows = is_heading.nonzero()[0]
         headings = rows[above - 1]  # of the page's last one where none is above
         counts = (links <= _LINKS_OF_HEADLINE)[headings] | (2 * unlinked < self._visible)

@@ -53,7 +53,7 @@ def after_the_end(page: Page, keep: Bool, words: Float, units: Int32) -> Bool:
 
 def _behind(page: Page, rest: Float, found: Bool) -> Bool:
     """Return what is *found* behind the *rest* and outside its container, which may list texts."""
-    found = found & (np.cumsum(rest) >= BEFORE_END * rest.sum())
+    found = found & (cumulative(rest)[1:] >= BEFORE_END * rest.sum())
     first, stop = container(page, rest)
     found[first:stop] = False
     return found

@@ -16,7 +16,7 @@ VOID = frozenset(
 
 def best_run(texts: Float, tags: Float) -> tuple[int, int]:
     """Return the run of text nodes with the largest sum, as start and stop."""
-    after = (texts + tags).cumsum()
+    after = cumulative(texts + tags)[1:]
     before = after - texts
     gains = after - np.minimum.accumulate(before)
     stop = int(gains.argmax()) + 1

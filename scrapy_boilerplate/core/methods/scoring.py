@@ -11,7 +11,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.extraction import Kind
 from scrapy_boilerplate.core.methods._kind import Patterns, list_probability, measure_page
 from scrapy_boilerplate.core.methods.base import NOTHING, Extractor, Verdict
-from scrapy_boilerplate.core.page import Page
+from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import nearest, number_keys
 from scrapy_boilerplate.core.page.arrays import Float, Int64
 from scrapy_boilerplate.core.page.text import sentence_ends
@@ -53,7 +53,7 @@ class Candidates(NamedTuple):
         markup = np.bincount(layout, page.has_tag(_MARKUP))[elements]
         doublings = np.log2(patterns.repeats)
         ended = np.bincount(page.end, doublings)[:-1]  # of what is closed where each element begins
-        repeats = (doublings - ended).cumsum()[elements].clip(0)
+        repeats = cumulative(doublings - ended)[1:][elements].clip(0)
         length = visible.clip(1)  # a text of invisible characters only is one long
         group = number_keys(length)
         ends = np.bincount(owner[_blocks_of_ends(page)], minlength=elements.size)

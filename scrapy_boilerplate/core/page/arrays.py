@@ -35,7 +35,7 @@ def in_spans(spans: Int | Sequence[tuple[int, int]], size: int) -> Bool:
     edges = np.asarray(spans, dtype=np.int64).reshape(-1, 2)
     begun = np.bincount(edges[:, 0], minlength=size + 1)
     begun -= np.bincount(edges[:, 1], minlength=size + 1)
-    return begun.cumsum()[:size] > 0
+    return cumulative(begun)[1 : size + 1] > 0
 
 
 def holders(at: Int, parent: Int32, flags: Bool, depth: int) -> Int64:

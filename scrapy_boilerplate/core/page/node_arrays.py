@@ -167,7 +167,7 @@ class Nodes:
     def count_above(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and its ancestors have."""
         ended = np.bincount(self.end[flags], minlength=flags.size + 1)[:-1]
-        return np.add.accumulate(flags - ended)
+        return cumulative(flags - ended)[1:]
 
     def count_below(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and the elements in it have."""
