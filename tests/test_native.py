@@ -25,7 +25,7 @@ from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.methods import extractor_names
 from scrapy_boilerplate.core.page._elements_native import number_keys, path_numbers, side_by_side
-from scrapy_boilerplate.core.page._text_native import counts
+from scrapy_boilerplate.core.page._text_native import Phrases, counts
 from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.learn import SiteLearner
 
@@ -277,3 +277,23 @@ def test_lone_surrogates_of_xml_are_read_as_html_has_them(name: str) -> None:
 def test_a_tree_without_root_is_no_page(tree: object) -> None:
     assert extract(tree).kind == "not_html"
     assert explain(tree) == ()
+
+
+PHRASES = (("ab", "bab", "a b"), ("bb", "é a", "日本"))
+
+
+@given(st.text("abB éÉ日本😀İ", max_size=12), st.integers(0, 12), st.integers(0, 12))
+def test_phrases_are_found_whatever_their_case(text: str, start: int, stop: int) -> None:
+    phrases = Phrases(*PHRASES)
+
+    def said(text: str) -> int:
+        lower = text.lower()
+        return sum(
+            any(each in lower for each in group) << number for number, group in enumerate(PHRASES)
+        )
+
+    assert phrases.groups_in(text) == said(text)
+    spans = np.array([[start, 2], [stop, 9]], dtype=np.int32)
+    inside = [text[first:last] for first, last in spans.T.tolist() if first < last <= len(text)]
+    found = phrases.groups_in_slices(text, spans[0], spans[1], 9)
+    assert found == said("\n".join(each for each in inside if len(each) <= 9))
