@@ -207,7 +207,7 @@ class _Reader:
             if match := _LEVEL.search(page.strings[name]):
                 found[number] = int(match[1])
         for ordinal, node in page.nodes_with("style", "indent", "width"):
-            at = int(page.ordinal.searchsorted(ordinal))
+            at = min(int(page.ordinal.searchsorted(ordinal)), page.ordinal.size - 1)
             number = int(units.searchsorted(at, side="right")) - 1
             if number < 0 or number in found or page.first_text[at] > starts[number]:
                 continue
