@@ -305,7 +305,9 @@ SET_IN = (
 def test_comments_that_are_set_in_answer_others(around: str) -> None:
     each = "<cite>Ada</cite> <time>2025-05-0{}</time><p>{}</p>"
     comments = enumerate(zip((0, 1, 2, 0), [*WRITTEN, "I doubt it."], strict=True))
-    items = (around.format(20 * depth, each.format(n + 1, text)) for n, (depth, text) in comments)
+    items = (
+        around.format(20 * depth + 1, each.format(n + 1, text)) for n, (depth, text) in comments
+    )
     found = read(f"{ARTICLE}<div id=comments>{''.join(items)}</div><script width=1></script>")
     assert [each.depth for each in found.comments] == [0, 1, 2, 0]
 

@@ -202,11 +202,10 @@ class _Reader:
         starts = self._units.starts
         if any(depths) or units.size < 2:
             return depths
-        found: dict[int, int] = {}
-        for number, name in enumerate(page.class_id[units].tolist()):
-            if match := _LEVEL.search(page.strings[name]):
-                found[number] = int(match[1])
-        for ordinal, node in page.nodes_with("style", "indent", "width"):
+        names = (page.strings[name] for name in page.class_id[units].tolist())
+        levels = {n: int(match[1]) for n, match in enumerate(map(_LEVEL.search, names)) if match}
+        found = dict(levels)
+        for ordinal, node in () if levels else page.nodes_with("style", "indent", "width"):
             at = min(int(page.ordinal.searchsorted(ordinal)), page.ordinal.size - 1)
             number = int(units.searchsorted(at, side="right")) - 1
             if number < 0 or number in found or page.first_text[at] > starts[number]:
@@ -216,8 +215,10 @@ class _Reader:
             match = _SET_IN.search(attribute_of(node, "style") or f"indent:{width}")
             if match:
                 found[number] = int(match[1])
-        steps = sorted({0, *found.values()})
-        return [steps.index(found.get(number, 0)) for number in range(units.size)]
+        is_first = bool(levels) or len(found) == units.size  # one without any is not set in
+        least = min(found.values(), default=0) if is_first else 0
+        steps = {step: at for at, step in enumerate(sorted({least, *found.values()}))}
+        return [steps[found.get(number, least)] for number in range(units.size)]
 
     @cached_property
     def _xpaths(self) -> list[str]:  # of all at once: one by one, each walks up to the root
