@@ -77,6 +77,7 @@ _OTHERS = re.compile(r"testimonial|recent|latest|widget", re.IGNORECASE)
 _QUESTION, ANSWER = (
     re.compile(rf"(?:\A|\s){name}(?:\Z|\s)", re.IGNORECASE) for name in ("question", "answer")
 )
+_NO_LETTERS = re.compile(r"[\W\d_]+")
 _TIME = re.compile(r"\d{1,2}(?:[:.]\d\d){1,2}")
 _MOST_STEPS_TO_TEXT = 16  # elements from a unit down to its first text that are looked at
 _FACTOR = 1_000_003  # of a hash
@@ -212,6 +213,8 @@ def find_units(evidence: PostEvidence, *, only_comments: bool = False) -> list[U
         best = found.get(units.is_comment)
         if score is not None and (best is None or score > best[0] + 1e-9):
             found[units.is_comment] = score, units
+    if only_comments and not found:
+        return [units for units in _with_controls(evidence) if _score(units, evidence) is not None]
     return [units for _, units in sorted(found.values(), key=lambda each: -each[0])]
 
 
@@ -271,7 +274,8 @@ def are_led(evidence: PostEvidence, units: Units) -> bool:
     """Return whether each unit begins with a bold name, which is that of another in most."""
     page, starts = evidence.page, units.starts
     is_bold = page.has_tag(("b", "strong", "cite"))[page.text_parent[starts]]
-    leads = {text.strip(" :\n") for text in page.texts(starts[page.words[starts] <= MOST_OF_LEAD])}
+    texts = page.texts(starts[page.words[starts] <= MOST_OF_LEAD])
+    leads = {_NO_LETTERS.sub("", text) for text in texts}
     said = evidence.words[units.stops] - evidence.words[starts] > page.words[starts]
     return bool((is_bold & said).all()) and 2 * len(leads) > starts.size
 
@@ -302,9 +306,7 @@ def _candidates(evidence: PostEvidence, only_comments: bool) -> Iterator[Units]:
     yield from _named_alike(evidence, has_text, comments if only_comments else None)
     yield from _in_containers(evidence, has_text)
     yield from _declared(page, has_text, only_comments)
-    if only_comments:
-        yield from _with_controls(evidence)
-    else:
+    if not only_comments:
         yield from _answered_once(page, has_text)
 
 
@@ -460,7 +462,8 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
             if items.size > 1 and start:  # what follows below a heading may be another part
                 classes = page.class_id[items]
                 is_like = classes == np.bincount(classes).argmax()
-                items = items[is_like | begin_as_most(page, items)]
+                is_like |= begin_as_most(page, items)
+                items = items[: int(np.flatnonzero(is_like).max()) + 1]
             if items.size:
                 units = Units.of(page, items, _IN_CONTAINER)
                 yield with_answers(evidence, units)
