@@ -215,8 +215,8 @@ class _Reader:
             match = _SET_IN.search(attribute_of(node, "style") or f"indent:{width}")
             if match:
                 found[number] = int(match[1])
-        is_first = bool(levels) or len(found) == units.size  # one without any is not set in
-        least = min(found.values(), default=0) if is_first else 0
+        is_first = min(levels.values(), default=2) < 2 or len(found) == units.size
+        least = min(found.values(), default=0) if is_first else 0  # else of one without any
         steps = {step: at for at, step in enumerate(sorted({least, *found.values()}))}
         return [steps[found.get(number, least)] for number in range(units.size)]
 
