@@ -184,6 +184,8 @@ def test_labels_of_advertisements_go(label: str) -> None:
         "<ul class=share><li><a href=/f>Share on Facebook</a><li><a href=/t>Share on X</a></ul>",
         "<div class=box><h4>About the author</h4><p>Ada Berg writes about boats, and lives in a "
         "house by the sea.</p><a href=/ada>All of her texts</a></div>",
+        "<div><h3>The letter</h3><p>All you need to know before breakfast, five days a week.</p>"
+        "<form><input type=email><button>OK</button></form></div>",
         "<div class=paywall><h2>Subscribe to continue reading</h2><p>Already a subscriber?</div>",
     ],
 )

@@ -40,6 +40,7 @@ from scrapy_boilerplate.core.auto.opening import (
     drop_calls,
     drop_copies,
     drop_dates,
+    drop_forms,
     drop_labels,
 )
 from scrapy_boilerplate.core.auto.sections import (
@@ -310,6 +311,8 @@ def _drop_labels(judged: Judged, keep: Bool) -> Bool:
     is_long = judged.favor != "recall" and judged.features.total >= FEW_WORDS
     if is_long and judged.look(keep).has_unsure:
         keep = drop_calls(judged.page, judged.features.words, keep, judged.content)
+    if is_long and judged.page.may_have("email"):
+        keep = drop_forms(judged.page, judged.features.words, keep, judged.content)
     if judged.is_published or "time" in judged.page.tag_names:
         return drop_dates(judged.page, judged.features, keep)
     return keep

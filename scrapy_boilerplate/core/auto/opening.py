@@ -209,7 +209,8 @@ def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
     dropped = np.zeros_like(keep)
     total, likely = cumulative(words), cumulative(keep & (content >= _LIKELY_BESIDE))
     for block in rows[is_call].tolist():
-        start, stop = _box_around(page, block, total, likely)
+        around = int(page.text_parent[page.block_starts[block]])
+        start, stop = _box_around(page, block, block + 1, around, total, likely)
         if stop - start > 1:
             dropped[start:stop] = True
     kept: Bool = keep & ~dropped
@@ -223,15 +224,36 @@ def _says_any(phrases: Phrases, page: Page, blocks: Int64) -> bool:
     return bool(phrases.groups_in_slices(page.buffer, *slices, len(page.buffer)))
 
 
-def _box_around(page: Page, block: int, total: Float, likely: Int64) -> tuple[int, int]:
-    """Return the blocks of the largest element around a *block* of few words, none of them likely.
+def drop_forms(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
+    """Return which blocks are kept without boxes with a field for the reader's address of mail.
+
+    >>> page = Page.parse("<p>It rained.<div><p>Our news<input type=email></div><p>It went on.")
+    >>> drop_forms(page, np.array([90.0, 2, 90]), np.ones(3, dtype=bool), np.array([1, 0.8, 1]))
+    array([ True, False,  True])
+    """
+    told = [at for at, node in page.nodes_with("type", word="email") if node.tag == "input"]
+    fields = np.flatnonzero(np.isin(page.ordinal, told))
+    if fields.size > _MOST_CALLS:
+        return keep
+    total, likely = cumulative(words), cumulative(keep & (content >= _LIKELY_BESIDE))
+    kept: Bool = keep.copy()
+    for field in fields.tolist():
+        start, stop = _box_around(page, 0, 0, field, total, likely)
+        kept[start:stop] = False
+    return kept if words[kept].sum() >= _LEAST_BESIDE * words[keep].sum() else keep
+
+
+def _box_around(
+    page: Page, start: int, stop: int, around: int, total: Float, likely: Int64
+) -> tuple[int, int]:
+    """Return the blocks of the largest element of few words *around* some, none of them likely.
 
     *total* and *likely* are sums before each block: of words, and of blocks that are.
     """
-    start, stop, around = block, block + 1, int(page.text_parent[page.block_starts[block]])
     while around > 0:
         first, after = map(int, page.blocks_in(around))
         if total[after] - total[first] > _WORDS_OF_BOX or likely[after] > likely[first]:
             break
-        start, stop, around = min(first, block), max(after, block + 1), int(page.parent[around])
+        start, stop = (min(first, start), max(after, stop)) if start < stop else (first, after)
+        around = int(page.parent[around])
     return start, stop

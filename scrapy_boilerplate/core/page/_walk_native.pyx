@@ -86,6 +86,7 @@ cdef enum:
     FALLBACK_SIGN = 256
     DIALOG_SIGN = 512
     TIP_SIGN = 1024
+    MAIL_SIGN = 2048
     LEAST_PLACES = 3  # links of a table of contents
     LETTERS_OF_LABEL = 5
     MOST_STATES = 20  # children of the body that may hold a state
@@ -110,7 +111,7 @@ cdef int32_t DIALOG = TAG_IDS["dialog"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if (len(ELEMENT_ROWS), len(TEXT_ROWS), 1 << len(SIGNS)) != (
-    ELEMENT_WIDTH, TEXT_WIDTH, 2 * TIP_SIGN
+    ELEMENT_WIDTH, TEXT_WIDTH, 2 * MAIL_SIGN
 ):
     raise ImportError("the compiled walk was built of other sources")
 
@@ -460,6 +461,8 @@ cdef class _Walker:
             self.signs |= REFRESH_SIGN
         if says(node, "type", "password"):
             self.signs |= PASSWORD_SIGN
+        if says(node, "type", "email"):
+            self.signs |= MAIL_SIGN
 
     cdef bint is_label(self, int32_t number) noexcept nogil:
         """Tell whether all that an open element says so far may be a label."""

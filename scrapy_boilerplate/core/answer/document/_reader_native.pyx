@@ -927,7 +927,8 @@ cdef class Reader:
         else:
             bits |= media_of(self.at) & EMBEDS
         if bits & RULE:
-            writer.add_block(A_RULE, element)
+            if writer.nodes:  # else it sets off what is not kept
+                writer.add_block(A_RULE, element)
         elif is_block:
             writer.end_paragraph()
         else:

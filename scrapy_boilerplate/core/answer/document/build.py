@@ -186,6 +186,8 @@ class _Builder(Reader):  # type: ignore[misc]
         """Return the document."""
         writer = self.writer
         self.read()
+        writer.close_to(0)
+        self._drop_rule()  # which sets off what is not kept
         for node, element in self._asides:
             self._placed.add(element)
             writer.close_to(0)
@@ -453,7 +455,7 @@ class _Builder(Reader):  # type: ignore[misc]
         return level_of(self.node, name)
 
     def _drop_rule(self) -> None:
-        """Drop the rule that stands right before a note: outputs have notes apart."""
+        """Drop the rule that stands last, such as right before a note: outputs have notes apart."""
         writer = self.writer
         if writer.nodes and isinstance(writer.nodes[-1], nodes.Rule):
             for each in (writer.nodes, writer.ends, writer.places):
