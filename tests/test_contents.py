@@ -72,6 +72,8 @@ GAPS = {
     "paragraph and list": f"<p>Looking at the parent:</p>{RULES}",
     "in a division": f"<div class=list>{RULES}</div>",
     "table of data": "<div><table><tr><th>Key<th>Value<tr><td>KERNEL<td>sdc</table></div>",
+    "table that can be sorted": "<table><tr><th><button>Key</button><th><button>Value</button>"
+    "<tr><td>KERNEL<td>sdc</table>",
     "code": "<div><p>Run:</p><pre>KERNEL=sdc</pre></div>",
     "formula": "<div><math><mi>a</mi><mo>=</mo><mi>b</mi></math></div>",
     "list in a list": "<ul><li>One<ul><li>Two</li></ul></li></ul>",

@@ -58,7 +58,7 @@ def with_lists(page: Page, keep: Bool, content: Float, *, is_manual: bool = Fals
         if (
             linked[gap].sum() <= _MOST_LINKS * words[gap].sum()
             and content[gap].mean() >= _LIKELY
-            and tags_between(page, begin - 1, end).isdisjoint(_APART)
+            and _are_of_list(tags_between(page, begin - 1, end))
             and not np.diff(layout[page.text_at[[starts[begin - 1], starts[end]]]])
         ):
             item = int(starts[begin + int(is_item[gap].argmax())])
@@ -112,6 +112,11 @@ def _without_gaps(page: Page, keep: Bool, content: Float) -> Bool:
         ):
             found[gap] = True
     return found
+
+
+def _are_of_list(tags: set[str]) -> bool:
+    """Tell whether elements with these tags may stand in a list or a table, whose head may sort."""
+    return not tags & _APART - ({"button"} if "th" in tags else set())
 
 
 def _is_between(page: Page, item: int, start: int, stop: int) -> bool:

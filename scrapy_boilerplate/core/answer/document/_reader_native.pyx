@@ -176,6 +176,7 @@ cdef class Writer:
     cdef list blocks  # open blocks, outermost first
     cdef Py_ssize_t last  # the block that was closed last …
     cdef list closed  # … and those that it held at its end, outermost last; for levels of items only
+    cdef Py_ssize_t typed  # the last item of which the page has typed the bullet
     cdef set wrappers  # those that no element asked for
     cdef list inline  # open inside the line, outermost first
     cdef set links  # those that were written, by their identity
@@ -192,7 +193,7 @@ cdef class Writer:
         self.nodes, self.ends, self.places, self.wanted = [], [], [], []
         self.blocks, self.wrappers, self.inline, self.links = [], set(), [], set()
         self.room = MOST_REPEATED
-        self.line_end = self.last = -1
+        self.line_end = self.last = self.typed = -1
         self.is_fresh = True
         self.pieces = []
         self.text_place = 0
@@ -395,12 +396,40 @@ cdef class Writer:
         """Write text that is not blank; *block_place* is that of the paragraph it may open."""
         if Py_UNICODE_ISSPACE(text[0]):
             self.has_space = True
+        if not self.in_line or self.line_end >= 0 and self.in_paragraph:
+            text = self.begin_line(text, block_place)
         self.prepare(block_place)
         if not self.pieces or len(self.pieces) == 1 and self.pieces[0] == " ":
             self.text_place = place
         self.pieces.append(collapsed(text.strip()))
         self.has_space, self.is_fresh = Py_UNICODE_ISSPACE(text[len(text) - 1]), False
         return 0
+
+    cdef str begin_line(self, str text, place):
+        """Begin an item for a line that begins with a typed bullet; return what follows that."""
+        cdef Py_ssize_t start = 0
+        cdef Py_UCS4 mark
+        while Py_UNICODE_ISSPACE(text[start]):
+            start += 1
+        mark = text[start]
+        cdef bint is_item = mark in u"•▪●◦‣" and len(self.blocks) + 2 < MOST_NESTED and bool(
+            text[start + 1 :].strip()
+        ) and not self.is_open(Cell)
+        if is_item and self.begins_item():
+            return text[start + 1 :]
+        if is_item:
+            self.end_paragraph()
+        if self.blocks and self.blocks[len(self.blocks) - 1] == self.typed:
+            self.close()
+            if not is_item:
+                self.close()  # the list, too
+        elif is_item and not self.sink(List(), 0, False):
+            self.open_here(List(), place)
+        if not is_item:
+            return text
+        self.typed = len(self.nodes)
+        self.begin(Item(), place)
+        return text[start + 1 :]
 
     cpdef int leaf(self, node, place, block_place) except -1:
         """Write a node that stands in a line and holds nothing."""

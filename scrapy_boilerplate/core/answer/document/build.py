@@ -187,7 +187,8 @@ class _Builder(Reader):  # type: ignore[misc]
         writer = self.writer
         self.read()
         writer.close_to(0)
-        self._drop_rule()  # which sets off what is not kept
+        if writer.ends.count(len(writer.ends)) == 1:
+            self._drop_rule()  # in no other block: it sets off what is not kept
         for node, element in self._asides:
             self._placed.add(element)
             writer.close_to(0)
