@@ -57,14 +57,14 @@ cdef struct Choice:
     double least  # … and of those in the answer
 
 
-cdef inline void add_shifted(double* found, double content, double words) noexcept nogil:
-    """Add the words of a block that are content with each shift."""
+cdef inline void shift_words(double* found, double content, double words) noexcept nogil:
+    """Work out how many words of a block are content with each shift."""
     cdef double likely = min(content, SURE)
     cdef double odds = likely / (1 - likely)
     cdef int shift
     odds *= sqrt(odds)
     for shift in range(SHIFTS):
-        found[shift] += (1 - 1 / (1 + FACTORS[shift] * odds)) * words
+        found[shift] = (1 - 1 / (1 + FACTORS[shift] * odds)) * words
 
 
 cdef inline double expected_of(
@@ -78,8 +78,18 @@ cdef inline double expected_of(
     return score * (1 + square) / SHIFTS
 
 
+cdef inline void add_to(double* sums, const double* shifted) noexcept nogil:
+    cdef int number
+    for number in range(SHIFTS):
+        sums[number] += shifted[number]
+
+
 cdef Choice best_of(
-    const Entry* ordered, const double[::1] content, const double[::1] words, double square
+    const Entry* ordered,
+    double* shifted,
+    const double[::1] content,
+    const double[::1] words,
+    double square,
 ) noexcept nogil:
     cdef Py_ssize_t size = content.shape[0]
     cdef Py_ssize_t place
@@ -92,11 +102,12 @@ cdef Choice best_of(
     memset(found, 0, sizeof(found))
     memset(best_found, 0, sizeof(best_found))
     for place in range(size):
-        add_shifted(total, ordered[place].content, words[ordered[place].block])
+        shift_words(shifted + place * SHIFTS, ordered[place].content, words[ordered[place].block])
+        add_to(total, shifted + place * SHIFTS)
         if words[place] > 0:
             nothing += log1p(-min(content[place], SURE))
     for place in range(size):
-        add_shifted(found, ordered[place].content, words[ordered[place].block])
+        add_to(found, shifted + place * SHIFTS)
         kept += words[ordered[place].block]
         score = expected_of(found, kept, total, square)
         if score > best.score:
@@ -122,14 +133,15 @@ cdef Choice choose_into(
     check_sizes(keep.shape[0], size)
     if not size:
         raise ValueError("there is no block to choose")
-    cdef Entry* ordered = <Entry*>malloc(size * sizeof(Entry))
-    if ordered is NULL:
+    cdef double* shifted = <double*>malloc(size * (SHIFTS * sizeof(double) + sizeof(Entry)))
+    cdef Entry* ordered = <Entry*>(shifted + SHIFTS * size)
+    if shifted is NULL:
         raise MemoryError()
     with nogil:
         for place in range(size):
             ordered[place].content, ordered[place].block = content[place], <int32_t>place
         qsort(ordered, size, sizeof(Entry), more_likely)
-        best = best_of(ordered, content, words, square)
+        best = best_of(ordered, shifted, content, words, square)
         if (best.words < FEW_WORDS or size == 1) and best.most >= MIN_PROBABILITY:
             may_be_empty = False
         if may_be_empty and best.nothing > best.score * (1 - best.nothing):
@@ -139,7 +151,7 @@ cdef Choice choose_into(
         best.least = ordered[best.blocks - 1].content if best.blocks else INFINITY
         for place in range(best.blocks):
             keep[ordered[place].block] = True
-    free(ordered)
+    free(shifted)
     return best
 
 
