@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page._elements_native import number_keys
+from scrapy_boilerplate.core.page._elements_native import number_keys, path_hashes
 from scrapy_boilerplate.core.page.arrays import Int, Int64
 from scrapy_boilerplate.learn.paths import (
     PATH_DEPTH,
@@ -55,12 +55,8 @@ class NamedElements:
 
     def path_hashes(self, elements: Int64, depth: int = TEMPLATE_PATH_DEPTH) -> Hashes:
         """Return the hash of each element's path: :func:`template_path_hash` of its name."""
-        sums, at = np.zeros(elements.size, np.uint64), elements
-        for step, power in enumerate(path_powers(depth)):
-            # The root ends a path, and has one only itself.
-            sums += self._values[self._kind[at]] * power * ((at > 0) | (step == 0))
-            at = np.maximum(self._parent[at], 0)
-        return (sums >> np.uint64(32)).astype(np.uint32)
+        values, powers = self._values, path_powers(depth)
+        return path_hashes(elements, self._parent, self._kind, values, powers)
 
     @cached_property
     def named(self) -> Named:

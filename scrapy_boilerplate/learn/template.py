@@ -14,7 +14,8 @@ from scrapy_boilerplate.core.answer.extraction import Extraction
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.core.page import Page, cumulative
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, holders, in_spans
+from scrapy_boilerplate.core.page._elements_native import holders
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int64, in_spans
 from scrapy_boilerplate.core.page.tags import HEADINGS
 from scrapy_boilerplate.learn.paths import Hashes
 from scrapy_boilerplate.learn.selectors import find_nodes
@@ -215,7 +216,7 @@ class TemplateView:
         """Block-level element that holds each block."""
         page = self.page
         at = page.text_parent[page.blocks[:, 0]]
-        return holders(at, page.parent, page.is_block, _INLINE_DEPTH)
+        return holders(at, page.parent, page.is_block.view(np.uint8), _INLINE_DEPTH)
 
     @cached_property
     def paths(self) -> Hashes:

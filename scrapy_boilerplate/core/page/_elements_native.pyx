@@ -178,6 +178,59 @@ def outermost(
     return result
 
 
+def holders(
+    const int32_t[:] at not None,
+    const int32_t[:] parent not None,
+    const uint8_t[:] is_block not None,
+    int depth,
+):
+    """Return the nearest block-level element above each of *at*, at most *depth* above it."""
+    cdef Py_ssize_t number
+    cdef int32_t element
+    cdef int step
+    check_sizes(parent.shape[0], is_block.shape[0])
+    found = np.empty(at.shape[0], dtype=np.int64)
+    cdef int64_t[::1] holder = found
+    for number in range(at.shape[0]):
+        element = at[number]
+        for step in range(depth):
+            if is_block[element] or element <= 0:
+                break
+            element = parent[element]
+        holder[number] = element
+    return found
+
+
+def path_hashes(
+    const int64_t[:] elements not None,
+    const int32_t[:] parent not None,
+    const int64_t[:] kind not None,
+    const uint64_t[:] values not None,
+    const uint64_t[:] powers not None,
+):
+    """Return a hash of the labels of each element and its nearest ancestors, without the root.
+
+    *values* stand for the labels, by kind; there are as many steps as *powers*.
+    """
+    cdef Py_ssize_t number, step
+    cdef int64_t element
+    cdef uint64_t value
+    check_sizes(parent.shape[0], kind.shape[0])
+    found = np.empty(elements.shape[0], dtype=np.uint32)
+    cdef uint32_t[::1] hashes = found
+    for number in range(elements.shape[0]):
+        element = elements[number]
+        value = values[kind[element]] * powers[0]
+        element = parent[element]
+        for step in range(1, powers.shape[0]):
+            if element <= 0:
+                break
+            value += values[kind[element]] * powers[step]
+            element = parent[element]
+        hashes[number] = <uint32_t>(value >> 32)
+    return found
+
+
 def side_by_side(
     const int64_t[:] elements not None,
     hashes not None,

@@ -38,17 +38,6 @@ def in_spans(spans: Int | Sequence[tuple[int, int]], size: int) -> Bool:
     return cumulative(begun)[1 : size + 1] > 0
 
 
-def holders(at: Int, parent: Int32, flags: Bool, depth: int) -> Int64:
-    """Return the nearest flagged element of each of *at* and at most *depth* above it."""
-    found = at.astype(np.int64)
-    for _ in range(depth):
-        going = ~flags[found] & (found > 0)
-        if not going.any():
-            break
-        found[going] = parent[found[going]]
-    return found
-
-
 def ranks(keys: Int) -> Int64:
     """Return for each key how many equal ones are before it."""
     order = np.argsort(keys, kind="stable")

@@ -9,7 +9,8 @@ import numpy as np
 
 from scrapy_boilerplate.core.answer.document._images_native import IMAGES
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.arrays import Bool, Int64, holders, in_spans
+from scrapy_boilerplate.core.page._elements_native import holders
+from scrapy_boilerplate.core.page.arrays import Bool, Int64, in_spans
 
 _MOST_LINK_SHARE = 0.5  # share of a caption's words in links above which it is a teaser
 
@@ -95,7 +96,7 @@ def _belong(page: Page, keep: Bool, captions: Int64, figures: Int64) -> Bool:
 def _nearest_above(page: Page, elements: Int64, flags: Bool) -> Int64:
     """Return the nearest flagged element above each of *elements*; the root without one."""
     above = np.maximum(page.parent[elements], 0)
-    return holders(above, page.parent, flags, _MOST_LEVELS)
+    return holders(above, page.parent, flags.view(np.uint8), _MOST_LEVELS)
 
 
 def _is_credit(caption: str) -> bool:
