@@ -67,11 +67,9 @@ def parts_of_answer(html: str, url: str | None) -> Parts:
 
 
 def _parsed(html: str) -> etree._Element | None:
-    if not html.strip():
-        return None
     try:
         root = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=_PARSER)
-    except etree.ParserError:  # nothing but comments
+    except etree.ParserError:  # nothing, or nothing but comments
         return None
     for heading in root.iterfind(".//*[@role='heading']"):
         heading.tag = f"h{min(max(_whole(heading.get('aria-level'), 2), 1), 6)}"
