@@ -127,7 +127,7 @@ class Declared:
     def home_in_title(self) -> str:
         """What a link to the front page says that the document's title begins or ends with."""
         title = words_of(self._page.title)
-        for name in self.home_names:
+        for name in self.home_names if len(title) > 1 else ():
             words = words_of(name)
             is_part = 0 < len(words) < len(title) and words[0] not in _SECTIONS
             if is_part and words in (title[: len(words)], title[-len(words) :]):
