@@ -318,7 +318,7 @@ def data_tables(
         if not is_data or cells < 2:
             continue
         if headers:
-            is_data = 2 * alone <= lines and paragraphs <= cells * (2 if lists else 1)
+            is_data = 2 * alone <= lines and paragraphs <= cells * (1 if lists else 2)
         else:
             inside = before[last_text[table]] - before[first_text[table]]
             is_data = cells >= 2 * lines - 1 and paragraphs <= cells and not (codes or lists)
