@@ -134,9 +134,9 @@ cdef Choice choose_into(
     if not size:
         raise ValueError("there is no block to choose")
     cdef double* shifted = <double*>malloc(size * (SHIFTS * sizeof(double) + sizeof(Entry)))
-    cdef Entry* ordered = <Entry*>(shifted + SHIFTS * size)
     if shifted is NULL:
         raise MemoryError()
+    cdef Entry* ordered = <Entry*>(shifted + SHIFTS * size)
     with nogil:
         for place in range(size):
             ordered[place].content, ordered[place].block = content[place], <int32_t>place

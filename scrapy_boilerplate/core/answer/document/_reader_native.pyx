@@ -43,9 +43,9 @@ from scrapy_boilerplate.core.answer.document.formulas import (
 )
 from scrapy_boilerplate.core.answer.document.images import emoji_of, name_of, width_in
 from scrapy_boilerplate.core.answer.document._images_native import IMAGES
+from scrapy_boilerplate.core.answer.document.levels import MAY_LEVEL, says_level
 from scrapy_boilerplate.core.answer.document.media import EMBEDDING
 from scrapy_boilerplate.core.page.addresses import joined
-from scrapy_boilerplate.core.answer.document.levels import MAY_LEVEL, says_level
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
@@ -112,10 +112,11 @@ cdef dict OF_ROLES = {
 }
 
 # A part of the classes that say something: in small letters, and, to look for first, as bytes.
+cdef tuple MAY_NAME = (*MAY_NAME_ONE, *MAY_LEVEL)
 cdef object may_say = re.compile(
-    "|".join([*MAY_NAME_ONE, *MAY_LEVEL, "math", "tex(?!t)", "equation", r"line(?!\S)"])
+    "|".join([*MAY_NAME, "math", "tex(?!t)", "equation", r"line(?!\S)"])
 ).search
-cdef list parts = [*map(str.encode, (*MAY_NAME_ONE, *MAY_LEVEL)), b"math", b"tex", b"equation", b"line"]
+cdef list parts = [*map(str.encode, MAY_NAME), b"math", b"tex", b"equation", b"line"]
 cdef const char* MAY_SAY[32]
 for each in range(len(parts)):
     MAY_SAY[each] = parts[each]

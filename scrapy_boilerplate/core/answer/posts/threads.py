@@ -57,7 +57,7 @@ _MANY = 30  # units on from which their number says no more, where no text stand
 _NUMBER = re.compile(r"\d+")
 _ADDRESS = re.compile(
     r"\b(?:forums?|threads?|showthread|showtopic|viewtopic|viewthread|boards?|discussions?|"
-    r"discuss|questions|community|talk|foros?)\b|/d/\d+\b|\btopics?\b.{,100}?\d|/r/\w+/comments/|/t/[^/]+/\d|"
+    r"discuss|questions|community|talk)\b|\btopics?\b.{,100}?\d|/r/\w+/comments/|/t/[^/]+/\d|"
     # Trackers, where the number ends the address.
     r"\b(?:issues?|pull|pulls|merge_requests|tickets?|\+?bugs?)/(?:\w+/)?\d+/*\Z|"
     r"\b(?:show_bug|bugreport)\.cgi\b|/browse/[a-z][a-z\d]+-\d+/*\Z"
