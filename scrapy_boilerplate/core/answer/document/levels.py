@@ -14,7 +14,9 @@ from scrapy_boilerplate.core.page.tags import LISTS
 MAY_LEVEL = ("lst-kix", "ql-indent", "default-depth", "msolist")
 """A part of each class that says a level: of Google Docs, Quill, Draft and Word."""
 _LEVEL = re.compile(r"(?i)(?:lst-kix_\w+-|ql-indent-|default-depth)(\d)|msolistparagraph")
-_OF_STYLE = re.compile(r"(?i)mso-list:\s*l\d+\s+level(\d)|margin-left:\s*(\d*\.?\d+)(pt|in|cm)")
+_OF_STYLE = re.compile(
+    r"(?i)mso-list:\s*l\d+\s+level(\d)|margin-left:\s*(\d+(?:\.\d+)?|\.\d+)(pt|in|cm)"
+)
 _INDENTS = {"pt": 36, "in": 0.5, "cm": 1.27}  # of a level
 
 
