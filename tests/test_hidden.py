@@ -28,7 +28,7 @@ OUTPUTS = ("text", "markdown", "html", "tei", "prevertical")
 
 
 def page(attribute: str) -> str:
-    box = f"<div {attribute}><p>{HIDDEN}</p></div>"
+    box = f"<div class=more {attribute}><p>{HIDDEN}</p></div>"
     return f"<title>Harbour</title><main><h1>Harbour</h1>{P}{Q}{box}{Q}{P}</main>"
 
 
@@ -53,6 +53,35 @@ def test_what_a_browser_shows_stays(attribute: str) -> None:
     found = extract(page(attribute), hidden="drop")
     assert HIDDEN in found.text
     assert not any(each.hidden for each in found.main)
+
+
+NOTE = "If you are new here, you may want to read our letter, which comes every Monday."
+BOX = "<div style='display:none'><p>{}</p></div>"
+OPENED = [
+    BOX.replace("<div", "<div class=read-more"), f"<section class=accordion>{BOX}</section>",
+    "<button>All of it</button>" + BOX, BOX + "<p><a href=#>All of it</a></p>",
+    "<h2>Where may I swim?</h2>" + BOX,
+    "<p>More <a href=#rest>below</a>.</p>" + BOX.replace("<div", "<div id=rest"),
+    "<p>More <b onclick=\"open_('rest')\">below</b>.</p>" + BOX.replace("<div", "<div id=rest"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("box", [BOX, BOX.replace("<div", "<div id=rest"), BOX * 2])
+def test_what_no_reader_can_open_is_no_text(box: str) -> None:
+    found = f"<title>Harbour</title><main><h1>Harbour</h1>{{}}{P}{Q}{P}{Q}</main>"
+    assert NOTE not in extract(found.format(box.format(NOTE, NOTE))).text
+    assert "boats are painted" in extract(found.format(box.format(NOTE, NOTE))).text
+
+
+@pytest.mark.parametrize("box", OPENED)
+def test_what_a_reader_opens_is_text(box: str) -> None:
+    found = f"<title>Harbour</title><main><h1>Harbour</h1>{P}{Q}{box.format(HIDDEN)}{Q}{P}</main>"
+    assert HIDDEN in extract(found).text
+
+
+def test_a_text_that_scripts_show_is_text() -> None:
+    found = f"<title>Harbour</title><main><h1>Harbour</h1>{P}{BOX.format(Q + P + HIDDEN)}</main>"
+    assert HIDDEN in extract(found).text
 
 
 def test_a_hidden_comment_goes_with_the_rest() -> None:

@@ -54,14 +54,15 @@ from scrapy_boilerplate.core.auto.text_end import (
     LESS_LIKELY,
     after_the_end,
     are_apart,
+    beside,
     container,
-    dialogs_beside,
     links_behind,
     other_articles,
 )
 from scrapy_boilerplate.core.auto.wholes import complete
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float
+from scrapy_boilerplate.core.page.unseen import are_dialogs, are_undisplayed
 
 Favor: TypeAlias = Literal["balanced", "precision", "recall"]
 
@@ -194,7 +195,8 @@ def keep_blocks(
     said = features.metadata
     is_published = any(said[name] > 0 for name in _PUBLISHED)
     judged = Judged(page, features, content, keep, favor, comments, thread, kinds, is_published)
-    if page.may_have("dialog") or not page.tag_names.isdisjoint(_SHEETS):
+    has_apart = page.may_have("dialog") or page.may_have("unshown")
+    if has_apart or not page.tag_names.isdisjoint(_SHEETS):
         judged.is_product = any(said[name] > 0 for name in _PRODUCT) or judged.is_kind("product")
     decided = np.zeros(content.size, np.uint8)
     for number, rule in enumerate(RULES, 1):
@@ -211,9 +213,11 @@ def keep_blocks(
 def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop dialogs, other articles, and teasers and links after the end of the text."""
     page, features, seen = judged.page, judged.features, judged.look(keep)
-    has_dialogs = page.may_have("dialog") and not judged.is_product  # which shows its details there
+    may_be_unseen = not judged.is_product  # which shows its details there
+    has_dialogs = may_be_unseen and page.may_have("dialog")
+    has_unshown = may_be_unseen and page.may_have("unshown")
     has_others = "article" in page.tag_names
-    if not (judged.is_published or has_others or has_dialogs or seen.has_teaser):
+    if not (judged.is_published or has_others or has_dialogs or has_unshown or seen.has_teaser):
         return keep
     behind = np.zeros_like(keep)
     if judged.is_published and seen.has_link_behind:
@@ -223,7 +227,9 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     if has_others:
         behind |= other_articles(page, keep)
     if has_dialogs:
-        behind |= dialogs_beside(page, keep, features.words, seen.title)
+        behind |= beside(page, keep, features.words, seen.title, are_dialogs(page))
+    if has_unshown:
+        behind |= beside(page, keep, features.words, seen.title, are_undisplayed(page), 1)
     if seen.has_teaser:
         behind |= after_the_end(page, keep, features.words, features.surroundings.units)
     if not np.count_nonzero(behind):
@@ -446,7 +452,7 @@ def _keep_mail(judged: Judged, keep: Bool) -> Bool:
 RULES = (
     BlockRule(
         "ends",
-        "after the end, a teaser or link, or in a dialog or another article",
+        "after the end, a teaser or link, or in a dialog, another article or what is not shown",
         _drop_after_end,
     ),
     BlockRule("above", "above the headline: only links, or apart and less likely", _drop_above),

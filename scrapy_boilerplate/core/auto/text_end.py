@@ -12,7 +12,6 @@ from scrapy_boilerplate.core.auto._features_native import BEFORE_END, LEAST_TEAS
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page.arrays import Bool, Float, Int32
 from scrapy_boilerplate.core.page.tags import HEADINGS
-from scrapy_boilerplate.core.page.unseen import are_dialogs
 
 _LIKELY, LESS_LIKELY = 0.5, 0.1
 """Least probability of a text that units outweigh, and by which these are less likely."""
@@ -94,18 +93,23 @@ def are_apart(
     return not units[first:stop].any()
 
 
-def dialogs_beside(page: Page, keep: Bool, words: Float, title: int) -> Bool:
-    """Return which of the blocks that *keep* flags stand in dialogs beside the text.
+def beside(
+    page: Page, keep: Bool, words: Float, title: int, apart: Bool, times: float = 0.0
+) -> Bool:
+    """Return which of the blocks that *keep* flags stand in elements *apart*, beside the text.
 
-    A dialog with the headline, the block *title*, shows the text itself.
+    What has the headline, the block *title*, shows the text itself, as does what the others do not
+    outweigh so many *times*.
 
     >>> page = Page.parse("<h1>Rain</h1><p>It rained.<dialog>Our letter</dialog>")
-    >>> dialogs_beside(page, np.ones(3, dtype=bool), np.array([1.0, 20, 2]), 0).tolist()
+    >>> keep, words = np.ones(3, dtype=bool), np.array([1.0, 20, 2])
+    >>> beside(page, keep, words, 0, page.has_tag(("dialog",))).tolist()
     [False, False, True]
     """
-    inside = page.blocks_inside(are_dialogs(page))
+    inside = page.blocks_inside(apart)
     found: Bool = keep & inside
-    is_beside = not inside[title] and words[keep & ~found].sum() >= LEAST_APART
+    least = max(LEAST_APART, times * words[found].sum())
+    is_beside = not inside[title] and words[keep & ~found].sum() >= least
     return found if is_beside else np.zeros_like(keep)
 
 

@@ -87,6 +87,7 @@ cdef enum:
     DIALOG_SIGN = 512
     TIP_SIGN = 1024
     MAIL_SIGN = 2048
+    UNSHOWN_SIGN = 4096
     LEAST_PLACES = 3  # links of a table of contents
     LETTERS_OF_LABEL = 5
     MOST_STATES = 20  # children of the body that may hold a state
@@ -111,7 +112,7 @@ cdef int32_t DIALOG = TAG_IDS["dialog"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if (len(ELEMENT_ROWS), len(TEXT_ROWS), 1 << len(SIGNS)) != (
-    ELEMENT_WIDTH, TEXT_WIDTH, 2 * MAIL_SIGN
+    ELEMENT_WIDTH, TEXT_WIDTH, 2 * UNSHOWN_SIGN
 ):
     raise ImportError("the compiled walk was built of other sources")
 
@@ -142,9 +143,12 @@ cdef int32_t spelt_fragment_kind(tree.xmlNode* node) except -1 with gil:
 
 
 cdef int sign_of(tree.xmlAttr* attribute) noexcept nogil:
-    """Return the sign of an attribute that says that its element stands before others."""
+    """Return the sign of an attribute that says that its element stands before others, or not."""
     cdef const char* name = <const char*>attribute.name
     cdef const char* words[2]
+    if name[0] == c"s" and strcmp(name, "style") == 0:
+        words[0], words[1] = "none", NULL
+        return UNSHOWN_SIGN * holds(attribute, words)
     words[0], words[1] = "dialog", NULL
     if name[0] == c"a":
         return DIALOG_SIGN * (strcmp(name, "aria-modal") == 0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import Literal, get_args
 
 import numpy as np
@@ -11,6 +13,7 @@ from lxml import etree
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.node_arrays import Nodes
+from scrapy_boilerplate.core.page.tags import HEADINGS
 
 HiddenChoice = Literal["keep", "drop"]
 """What becomes of the text of elements that a browser does not show."""
@@ -22,6 +25,15 @@ _HIDES = re.compile(
     rf"opacity\s*:\s*{_ZERO}|font-size\s*:\s*{_ZERO}|text-indent\s*:\s*-\d{{3,}}|"
     r"(?:left|right|top|bottom)\s*:\s*-\d{4,}|clip\s*:\s*rect\(\s*(?:0|1px)[\s,])"
 )
+
+
+_UNDISPLAYED = re.compile(r"(?:^|;|\s)display\s*:\s*none\b")
+_OPENED = re.compile(r"(?i)tab|panel|accord|collaps|toggl|expand|faq|answer|more|spoiler|slide")
+"""What classes and ids say of what a reader opens."""
+_NAMES = re.compile(r"[\w.:-]+")
+_SWITCHES = ("aria-controls", "data-target", "data-bs-target", "onclick")
+_LEVELS_OF_OPENED = 3
+_CONTROLS = HEADINGS - {"h1"} | {"button", "label", "dt", "summary"}
 
 
 def check_hidden(value: object) -> HiddenChoice:
@@ -54,6 +66,25 @@ def are_dialogs(nodes: Nodes) -> Bool:
     return nodes.has_tag(("dialog",)) | np.isin(nodes.ordinal, [at for at, _ in told])
 
 
+def are_undisplayed(nodes: Nodes) -> Bool:
+    """Return for each element whether its style hides it, and no reader opens it.
+
+    >>> from scrapy_boilerplate import Page
+    >>> page = Page.parse("<p style='display:none'>One<p class=more style='display:none'>Two")
+    >>> are_undisplayed(page).tolist()
+    [False, False, True, False]
+    """
+    found = [
+        (at, node)
+        for at, node in nodes.nodes_with("style", word="none")
+        if _UNDISPLAYED.search(_style(node)) and not _is_opened(node)
+    ]
+    if any(attribute_of(node, "id") for _, node in found):
+        opened = _opened(nodes)
+        found = [each for each in found if attribute_of(each[1], "id") not in opened]
+    return np.isin(nodes.ordinal, [at for at, _ in found])
+
+
 def spans_unseen(nodes: Nodes, spans: Int64) -> list[bool]:
     """Return for each row of (start, stop) of *spans* whether any of its text is hidden."""
     before = cumulative(texts_unseen(nodes))
@@ -66,4 +97,37 @@ def _hides(node: etree._Element) -> bool:
         return True
     if (attribute_of(node, "aria-hidden") or "").lower() == "true":
         return True
-    return bool(_HIDES.search((attribute_of(node, "style") or "")[:_LONGEST_STYLE].lower()))
+    return bool(_HIDES.search(_style(node)))
+
+
+def _opened(nodes: Nodes) -> set[str]:
+    """Return the names of what links lead to, and buttons open."""
+    links = nodes.nodes(np.flatnonzero(nodes.fragment).tolist()) + nodes.nodes_with(*_SWITCHES)
+    said = (attribute_of(node, name) or "" for _, node in links for name in ("href", *_SWITCHES))
+    return {*_NAMES.findall(" ".join(said))}
+
+
+def _style(node: etree._Element) -> str:
+    return (attribute_of(node, "style") or "")[:_LONGEST_STYLE].lower()
+
+
+def _is_opened(node: etree._Element) -> bool:
+    """Tell whether a control beside an element, or a name of it or around it, says so."""
+    around = islice(node.iterancestors(), _LEVELS_OF_OPENED - 1)
+    names = (attribute_of(each, name) or "" for each in (node, *around) for name in ("class", "id"))
+    return _OPENED.search(" ".join(names)) is not None or any(map(_is_control, _beside(node)))
+
+
+def _beside(node: etree._Element) -> Iterator[etree._Element]:
+    """Yield the elements right before and after one, and what each holds alone."""
+    for beside in (node.getprevious(), node.getnext()):
+        while beside is not None and isinstance(beside.tag, str):
+            yield beside
+            beside = beside[0] if len(beside) == 1 else None
+
+
+def _is_control(node: etree._Element) -> bool:
+    """Tell whether an element is a button, a heading or a link that leads nowhere else."""
+    if node.tag == "a":
+        return (attribute_of(node, "href") or "#").startswith(("#", "javascript:"))
+    return node.tag in _CONTROLS
