@@ -229,7 +229,7 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     if has_dialogs:
         behind |= beside(page, keep, features.words, seen.title, are_dialogs(page))
     if has_unshown:
-        behind |= beside(page, keep, features.words, seen.title, are_undisplayed(page), 1)
+        behind |= beside(page, keep, features.words, seen.title, are_undisplayed(page), 0.5)
     if seen.has_teaser:
         behind |= after_the_end(page, keep, features.words, features.surroundings.units)
     if not np.count_nonzero(behind):
