@@ -146,9 +146,10 @@ cdef int sign_of(tree.xmlAttr* attribute) noexcept nogil:
     """Return the sign of an attribute that says that its element stands before others, or not."""
     cdef const char* name = <const char*>attribute.name
     cdef const char* words[2]
+    cdef const char* said
     if name[0] == c"s" and strcmp(name, "style") == 0:
-        words[0], words[1] = "none", NULL
-        return UNSHOWN_SIGN * holds(attribute, words)
+        said = NULL if attribute.children is NULL else <const char*>attribute.children.content
+        return UNSHOWN_SIGN * (said is not NULL and strstr(said, "none") is not NULL)
     words[0], words[1] = "dialog", NULL
     if name[0] == c"a":
         return DIALOG_SIGN * (strcmp(name, "aria-modal") == 0)
