@@ -351,7 +351,7 @@ def _lines_before(visible: Visible, spot: Spot, date_at: int, language: str) -> 
 
 
 _READING_TIME = re.compile(
-    r"(?:\A|\W{1,5})\d{1,3}\s?min[^\d\n·•|–—]{0,20}(?:[·•|–—]\s?|\Z)", re.IGNORECASE
+    r"(?:\A|\W{1,5})\d{1,5}\s?(?:min|words)[^\d\n·•|–—]{0,20}(?=[·•|–—]|\Z)", re.IGNORECASE
 )
 
 
@@ -428,6 +428,7 @@ def names_in_byline(text: str, language: str = "", *, is_head: bool = True) -> l
             names = _after_by(part[match.end() :])
         else:
             names = _after_preposition(part, language)
+            part = _READING_TIME.sub("", part)
             if not names and number and (match := _SEPARATED.match(part)):
                 names = names_in_line(_without_dates(part[match.end() :]))
                 names = names if all(" " in name for name in names) else []
@@ -549,8 +550,9 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>?")  # ends at the next bracket: linear
 _ADDRESS = re.compile(r"https?:|www\.|\.(?:com|org|net)\b/|@\w+\.\w|[{}]|%\w+%|\w\.\w+\.\w+\.\w")
 """What is in no name: an address, a hole of a template, the path of a value."""
 _AT_ADDRESS = re.compile(
-    r"(?<=\w)[\s|,:(<\[]+[\s\-–—|,:(<\[]*(?:https?://|www\.|mailto:|[\w.+-]*@\w)\S*"
-)  # an address behind a name
+    r"(?<=\w)(?:[\s|,:(<\[]+[\s\-–—|,:(<\[]*"
+    r"(?:https?://|www\.|mailto:|[\w.+-]+@[\w-]+\.|@\w)\S*|@\w+(?![\w.]))"
+)  # an address or a handle behind a name
 
 
 def clean_name(text: str) -> str:

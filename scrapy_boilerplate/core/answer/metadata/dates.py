@@ -117,6 +117,14 @@ _TIME = (
     r"στις)\s{1,2}))?"
     rf"(?<!\d){_CLOCK.format(between=_BETWEEN)})?"
 )
+_TIME_BEFORE = re.compile(
+    r"(?<![\d:.])"
+    + _CLOCK.format(between=r"(?:[:h]|\.(?=\d\d\s?uhr))")
+    + r"(?:\s?uhr)?[\s,|–·-]{1,3}"
+    r"(?:(?:on|le|am|el|em|il|den)\s|[^\W\d_]{5,12},?\s){,2}\Z",
+    re.IGNORECASE,
+)
+_LONGEST_TIME = 40  # characters of a time before a date
 _AFTERNOON = ("오후", "下午", "午後")
 _YEAR = r"(?P<year>(?:19|20)\d\d|25[5-9]\d)(?!\d)"
 _SHORT_YEAR = rf"{_YEAR[:-7]}|['’]\d\d)(?!\d)"
@@ -253,7 +261,11 @@ def _written_dates(text: str, order: str) -> list[Written]:
     found.sort(key=lambda each: (each.start, -each.stop))
     apart: list[Written] = []
     for each in found:
-        if not apart or each.start >= apart[-1].stop:
+        stop = apart[-1].stop if apart else 0
+        if each.start >= stop:
+            before = text[max(each.start - _LONGEST_TIME, stop) : each.start]
+            if "T" not in each.date and (clock := _TIME_BEFORE.search(before)):
+                each = each._replace(date=each.date + _time(clock.groupdict()))
             apart.append(each)
     return apart
 

@@ -49,14 +49,14 @@ _METAS: Mapping[str, Label] = {
         "og:release_date "
         "dcterms.created dcterms:created dc.date.created dc.created schema:datepublished "
         "datecreated originalpublicationdate article.published published og:publish_date "
-        "article:published article:create_at weibo:article:create_at".split(),
+        "article:published article:create_at weibo:article:create_at published_at".split(),
         "published",
     ),
     **dict.fromkeys(
         "article:modified_time og:article:modified_time og:updated_time datemodified "
         "dcterms.modified dcterms:modified dc.date.modified dc:modified schema:datemodified "
         "article:modified article:updated weibo:article:update_at last-modified last_modified "
-        "lastmodified lastmod last-update revised article.updated".split(),
+        "lastmodified lastmod last-update revised article.updated updated_at".split(),
         "updated",
     ),
 }  # what declares a date, the most trustworthy first
