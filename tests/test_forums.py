@@ -441,3 +441,16 @@ def test_signed_entries_below_headings_are_posts(name: str, time: str) -> None:
 
 
 MENU_OF_WIKI = "<ul><li><a href=/Quay>Page</a></li><li><a href=/Talk:Quay>Discussion</a></li></ul>"
+
+
+@pytest.mark.parametrize("shown", ["", "<figure><img src=/pump.jpg></figure>"])
+def test_a_few_comments_on_nothing_but_a_link_are_a_thread(shown: str) -> None:
+    unit = "<li class=comments_subtree><div id=c_{n} class=comment><div class=byline><a class=author>{name}</a> <time datetime={date}>long ago</time> | <a href=/{n}>link</a></div><div class=comment_text>{text}</div></div>"
+    html, said = page(unit, 4, "en")
+    found = extract(html.replace("</h1>", f"</h1>{shown}"), url="https://links.example/s/1")
+    if shown:  # they are on that
+        assert (len(found.comments), found.posts) == (4, ())
+    else:
+        assert found.kind == "thread"
+        assert [" ".join(each.text.split()) for each in found.posts] == said
+        assert "long ago" not in found.text

@@ -138,13 +138,21 @@ def test_the_date_above_a_short_text_goes(when: str) -> None:
     assert extract(post(head)).text == f"Closed on Monday\n\n{SHORT}"
 
 
+@pytest.mark.parametrize("tag", ["p class=lead", "p", "div class=standfirst", "p class=subtitle"])
+@pytest.mark.parametrize("lede", ["Why patience has no price", "A lathe, a window and some days"])
+def test_a_lede_beside_the_date_stays(lede: str, tag: str) -> None:
+    said = "<p class=by>By Jonas Reuter, Staff Writer<p><time>May 2, 2023</time>"
+    html = post(f"<header><h1>Closed on Monday</h1><{tag}>{lede}</{tag.split()[0]}>{said}</header>")
+    assert extract(html).text == f"Closed on Monday\n\n{lede}\n\n{SHORT}"
+
+
 def test_a_title_beside_the_date_stays_whatever_its_element() -> None:
     head = "<div><div>Closed on Monday</div><p>by Ada</p><time>May 2, 2023</time></div>"
     page = Page.parse(post(head))
     features = read_features(page, load_model().lexicon)
     said = page.lay_out_all(page.blocks)
     keep = np.arange(len(said)) >= said.index("Closed on Monday")
-    found = drop_dates(page, features, keep) | ~keep
+    found = drop_dates(page, features, keep, np.zeros(keep.size)) | ~keep
     dropped = [text for text, kept in zip(said, found, strict=True) if not kept]
     assert dropped == ["by Ada", "May 2, 2023"]
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scrapy_boilerplate.core.answer.kept_notes import NOTES, with_notes
 from scrapy_boilerplate.core.answer.posts import (
     USUAL,
+    are_comments_alone,
     find_comments,
     find_posts,
     has_address_of_thread,
@@ -320,7 +321,7 @@ def _drop_labels(judged: Judged, keep: Bool) -> Bool:
     if is_long and judged.page.may_have("email"):
         keep = drop_forms(judged.page, judged.features.words, keep, judged.content)
     if judged.is_published or "time" in judged.page.tag_names:
-        return drop_dates(judged.page, judged.features, keep)
+        return drop_dates(judged.page, judged.features, keep, judged.content)
     return keep
 
 
@@ -337,7 +338,9 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
     if not np.count_nonzero(keep):
         return keep
     is_list = judged.is_kind("list")
-    if (thread is None or is_list) and has_address_of_thread(page):
+    if judged.look(keep).named & COMMENT and are_comments_alone(page, page.per_text(keep)):
+        thread = inf
+    elif (thread is None or is_list) and has_address_of_thread(page):
         thread = _OF_LIST if is_list else USUAL
     elif thread is None and may_be_signed(page):
         thread = -inf  # but for signatures

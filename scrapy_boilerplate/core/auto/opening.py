@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 
+from scrapy_boilerplate.core.answer.metadata.authors import names_in_byline
 from scrapy_boilerplate.core.answer.posts.unit_signs import has_date, is_date_line
 from scrapy_boilerplate.core.auto._features_native import (
     ABOVE,
@@ -96,25 +97,40 @@ def add_opening(
         return keep
     kept: Bool = keep.copy()
     kept[headline] = True
-    may_be = (
-        (words[between] >= LEDE)
-        & (content[between] >= LEAST_LEDE)
-        & (page.linked[between] < 0.3 * words[between])
-        & (features.bits[between] & _NO_LEDE == 0)
-        & (features.named[between] & _NAMED_OTHERWISE == 0)
-    )
-    for block in between[may_be & ~keep[between]].tolist():
-        kept[block] = not _LINE_OF_DATE.match(page.lay_out(*page.blocks[block].tolist()).strip())
+    kept[_ledes(page, features, content, between[~keep[between]])] = True
     return kept
 
 
-def drop_dates(page: Page, features: Features, keep: Bool) -> Bool:
+def _ledes(page: Page, features: Features, content: Float, blocks: Int64) -> Int64:
+    """Return which of some *blocks* above a text may be its lede."""
+    words = features.words[blocks]
+    may_be = (
+        (words >= LEDE)
+        & (content[blocks] >= LEAST_LEDE)
+        & (page.linked[blocks] < 0.3 * words)
+        & (features.bits[blocks] & _NO_LEDE == 0)
+        & (features.named[blocks] & _NAMED_OTHERWISE == 0)
+    )
+    rows = blocks[may_be]
+    said = (page.lay_out(*row).strip() for row in page.blocks[rows].tolist())
+    return rows[[not _says_who_or_when(each) for each in said]]
+
+
+def _says_who_or_when(line: str) -> bool:
+    is_date = _LINE_OF_DATE.match(line) or (has_date(line) and is_date_line(line))
+    return bool(is_date or names_in_byline(line))
+
+
+def drop_dates(page: Page, features: Features, keep: Bool, content: Float) -> Bool:
     """Return which blocks are kept without the line of the date, which the text begins with.
 
-    What stands beside it in short lines, such as the writer and the time to read, goes with it.
+    What stands beside it in short lines, such as the writer and the time to read, goes with it, and
+    a lede stays.
     """
     others = (features.bits & _HEADING == 0).nonzero()[0]
     kept = others[keep[others]]
+    if kept.size > 2 and _ledes(page, features, content, kept[:1]).size:
+        kept = kept[1:]
     if kept.size < 2 or features.words[kept[0]] > _WORDS_OF_LINE:
         return keep
     first, stop = page.blocks[kept[0]].tolist()
@@ -132,6 +148,7 @@ def drop_dates(page: Page, features: Features, keep: Bool) -> Bool:
         return keep
     found: Bool = keep.copy()
     found[beside[features.title_overlap[beside] <= LEAST_OVERLAP]] = False
+    found[_ledes(page, features, content, beside[keep[beside]])] = True
     return found if np.count_nonzero(found[kept]) else keep
 
 

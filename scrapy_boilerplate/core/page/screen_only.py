@@ -30,7 +30,9 @@ _SURE_MARKS = _MARKS - {"#", "∞", "§", "◆"}  # text of permalinks wherever 
 _WORDS = frozenset(
     "edit|[edit]|edit source|edit section|edit this section|permalink|permanent link|direct link|"
     "anchor link|copy|copied|copied!|copy link|copy url|copy code|copy code block|copy snippet|"
-    "copy code snippet|copy to clipboard|copy code to clipboard".split("|")
+    "copy code snippet|copy to clipboard|copy code to clipboard|view source|[source]|[src]".split(
+        "|"
+    )
 )
 _BEGINNINGS = ("permalink to ", "permalink: ", "permanent link to", "link to ", "direct link to ",
                "anchor link to", "copy link to", "section titled ", "edit section")  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from scrapy_boilerplate.core.answer.posts.discussion import (
     Discussion,
+    are_comments_alone,
     find_comments,
     find_posts,
     read_discussion,
@@ -20,6 +21,7 @@ __all__ = [
     "USUAL",
     "Discussion",
     "Post",
+    "are_comments_alone",
     "find_comments",
     "find_posts",
     "has_address_of_thread",

@@ -22,6 +22,7 @@ LEAST_BESIDE = 30  # words of an article with comments that are no comments
 LEAST_WRITTEN = 0.25
 """Share of the main content in posts that must be found in what was written in them."""
 LEAST_FIRST = 5  # words of a first post that stands before the others
+_SHOWN = frozenset("figure picture video audio iframe".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,20 @@ def find_comments(page: Page, keep: Bool) -> Bool:
         if page.words[keep & ~inside].sum() >= LEAST_BESIDE:
             return inside
     return np.zeros(page.text_at.size, dtype=bool)
+
+
+def are_comments_alone(page: Page, keep: Bool) -> bool:
+    """Tell whether all that *keep* flags stands in comments, but for headings and hardly a word.
+
+    They may be on a picture or a video, or on a text above them that is not kept.
+    """
+    evidence = PostEvidence.of(page)
+    units = _comments(evidence)
+    if units is None or units.name == DIVIDED or not page.tag_names.isdisjoint(_SHOWN):
+        return False
+    outside = keep & ~units.inside(keep.size) & ~evidence.headings
+    is_bare = evidence.running[units.starts[0]] < LEAST_BESIDE
+    return bool(is_bare and page.words[outside].sum() < LEAST_FIRST)
 
 
 def find_posts(page: Page, keep: Bool, whole_page: float = USUAL) -> Bool | None:
