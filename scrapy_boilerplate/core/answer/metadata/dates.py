@@ -120,7 +120,7 @@ _TIME = (
 _TIME_BEFORE = re.compile(
     r"(?<![\d:.])"
     + _CLOCK.format(between=r"(?:[:h]|\.(?=\d\d\s?uhr))")
-    + r"(?:\s?uhr)?[\s,|–·-]{1,3}"
+    + r"(?:\s?uhr|\s[ecmp]t)?[\s,|–·-]{1,3}"
     r"(?:(?:on|le|am|el|em|il|den)\s|[^\W\d_]{5,12},?\s){,2}\Z",
     re.IGNORECASE,
 )
