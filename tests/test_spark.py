@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timezone
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +31,6 @@ from scrapy_boilerplate.learn import SiteModel, SiteRule, extract_site
 from scrapy_boilerplate.learn.rule_files import dump_models
 from scrapy_boilerplate.tools.batch import extract_batch
 from scrapy_boilerplate.tools.rows import COLUMNS
-from scrapy_boilerplate.tools.spark import __main__ as spark_command
 from scrapy_boilerplate.tools.spark import (
     extract,
     learn_sites,
@@ -40,7 +38,6 @@ from scrapy_boilerplate.tools.spark import (
     read_warcs,
     save_models,
 )
-from scrapy_boilerplate.tools.warc import extract_archives
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -51,7 +48,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::UserWarning"),
 ]
 
-Run = Callable[..., tuple[bool, str]]
 ROOT = Path(__file__).parent.parent
 METHOD = "mss-tuned"
 MADE: dict[str, object] = {}  # what the first of several tests has learned
@@ -125,7 +121,7 @@ def test_learned_pages_equal_those_of_one_machine(
     learn_sites(df, extractor=METHOD).write.parquet(models)
     found = pq.read_table(models).to_pylist()
     assert {(row["site"], row["pages"]) for row in found} == {
-        *{("news.example", 100), ("example.com", 12), ("sub.example.com", 0)},
+        *{("news.example", 100), ("example.com", 12), ("sub.example.com", 1)},
     }
     states = {row["site"]: (row["state"], row["model"]) for row in found}
     assert MADE.setdefault("states", states) == states  # however the pages are divided
@@ -230,32 +226,17 @@ def test_mistakes_are_told_by_the_driver(spark: SparkSession) -> None:
         extract(df, url=None, extractor="mms")
 
 
-def installed(name: str, folder: Path) -> str:
-    """Return the path of a command, made as pip makes it."""
-    from pip._vendor.distlib.scripts import ScriptMaker
-
-    (script,) = entry_points(group="console_scripts", name=name)
-    maker = ScriptMaker(None, str(folder))
-    maker.variants = {""}
-    (path,) = maker.make(f"{script.name} = {script.value}")
-    return str(path)
-
-
-@pytest.mark.parametrize("name", ["boilerplate-spark", "boilerplate-spark.py"])
-def test_the_command(tmp_path: Path, name: str) -> None:
+def test_the_script_of_the_documentation(tmp_path: Path) -> None:
     path = tmp_path / "site.warc.gz"
     made = Site().pages(24)
     records = [record(n, http(each.html.encode()), url=each.url) for n, each in enumerate(made)]
     path.write_bytes(packed(records, "members"))
-    out = tmp_path / "out"
-    command, master = [installed(name, tmp_path)], ["--master", "local[2]"]
-    if name.endswith(".py"):
-        submit = Path(sys.executable).parent / "spark-submit"
-        command = [str(submit), *master, *command]
-    else:
-        command += master
+    text = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"```python\n(import sys\n.*?)```", text, re.S)
+    (tmp_path / "rows.py").write_text(script)
+    submit = [str(Path(sys.executable).parent / "spark-submit"), "--master", "local[2]"]
     done = subprocess.run(
-        [*command, str(path), "--out", str(out), "--extractor", METHOD, "--learn"],
+        [*submit, "rows.py", str(path)],
         env=environment(SPARK_CONF_DIR=str(spark_settings(tmp_path))),
         cwd=tmp_path,
         capture_output=True,
@@ -263,82 +244,10 @@ def test_the_command(tmp_path: Path, name: str) -> None:
         timeout=600,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    found = {row["url"]: row["text"] for row in pq.read_table(out).to_pylist()}
-    answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
+    found = {row["url"]: row["text"] for row in pq.read_table(tmp_path / "rows").to_pylist()}
+    answers = extract_site([(each.url, each.html) for each in made], extractor="auto")
     assert found == {url: answer.text for url, answer in answers}
-    assert pq.read_table(tmp_path / "out.progress" / "models").num_rows == 1
-    assert (
-        "boilerplate-spark: 1 site learned" in done.stdout + done.stderr
-    )  # of spark-submit: stdout
-
-
-@pytest.fixture
-def run(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the command in the session of the tests; give what it tells, and its exit status."""
-    out = tmp_path / "out"
-
-    def run(*archives: Path, **more: object) -> tuple[bool, str]:
-        options = argparse.Namespace(learn=False, models=None, rules=None, columns=None)
-        options.archives, options.out = [*map(str, archives)], str(out)
-        vars(options).update(more)
-        is_whole = spark_command._run(spark, options, {"extractor": "mss", "key": "host"})
-        return is_whole, capsys.readouterr().err
-
-    return run
-
-
-def archive(path: Path, numbers: range) -> Path:
-    path.write_bytes(packed([*map(record, numbers)], "members"))
-    return path
-
-
-def test_a_run_reads_what_no_other_has_finished(run: Run, tmp_path: Path) -> None:
-    paths = [archive(tmp_path / f"{name}.warc.gz", range(2)) for name in "abc"]
-    out, alone = tmp_path / "out", tmp_path / "alone"
-    assert "2 archives read, 0 finished before" in run(*paths[:2])[1]
-    assert "1 archive read, 2 finished before" in run(*paths)[1]
-    assert "0 archives read, 3 finished before" in run(*paths)[1]
-    extract_archives(paths, alone, extractor="mss")  # both commands write the same files
-    assert [path.name for path in sorted(out.iterdir())] == [f"{name}.parquet" for name in "abc"]
-    assert pq.read_table(out).to_pylist() == pq.read_table(alone).to_pylist()
-    is_whole, told = run(*paths, columns=("text",))
-    assert (is_whole, "other options (columns)" in told) == (False, True)
-    (tmp_path / "other").mkdir()
-    with pytest.raises(ValueError, match="have the same name"):
-        run(paths[0], archive(tmp_path / "other" / "a.warc.gz", range(2)))
-
-
-def test_the_command_applies_models_and_rules(
-    spark: SparkSession, run: Run, pages: list[Made], tmp_path: Path
-) -> None:
-    records = [record(n, http(each.html.encode()), url=each.url) for n, each in enumerate(pages)]
-    path, rules = tmp_path / "site.warc.gz", tmp_path / "rules.json"
-    path.write_bytes(packed(records, "members"))
-    learn_sites(frame(spark, pages, 2, 1), extractor="mss").write.parquet(str(tmp_path / "models"))
-    rule = {"example.com": SiteModel("example.com", rule=SiteRule(drop=("h1",)))}
-    rules.write_text(dump_models(rule.values()))
-    assert run(path, models=str(tmp_path / "models"), rules=str(rules))[0]
-    found = {row["url"]: row["text"] for row in pq.read_table(tmp_path / "out").to_pylist()}
-    given = [(made.url, made.html) for made in pages]
-    answers = extract_site(given, extractor="mss", rules=rule)
-    assert found == {url: answer.text for url, answer in answers}
-
-
-def test_what_could_not_be_read_is_told_and_read_again(run: Run, tmp_path: Path) -> None:
-    cut, missing = archive(tmp_path / "cut.warc.gz", range(3)), tmp_path / "missing.warc.gz"
-    data = cut.read_bytes()
-    cut.write_bytes(data[:-30])
-    is_whole, told = run(cut, missing)
-    assert not is_whole
-    assert "cut.warc.gz: 1 record failed; " in told
-    assert "damaged: truncated" in told
-    assert "missing.warc.gz" in told
-    cut.write_bytes(data)
-    archive(missing, range(3, 5))
-    is_whole, told = run(cut, missing)
-    assert (is_whole, "2 archives read, 0 finished before" in told) == (True, True)
-    rows = pq.read_table(tmp_path / "out").to_pylist()
-    assert sorted(int(row["url"].rpartition("/")[2]) for row in rows) == [*range(5)]
+    assert pq.read_table(tmp_path / "models").num_rows == 1
 
 
 def spark_settings(folder: Path) -> Path:

@@ -9,7 +9,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import closing
 from importlib.metadata import metadata
@@ -51,11 +50,6 @@ OURS = [each for each in COMMANDS if each.startswith("scrapy-boilerplate ")]
 
 FETCHED = re.compile(r"(?<!--url )https://example\.com")
 """An address that a command fetches, not one that it is only told."""
-
-
-def is_read_by(command: str, reader: ArgumentParser) -> bool:
-    _, more = reader.parse_known_args(shlex.split(command)[1:])
-    return not [each for each in more if each.startswith("-")]
 
 
 @pytest.mark.usefixtures("in_this_process")
@@ -152,17 +146,6 @@ def test_commands_of_scrapy(tmp_path: Path) -> None:
     assert "<iframe" in (tmp_path / "inspected.html").read_text()
 
 
-def test_commands_that_need_a_cluster() -> None:
-    pytest.importorskip("pyspark")
-    from scrapy_boilerplate.tools.spark.__main__ import _parser
-
-    found = [each for each in COMMANDS if "boilerplate-spark" in each]
-    assert len(found) == 2
-    for command in found:
-        ours = re.sub(r'^.*boilerplate-spark(\.py\)")?', "boilerplate-spark", command)
-        assert is_read_by(ours, _parser()), command
-
-
 def test_the_calls_beside_those_of_other_libraries() -> None:
     """All code in the right column that is Python gives a value, and no switch raises."""
     html = """<title>Rain - The Town</title><h1>Rain</h1><p>By Ada Lovelace, 4 September 2025</p>
@@ -189,13 +172,7 @@ def test_extras_exist_and_no_command_is_left_out() -> None:
             (extras,) = re.findall(r"\[(.*?)\]", command)
             assert all(extra in known_extras for extra in extras.split(","))
         else:
-            known = (
-                "scrapy-boilerplate ",
-                "scrapy ",
-                "spark-submit ",
-                "boilerplate-spark ",
-                "curl ",
-            )
+            known = ("scrapy-boilerplate ", "scrapy ", "spark-submit ", "curl ")
             assert command.startswith(known), command
 
 

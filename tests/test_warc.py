@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 import pytest
 from archives import HTML, PARAGRAPH, http, index_of, indexed, packed, page, record
-from generated_sites import Site
 
 for name in ("fastwarc", "pyarrow", "brotli"):
     pytest.importorskip(name, reason=f"{name} is not installed; see the extra 'warc'")
@@ -28,7 +27,6 @@ import brotli
 import pyarrow.parquet as pq
 
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.batch import arrow_schema
 from scrapy_boilerplate.tools.cli.inputs import listed
 from scrapy_boilerplate.tools.rows import COLUMNS, InputPage, PageRows
@@ -582,7 +580,7 @@ def test_an_object_store_is_read_once(tmp_path: Path, monkeypatch: Any) -> None:
     assert len(asked) <= len(data) / (4 << 20) + 2
     asked.clear()
     learn_archives([path], str(tmp_path / "sites.sqlite"), extractor="mss", processes=1)
-    assert sum(asked) <= 2 * len(data)
+    assert sum(asked) <= 1.1 * len(data)
 
 
 def test_mistakes_are_told_before_anything_is_read(tmp_path: Path) -> None:
@@ -765,18 +763,6 @@ def test_a_row_leads_back_to_its_bytes(tmp_path: Path) -> None:
             assert (page_.archive, page_.content_type) == (path, "text/html; charset=utf-8")
             (first, *_) = PageReader().pages(io.BytesIO(data[page_.offset :]))
             assert first.url == (page_.url if how != "one" else "https://a.example/0")
-
-
-def test_sites_with_a_single_page_are_not_even_fingerprinted(tmp_path: Path) -> None:
-    made = Site().pages(12)
-    alone = [record(100 + n, url=f"https://alone{n}.example/") for n in range(30)]
-    several = [record(n, http(e.html.encode()), url=e.url) for n, e in enumerate(made)]
-    path = write(tmp_path / "a.warc.gz", [*alone, *several])
-    store = str(tmp_path / "sites.sqlite")
-    assert learn_archives([path], store, extractor="mss-tuned", processes=1) == 1
-    opened = open_store(store)
-    assert list(opened.sites()) == ["news.example"]
-    opened.close()
 
 
 @pytest.mark.parametrize(

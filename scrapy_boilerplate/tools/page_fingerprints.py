@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-
-import numpy as np
 
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn.keys import KeyFunction
@@ -17,36 +14,6 @@ from scrapy_boilerplate.learn.stores.models import save_samples
 from scrapy_boilerplate.tools.isolation import Failure, Mapper
 from scrapy_boilerplate.tools.places import local_copy
 from scrapy_boilerplate.tools.rows import InputPage, PageRows
-
-
-class SiteCounts:
-    """Counts pages a site in 16 MB: of very many sites one may be taken for a larger one."""
-
-    def __init__(self, data: bytes = b"") -> None:
-        self._counts = np.zeros(1 << 24, np.uint8)
-        if data:
-            self.merge(data)
-
-    def add(self, site: str, pages: int) -> None:
-        at = self._bucket(site)
-        self._counts[at] = min(int(self._counts[at]) + pages, _MOST_COUNTED)
-
-    def has(self, site: str, least: int) -> bool:
-        return bool(self._counts[self._bucket(site)] >= min(least, _MOST_COUNTED))
-
-    def merge(self, data: bytes) -> None:
-        """Add what :meth:`to_bytes` gave for another part of the dump."""
-        other = np.frombuffer(zlib.decompress(data), np.uint8)
-        self._counts += np.minimum(other, _MOST_COUNTED - self._counts)
-
-    def to_bytes(self) -> bytes:
-        return zlib.compress(self._counts.tobytes(), 1)
-
-    def _bucket(self, site: str) -> int:
-        return zlib.crc32(site.encode("utf-8", "replace")) % self._counts.size
-
-
-_MOST_COUNTED = 255
 
 
 class PageFingerprints:

@@ -75,18 +75,18 @@ def parsers() -> tuple[ArgumentParser, dict[str, ArgumentParser]]:
 def add_inspector_arguments(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("page", metavar="PAGE", help="file (.gz too), URL, or - for standard input")
-    add_method(parser)
+    _add_method(parser)
     add("--url", help="URL of the page, if PAGE is a file")
     more = "folder of other pages of the site, to learn it and to preview rules"
     add("--site", metavar="FOLDER", action="append", default=[], dest="others", help=more)
-    add_key(parser, default=None)
+    _add_key(parser)
     add("--rules", metavar="FILE", help="file to write rules to")
     add("--port", type=int, default=0, help="port on 127.0.0.1 (default: any free port)")
     add("--no-browser", action="store_true", help="only print the URL")
     add("-o", "--output", metavar="FILE", help="write a single HTML file instead")
 
 
-def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
+def _add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
     names = f"extractor: {', '.join(extractor_names())} (default: auto)"
     parser.add_argument("--extractor", metavar="NAME", default="auto", help=names)
     favor = "prefer clean text (precision) or complete text (recall); for auto"
@@ -95,9 +95,9 @@ def add_method(parser: ArgumentParser | _ArgumentGroup) -> None:
     _add_pairs(parser, "--option", dest="options", help=option)
 
 
-def add_key(parser: ArgumentParser | _ArgumentGroup, default: str | None = "host") -> None:
+def _add_key(parser: ArgumentParser | _ArgumentGroup) -> None:
     what = "what counts as one site (default: host)"
-    parser.add_argument("--key", choices=("host", "domain", "path"), default=default, help=what)
+    parser.add_argument("--key", choices=("host", "domain", "path"), help=what)
 
 
 def _add_pairs(
@@ -152,12 +152,12 @@ def _add_extract(parser: ArgumentParser) -> None:
     at = "folder or URL of the archives (default: the folder of the index)"
     add("--archives", metavar="FOLDER", help=at)
     method = parser.add_argument_group("extractor")
-    add_method(method)
+    _add_method(method)
     learn = "read all pages first to learn their sites, then extract them"
     method.add_argument("--learn-sites", action="store_true", help=learn)
     method.add_argument("--sites", metavar="STORE", help=_HELP["sites"])
     method.add_argument("--rules", metavar="FILE", help=_HELP["rules"])
-    add_key(method, default=None)
+    _add_key(method)
     method.add_argument("--url", help="URL of the page, if there is only one")
     known = "URLs of the files: JSON Lines with 'file' and 'url'"
     method.add_argument("--addresses", metavar="FILE", help=known)
@@ -171,7 +171,8 @@ def _add_extract(parser: ArgumentParser) -> None:
     why = "show each block with the reason why it was kept or dropped"
     add("--explain", action="store_true", help=why)
     add("-o", "--output", metavar="PATH", help=_HELP["output"])
-    add_columns(output)
+    most = "columns to write, separated by commas; other columns are not computed (default: all)"
+    add("--columns", metavar="NAME,...", type=_names(check_columns), help=most)
     work = parser.add_argument_group("work")
     add = work.add_argument
     jobs = "number of processes (default: one per processor)"
@@ -196,11 +197,6 @@ def _pair(pair: str) -> tuple[str, object]:
         return name, json.loads(_AS_JSON.get(value, value))
     except ValueError:
         return name, value
-
-
-def add_columns(parser: ArgumentParser | _ArgumentGroup) -> None:
-    most = "columns to write, separated by commas; other columns are not computed (default: all)"
-    parser.add_argument("--columns", metavar="NAME,...", type=_names(check_columns), help=most)
 
 
 def _names(check: Callable[[Iterator[str]], Iterable[str]]) -> Callable[[str], tuple[str, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
@@ -11,7 +10,6 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-from pyspark import SparkFiles
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
@@ -24,16 +22,12 @@ from scrapy_boilerplate.tools.rows import (
     MEMORY,
     SECONDS,
     InputPage,
-    Row,
     check_columns,
-    failure_of,
     page_pool,
     rows_of,
 )
 from scrapy_boilerplate.tools.site_models import FindModel, rules_text, site_models
-from scrapy_boilerplate.tools.warc.archive_rows import extract_archives
 from scrapy_boilerplate.tools.warc.archived_pages import PageReader, record_pages, told_pages
-from scrapy_boilerplate.tools.warc.finished import by_name
 from scrapy_boilerplate.tools.warc.index import PLACE
 
 
@@ -130,43 +124,6 @@ def _extracted(
             yield pa.RecordBatch.from_arrays(arrays, [*kept, *new])
 
 
-def write_rows(
-    spark: SparkSession, paths: Sequence[str], output: str, rules: str | None, **how: Any
-) -> list[Any]:
-    """Write a file of rows for each archive, a task each, as :func:`extract_archives` does; return
-    its ``archive``, whether it ``is_new``, the ``number`` of failures and the ``first`` one.
-    """
-    by_name(paths)  # raises if two have the same
-    if rules:
-        spark.sparkContext.addFile(rules)
-        how["rules"] = os.path.basename(rules)
-
-    def work(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for number in _numbers(batches):
-            yield pa.RecordBatch.from_pylist([_written(paths[number], output, **how)])
-
-    schema = "archive string, is_new boolean, number long, first string"
-    return _tasks(spark, len(paths)).mapInArrow(work, schema).collect()
-
-
-def _written(path: str, output: str, *, rules: str | None = None, **how: Any) -> dict[str, Any]:
-    failures: list[str] = []
-
-    def see(row: Row) -> None:
-        failure = failure_of(row)
-        if failure is not None:
-            failures.append(failure)
-
-    how["rules"] = rules and SparkFiles.get(rules)
-    try:
-        (report,) = extract_archives([path], output, processes=1, on_row=see, **how)
-        is_new = report.is_new
-    except ValueError as error:  # its rows are of another extractor
-        is_new, failures = False, [str(error)]
-    first = "".join(failures[:1])
-    return {"archive": path, "is_new": is_new, "number": len(failures), "first": first}
-
-
 def _tasks(spark: SparkSession, number: int) -> DataFrame:
     """Return numbers, each in a partition of its own."""
     return spark.range(number, numPartitions=max(number, 1))
@@ -195,8 +152,7 @@ def read_warcs(
     *paths* are files that all workers see, or addresses such as ``s3://bucket/name.warc.gz``, which
     pyarrow opens. An archive that cannot be opened or not be read to its end is a last row with
     its error as ``reason``; a damaged record is a row with the reason ``damaged: …``. *reader* has
-    the limits; ``PageReader(with_bodies=False)`` is enough for the *addresses* of
-    :func:`learn_sites`.
+    the limits.
     """
     names, reader = list(paths), reader or PageReader()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import groupby
@@ -17,15 +16,13 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
 from scrapy_boilerplate.learn import LearningOptions, SiteState
-from scrapy_boilerplate.learn.keys import KeyFunction, site_key
+from scrapy_boilerplate.learn.keys import KeyFunction
 from scrapy_boilerplate.learn.samples import SAMPLE, storable
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.tools.isolation import LendPool, kept_pool
-from scrapy_boilerplate.tools.page_fingerprints import PageFingerprints, SiteCounts, samples_of
-from scrapy_boilerplate.tools.rows import MEMORY, SECONDS, InputPage
+from scrapy_boilerplate.tools.page_fingerprints import PageFingerprints, samples_of
+from scrapy_boilerplate.tools.rows import MEMORY, SECONDS
 from scrapy_boilerplate.tools.spark.page_rows import PageColumns, batches_of
-
-_COUNTERS = 4  # tasks that add up what the others have counted
 
 _FINGERPRINTS = pa.schema([("site", pa.string()), ("state", pa.binary())])
 _MODELS = pa.schema(
@@ -45,7 +42,6 @@ def learn_sites(
     isolate: bool = True,
     seconds: float = SECONDS,
     memory: int | None = MEMORY,
-    addresses: DataFrame | None = None,
     **options: object,
 ) -> DataFrame:
     """Return what is learned of the sites of the pages in *df*: ``site``, ``pages``, ``state``,
@@ -57,57 +53,21 @@ def learn_sites(
     ordered, and a site with ten million pages costs no more than one with a hundred. ``state`` is
     what crawls keep in their stores, ``model`` what is applied: ``None`` where nothing was learned.
 
-    First the pages of each site are counted by the column *url* of *addresses* (default: of *df*,
-    which is read once more for it). Sites with too few pages to be learned are not read; they have
-    a row without ``state``.
-
     The other arguments are those of :func:`extract`. Write the result before you use it twice:
     Spark would learn again.
     """
     method, _ = choose_method(extractor, options)
     learning = learning or LearningOptions(freeze_pages=SAMPLE)
     columns = PageColumns.of(df, html, url, encoding)
-    counts = _counted(df if addresses is None else addresses, url, key)
     pool = partial(
         kept_pool, PageFingerprints, method, isolate=isolate, seconds=seconds, memory=memory
     )
-    fingerprint = partial(
-        _fingerprinted, columns=columns, learning=learning, key=key, pool=pool, counts=counts
-    )
+    fingerprint = partial(_fingerprinted, columns=columns, learning=learning, key=key, pool=pool)
     names = [name for name in columns[:3] if name]
-    fingerprints = (
-        _readable(df).select(*names).mapInArrow(fingerprint, from_arrow_schema(_FINGERPRINTS))
-    )
+    readable = df.where(col("reason").isNull()) if "reason" in df.columns else df
+    fingerprints = readable.select(*names).mapInArrow(fingerprint, from_arrow_schema(_FINGERPRINTS))
     by_site = fingerprints.repartition("site").sortWithinPartitions("site")
     return by_site.mapInArrow(partial(_merged, learning=learning), from_arrow_schema(_MODELS))
-
-
-def _readable(df: DataFrame) -> DataFrame:
-    return df.where(col("reason").isNull()) if "reason" in df.columns else df
-
-
-def _counted(df: DataFrame, url: str, key: str | KeyFunction) -> bytes:
-    """Count the pages of each site: in each task, and then what the tasks have counted."""
-    total = SiteCounts()
-    made = _readable(df).select(url).mapInArrow(partial(_count, key=key), "site string, pages int")
-    for row in made.repartition(_COUNTERS).mapInArrow(_add_counts, "counts binary").collect():
-        total.merge(bytes(row.counts))
-    return total.to_bytes()
-
-
-def _count(batches: Iterable[pa.RecordBatch], key: str | KeyFunction) -> Iterator[pa.RecordBatch]:
-    addresses = (address for batch in batches for address in batch.column(0).to_pylist())
-    found = Counter(map(site_key(key), filter(None, addresses)))
-    yield pa.RecordBatch.from_pydict(
-        {"site": pa.array([*found], pa.string()), "pages": pa.array([*found.values()], pa.int32())}
-    )
-
-
-def _add_counts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    counts = SiteCounts()
-    for site, pages in (row.values() for batch in batches for row in batch.to_pylist()):
-        counts.add(site, pages)
-    yield pa.RecordBatch.from_pydict({"counts": [counts.to_bytes()]})
 
 
 def _fingerprinted(
@@ -116,26 +76,12 @@ def _fingerprinted(
     learning: LearningOptions,
     key: str | KeyFunction,
     pool: LendPool,
-    counts: bytes,
 ) -> Iterator[pa.RecordBatch]:
-    """Sample the pages of a partition, but those of sites that are too small to be learned."""
-    small: set[str] = set()
-    counted, site_of = SiteCounts(counts), site_key(key)
-
-    def of_large_sites() -> Iterator[InputPage]:
-        for batch in batches:
-            for page in columns.pages(batch):
-                site = site_of(page.url or "")
-                if counted.has(site, learning.min_pages):
-                    yield page
-                elif site:
-                    small.add(site)
-
+    """Sample the pages of a partition."""
+    pages = (page for batch in batches for page in columns.pages(batch))
     with pool() as mapper:
-        for samples in samples_of(of_large_sites(), mapper, key, learning):
-            rows: list[dict[str, Any]] = [{"site": site, "state": None} for site in small]
-            rows += ({"site": site, "state": s.to_bytes()} for site, s in samples.states())
-            small.clear()
+        for samples in samples_of(pages, mapper, key, learning):
+            rows = ({"site": site, "state": s.to_bytes()} for site, s in samples.states())
             yield from batches_of(rows, _FINGERPRINTS)
 
 
@@ -153,13 +99,12 @@ def _learned(
 ) -> dict[str, Any]:
     state = SiteState(learning.freeze_pages)
     for part in parts:
-        if part["state"] is not None:
-            state.merge(SiteState.from_bytes(part["state"], learning.freeze_pages))
+        state.merge(SiteState.from_bytes(part["state"], learning.freeze_pages))
     model = state.learn(site, learning)
     return {
         "site": site,
         "pages": len(state.fingerprints),
-        "state": storable(state, model).to_bytes() if state.fingerprints else None,
+        "state": storable(state, model).to_bytes(),
         "model": model.to_bytes() if model.useful else None,
     }
 
@@ -170,7 +115,7 @@ def save_models(models: DataFrame, store: str) -> None:
     *store* is its address, as in ``BOILERPLATE_SITE_STORE``. The workers write to Redis; the driver
     writes a SQLite file. Raises :exc:`StoreError`.
     """
-    states = models.select("site", "state").where("state IS NOT NULL")
+    states = models.select("site", "state")
     if "://" in store and not store.startswith("sqlite:"):
         states.foreachPartition(partial(_save, store=store))
     else:

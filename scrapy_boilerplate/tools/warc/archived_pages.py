@@ -49,7 +49,6 @@ class PageReader:
 
     most_record: int = MOST_RECORD
     most_body: int = MOST_BODY
-    with_bodies: bool = True  # without them pages are much cheaper to read
     selection: Selection | None = None
     # Records (records/response), lost ones (damaged/corrupt), pages
     counts: Counter[str] = field(default_factory=Counter)
@@ -115,8 +114,6 @@ class PageReader:
             return page._replace(reason="revisit")
         if page.status is not None and not 200 <= page.status < 300:
             return page._replace(reason="status")
-        if not self.with_bodies:
-            return page
         return self._with_body(page, record)
 
     def _with_body(self, page: InputPage, record: WarcRecord) -> InputPage:

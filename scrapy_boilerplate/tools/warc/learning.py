@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from scrapy_boilerplate.core.api import choose_method
 from scrapy_boilerplate.core.methods import Extractor
@@ -14,7 +12,6 @@ from scrapy_boilerplate.learn.samples import SiteSamples
 from scrapy_boilerplate.tools.isolation import Isolated
 from scrapy_boilerplate.tools.page_fingerprints import (
     PageFingerprints,
-    SiteCounts,
     add_fingerprints,
     learned_sites,
     save_sites,
@@ -59,15 +56,8 @@ def learn_archives(
 def teaching_pages(
     archives: Sequence[str], samples: SiteSamples, reader: PageReader
 ) -> Iterator[InputPage]:
-    """Yield the pages that *samples* want, but those of sites that have too few to be learned."""
-    counts, least = SiteCounts(), samples.options.min_pages
-    for path in archives:
-        light = told_pages(path, replace(reader.anew(), with_bodies=False))
-        sites = Counter(samples.key(page.url) for page in light if not page.reason and page.url)
-        for site, pages in sites.items():
-            counts.add(site, pages)
+    """Yield the pages that *samples* want."""
     for path in archives:
         for page in told_pages(path, reader.anew()):
-            is_enough = page.html is not None and counts.has(samples.key(page.url or ""), least)
-            if is_enough and samples.wants(page.url):
+            if page.html is not None and samples.wants(page.url):
                 yield page
