@@ -96,7 +96,7 @@ def gate(session: nox.Session) -> None:
 def slow(session: nox.Session) -> None:
     """Run the slow tests; those of Spark, Redis and browsers where these are installed."""
     install(session, "test", "test-scale")
-    suite(session, "-m", "slow", *session.posargs)
+    suite(session, "-m", "slow", "--dist", "loadgroup", *session.posargs)
 
 
 @nox.session

@@ -147,9 +147,9 @@ def measure_structure(pages: Sequence[LabelledPage], processes: int = 1) -> Valu
     return values
 
 
-def measure_built(folder: Path) -> Values:
+def measure_built(folder: Path, processes: int = 1) -> Values:
     """Return precision and recall of each kind of part, against the Markdown of built pages."""
-    found = measure_markdown(list(read_built(folder, BUILT_EVERY)), OURS)
+    found = measure_markdown(list(read_built(folder, BUILT_EVERY)), OURS, processes)
     return {
         f"{kind} {name}": value
         for kind, values in found.items()
@@ -170,9 +170,9 @@ def _checks(
         if pages := sets.get(name):
             yield f"structure of {name}", partial(measure_structure, sample(pages, size), processes)
     if (data / "made").is_dir():
-        yield BUILT, partial(measure_built, data / "made")
+        yield BUILT, partial(measure_built, data / "made", processes)
     if (data / "sites").is_dir():
-        yield MERGED, partial(gate_values, data / "sites")
+        yield MERGED, partial(gate_values, data / "sites", processes)
 
 
 def main(argv: list[str] | None = None) -> int:

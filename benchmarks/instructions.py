@@ -28,10 +28,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from platform import machine, python_version_tuple
 from statistics import geometric_mean
@@ -191,10 +193,11 @@ def steps() -> list[str]:
     return [PARSE, WALK, *extractor_names(), PIPELINE, LEARNING, ROW]
 
 
-def _run_steps() -> None:
+def _run_steps(numbers: Sequence[int]) -> None:
     """Do each step between two calls of ``getpgid``, at which callgrind writes its counts."""
     gc.disable()
-    texts = _texts()
+    known = _texts()
+    texts = [known[number] for number in numbers]
     for text in (TINY, *texts):  # whatever is loaded or cached is so before the count
         for _, call in _steps(text):
             call()
@@ -208,23 +211,32 @@ def _run_steps() -> None:
 # -- around it -------------------------------------------------------------------------------
 
 
+PARTS = (0, 3, 5), (1, 2, 4)
+"""Numbers of the pages that are counted together; the last one is the tiny page."""
+
+
 def count() -> Counts:
-    """Return the instructions of each step; takes about two minutes."""
+    """Return the instructions of each step; takes a minute or two on two processors."""
+    with ThreadPoolExecutor(len(PARTS)) as threads:
+        counted = dict(pair for part in threads.map(_counted, PARTS) for pair in part)
+    return {name: [counted[page, name] for page in range(len(PAGES) + 1)] for name in steps()}
+
+
+def _counted(numbers: Sequence[int]) -> list[tuple[tuple[int, str], int]]:
+    """Return the instructions of some pages by their number and the step."""
     with tempfile.TemporaryDirectory() as folder:
         profile = Path(folder) / "counts"
         command = [
             *("valgrind", "--tool=callgrind", "--dump-before=getpgid"),
             *(f"--callgrind-out-file={profile}", sys.executable, "-m"),
-            *("benchmarks.instructions", "--inside"),
+            *("benchmarks.instructions", "--inside", *map(str, numbers)),
         ]
         environment = {**os.environ, "PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
         run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         if run.returncode:
             raise RuntimeError(f"valgrind failed:\n{run.stderr[-2000:]}")
-        counts: Counts = {name: [] for name in steps()}
-        for number, name in enumerate([*steps()] * (len(PAGES) + 1), 1):
-            counts[name].append(_total(Path(f"{profile}.{2 * number}")))
-    return counts
+        done = enumerate(product(numbers, steps()), 1)
+        return [(step, _total(Path(f"{profile}.{2 * number}"))) for number, step in done]
 
 
 def _total(profile: Path) -> int:
@@ -285,10 +297,10 @@ def _printed(counts: Thousands, recorded: Thousands) -> str:
 def main() -> int:
     parser = command(__doc__)
     parser.add_argument("--record", action="store_true", help="record what is counted now")
-    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--inside", type=int, nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.inside:
-        _run_steps()
+        _run_steps(arguments.inside)
         return 0
     if shutil.which("valgrind") is None:
         print("skipped: no valgrind, which counts the instructions")

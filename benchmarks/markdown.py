@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import mistune
 
-from benchmarks.commands import a_folder, command
+from benchmarks.commands import a_folder, command, in_processes
 from benchmarks.data import LabelledPage, gunzip, rows
 from benchmarks.structure import TOOLS, render
 from benchmarks.structure_parts import parts_of_answer
@@ -119,12 +119,17 @@ def compare(built: Built, markdown: str) -> dict[str, tuple[int, int, int]]:
     }
 
 
-def measure(pages: Sequence[Built], tool: str) -> dict[str, tuple[float, float]]:
+def measure(
+    pages: Sequence[Built], tool: str, processes: int = 1
+) -> dict[str, tuple[float, float]]:
     """Return precision and recall of each kind."""
+
+    def compared(built: Built) -> dict[str, tuple[int, int, int]]:
+        return compare(built, TOOLS[tool](built.page, None)["markdown"])
+
     sums = {kind: [0, 0, 0] for kind in KINDS}
-    for built in pages:
-        answer = TOOLS[tool](built.page, None)["markdown"]
-        for kind, counts in compare(built, answer).items():
+    for found in in_processes(compared, pages, processes):
+        for kind, counts in found.items():
             sums[kind] = [a + b for a, b in zip(sums[kind], counts, strict=True)]
     return {
         kind: (right / max(found, 1), right / max(wanted, 1))

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from benchmarks.commands import a_folder, command
+from benchmarks.commands import a_folder, command, in_processes
 from benchmarks.sites import Labelled, learner, mean, method, sites_of
 from benchmarks.tables import share, table
 from scrapy_boilerplate.core.methods.base import Extractor
@@ -133,22 +134,26 @@ GATE_SITES, GATE_METHODS, GATE_SEEDS = (2, 6), ("auto", "mss-tuned"), 5
 LEAST_GAIN = -0.002  # what learning may cost a mix
 
 
-def gate_values(folder: Path) -> dict[str, float]:
+def gate_values(folder: Path, processes: int = 1) -> dict[str, float]:
     """Return the figures that have floors in the gate, by method and name.
 
     The least gain of a mix, the share of confident articles that are not emptied on any, and the
     share of index pages that are answered empty on all.
     """
-    values: dict[str, float] = {}
-    for name in GATE_METHODS:
-        extractor = method(name)
-        sites = prepared(folder, extractor)
-        found = [run(sites, extractor, mix, GATE_SEEDS) for mix in mixes(GATE_SITES)]
-        whole = merged(found)
-        values[f"{name} {GAIN}"] = min(each.learned - each.single for each in found)
-        values[f"{name} {KEPT}"] = 1 - whole.emptied / max(1, whole.confident)
-        values[f"{name} {EMPTY}"] = whole.empty / whole.index
-    return values
+    found = in_processes(partial(_gate_values, folder), GATE_METHODS, processes)
+    return {name: value for values in found for name, value in values.items()}
+
+
+def _gate_values(folder: Path, name: str) -> dict[str, float]:
+    extractor = method(name)
+    sites = prepared(folder, extractor)
+    found = [run(sites, extractor, mix, GATE_SEEDS) for mix in mixes(GATE_SITES)]
+    whole = merged(found)
+    return {
+        f"{name} {GAIN}": min(each.learned - each.single for each in found),
+        f"{name} {KEPT}": 1 - whole.emptied / max(1, whole.confident),
+        f"{name} {EMPTY}": whole.empty / whole.index,
+    }
 
 
 def main() -> None:

@@ -34,9 +34,22 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.loadscopereorder = False
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files with processes of their own first: they are slow, and none ends a run alone."""
-    items.sort(key=lambda item: not _starts_processes(item.path))
+ALONE = "test_limits.py"  # whose tests share nothing
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put files with processes of their own first: they are slow, and none ends a run alone.
+
+    Of the slow tests those of one file come last: with ``--dist loadgroup`` they fill the end.
+    """
+    is_slow = config.option.markexpr == "slow"
+    items.sort(
+        key=lambda item: (is_slow and item.path.name == ALONE, not _starts_processes(item.path))
+    )
+    for item in items:
+        if item.path.name != ALONE:
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
 @cache

@@ -15,7 +15,7 @@ from lxml import etree
 from parsel import Selector
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 
-from scrapy_boilerplate import Extraction, Page, compare, explain, extract, get_extractor
+from scrapy_boilerplate import Extraction, Page, compare, explain, extract
 
 TEXT = "Žluťoučký kůň goes home in the evening, and sleeps."
 HTML = f"<!DOCTYPE html><title>T</title><ul><li><a href='/'>Home</a></ul><div><p>{TEXT}</p></div>"
@@ -60,11 +60,6 @@ def test_whatever_holds_html_is_taken(form: str, tmp_path: Path) -> None:
     finally:
         if hasattr(html, "close"):
             html.close()
-
-
-def test_explain_and_compare_take_the_same() -> None:
-    assert [part.kept for part in explain(response(), extractor="mss")] == [False, True]
-    assert compare(response(), ["mss", "bte"])["mss"].text == TEXT
 
 
 def test_a_response_knows_its_address_and_its_encoding() -> None:
@@ -205,18 +200,6 @@ def test_the_beginning_is_looked_at_in_linear_time() -> None:
 
 
 # -- names of presets ----------------------------------------------------------------------------
-
-
-def test_a_preset_differs_from_its_method_in_name_and_defaults() -> None:
-    tuned = get_extractor("mss-tuned")
-    same = get_extractor("mss", tag_score=-1.0, symbol_score=2.0)
-    assert (
-        repr(tuned) == "TunedMSS(tag_score=-1.0, word_score=1.0, symbol_score=2.0, scores='fixed')"
-    )
-    assert tuned != same
-    assert extract(HTML, extractor=tuned).text == extract(HTML, extractor=same).text
-    assert get_extractor("mss-tuned", tag_score=-2.0) != tuned
-    assert get_extractor("mss-tuned", tag_score=-2.0).name == "mss-tuned"
 
 
 def test_requests_of_scrapy_are_no_pages() -> None:

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from markup import tree_pages
 
 import scrapy_boilerplate
-from scrapy_boilerplate import Page, extract, get_extractor
+from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto import model as models
-from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context, Surroundings
 from scrapy_boilerplate.core.auto._forest_native import sum_of_trees, sum_plainly_only
 from scrapy_boilerplate.core.auto.answers import choose_blocks
 from scrapy_boilerplate.core.auto.block_rules import keep_blocks
@@ -292,76 +291,6 @@ def test_without_classes_they_do_not_count() -> None:
     assert seen["named_comment"] == [1, 1]
 
 
-# -- context ---------------------------------------------------------------------------------
-
-
-LEVELS = 5  # elements above a block that are looked at
-
-
-def around(template: list[int], path: list[int], unit: list[int], spans: Any) -> Surroundings:
-    """Return surroundings in which each block stands in five elements of its own."""
-    units = [[number, 1] for number in unit]
-    within = np.array(spans).reshape(-1, 2).T
-    chain = np.arange(within.shape[1]).reshape(-1, LEVELS)
-    return Surroundings(
-        *(
-            np.array(x, dtype=np.int32, order="C")
-            for x in (template, path, unit, chain, within, units)
-        )
-    )
-
-
-def columns_of(found: Context, size: int) -> Any:
-    rows = np.zeros((size, 2 + len(CONTEXT)), dtype=np.float32)
-    found.put(rows[: size // 2])
-    found.put(rows[size // 2 :], size // 2)
-    assert not rows[:, :2].any()
-    return rows[:, 2:]
-
-
-def test_context_of_blocks() -> None:
-    # Two likely runs: blocks 0, 1 and, over a hole of two, 4; then block 9.
-    content = np.array([0.9, 0.8, 0.1, 0.1, 0.7, 0.0, 0.0, 0.0, 0.0, 0.6])
-    spans = [[[0, 10]] * LEVELS for _ in content]
-    found = Context(
-        content, 0.25, np.full(10, 0.7), around([0] * 5 + [1] * 5, list(range(10)), [4] * 10, spans)
-    )
-    columns = dict(zip(CONTEXT, columns_of(found, 10).T.tolist(), strict=True))
-    assert columns["own"] == pytest.approx(content.tolist())
-    assert columns["before_1"][:2] == pytest.approx([-1, 0.9])
-    assert columns["after_2"][-3:] == pytest.approx([0.6, -1, -1])
-    assert columns["around_2"][2] == pytest.approx((0.9 + 0.8 + 0.1 + 0.1 + 0.7) / 5)
-    assert columns["in_template"] == pytest.approx([2.6 / 5] * 5 + [0.6 / 5] * 5)
-    assert columns["in_path"] == pytest.approx(content.tolist())
-    assert columns["in_units"] == pytest.approx([0.32] * 10)
-    assert (columns["units"], columns["teasers"]) == ([4] * 10, [1] * 10)
-    assert columns["before_within_5"][:3] == pytest.approx([0, 0.9, 0.85])
-    assert columns["after_within_15"][-3:] == pytest.approx([0.3, 0.6, 0])
-    assert columns["in_element_0"] == pytest.approx([0.32] * 10)
-    assert columns["share_of_element_4"] == pytest.approx([1] * 10)
-    assert columns["since_likely"] == [0, 0, 1, 2, 0, 1, 2, 3, 4, 0]
-    assert columns["until_likely"] == [0, 0, 2, 1, 0, 4, 3, 2, 1, 0]
-    assert columns["run"] == pytest.approx([2.4, 2.4, -1, -1, 2.4, -1, -1, -1, -1, 0.6])
-    assert columns["from_longest_run"] == [0, 0, 0, 0, 0, 1, 2, 3, 4, 5]
-    assert columns["words_from_longest_run"] == pytest.approx([0] * 6 + [1, 2, 3, 4])
-    assert columns["expected_before"][:2] == pytest.approx([0, 0.9 / 3.2])
-    assert columns["found_before"][:2] == pytest.approx([0, 0.9])
-    assert columns["found_after"][:2] == pytest.approx([2.3, 1.5])
-    page = {name: columns[name][0] for name in CONTEXT[-8:]}
-    assert page == pytest.approx(
-        {
-            "runs": 2,
-            "longest_run": 2.4 / 3.2,
-            "expected": 3.2,
-            "most": 0.9,
-            "mean": 0.32,
-            "likely": 0.4,
-            "list": 0.25,
-            "doubt": (0.09 + 0.16 + 0.09 + 0.09 + 0.21 + 0.24) / 10,
-        }
-    )
-
-
 # -- model -----------------------------------------------------------------------------------
 
 
@@ -369,10 +298,6 @@ def test_model_is_small_and_no_pickle() -> None:
     assert MODEL_FILE.stat().st_size < 2_000_000
     with np.load(MODEL_FILE, allow_pickle=False) as arrays:
         assert all(arrays[name].dtype.kind in "iuf" for name in arrays.files)
-
-
-def test_each_column_has_a_name_of_its_own() -> None:
-    assert len(set(models.all_names())) == len(models.all_names())
 
 
 def test_a_model_of_other_features_or_without_a_forest_is_refused() -> None:
@@ -401,16 +326,6 @@ def test_a_snippet_is_its_text(page: str) -> None:
     assert answer.text.removeprefix("Imprint\n\n") == SENTENCES[0]
 
 
-def test_the_second_forest_has_the_last_word() -> None:
-    features = read_features(Page.parse(ARTICLE), load_model().lexicon)
-    model = load_model()
-    never = model.context._replace(value=np.full_like(model.context.value, -1))
-    assert not model._replace(context=never).judge(features).content.any()
-    alone = model._replace(blocks=model.blocks._replace(value=model.blocks.value * 2))
-    changed = alone.judge(features).content != model.judge(features).content
-    assert changed.any(), "it sees what the first one says"
-
-
 @pytest.mark.parametrize("kept", [5, 4096])
 def test_a_long_page_is_judged_in_stripes(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
     features = read_features(Page.parse(ARTICLE * 3), load_model().lexicon)
@@ -420,15 +335,6 @@ def test_a_long_page_is_judged_in_stripes(kept: int, monkeypatch: pytest.MonkeyP
     striped = load_model().judge(features)
     assert np.array_equal(whole.content, striped.content)
     assert whole.kinds == striped.kinds
-
-
-def test_calibration_never_falls() -> None:
-    model = load_model()
-    assert (np.diff(model.expected) > 0).all()
-    assert (np.diff(model.reached) >= 0).all()
-    confidences = [model.calibrated(expected) for expected in np.linspace(0, 1, 50)]
-    assert confidences == sorted(confidences)
-    assert 0 <= confidences[0] < confidences[-1] <= 1
 
 
 def test_another_model_file(tmp_path: Path) -> None:
@@ -446,13 +352,6 @@ def test_another_model_file(tmp_path: Path) -> None:
 
 
 # -- answers ---------------------------------------------------------------------------------
-
-
-def test_scores_are_probabilities() -> None:
-    method = get_extractor("auto")
-    for explanation in method.explain(Page.parse(ARTICLE)):
-        assert 0 <= explanation.score <= 1
-        assert f"{explanation.score:.2f}" in explanation.reason
 
 
 SENTENCES = (
@@ -479,12 +378,6 @@ def test_a_short_article_is_kept(sentences: int, menu: str, heading: str, tag: s
     answer = extract(html, extractor="auto")
     assert answer.text.endswith(text)
     assert not any(link in answer.text for link in LINKS)
-
-
-def test_menu_has_no_content() -> None:
-    menu = "<nav><ul>" + "<li><a href=/x>Entry</a>" * 40 + "</ul></nav>"
-    answer = extract(menu + "<footer><a href=/i>Imprint</a> © 2026</footer>", extractor="auto")
-    assert (answer.text, answer.kind) == ("", "empty")
 
 
 def test_roles() -> None:

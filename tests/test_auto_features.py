@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import math
-import pickle
 import re
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto._copies_native import COPIES, copies
 from scrapy_boilerplate.core.auto.declarations import ADDRESS, MARKUP, UNKNOWN, metadata_features
 from scrapy_boilerplate.core.auto.lexicon import NAMED, Lexicon
-from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.page.arrays import Float32
 from scrapy_boilerplate.core.page.text import class_table
 from training.lexicon import attribute_words
@@ -125,19 +123,6 @@ def test_equal_texts() -> None:
     assert of["until_copy"] == [2, -1, 1, -1]
 
 
-def test_copies_far_away() -> None:
-    of = found(f"<p>One.{''.join(f'<p>{n}' for n in range(300))}<p>One.")
-    assert (of["since_copy"][-1], of["until_copy"][0]) == (200, 200)
-
-
-def test_texts_that_begin_alike() -> None:
-    teaser = "<p>Twenty characters and more of it"
-    of = found(f"{teaser} …{teaser}, to the end.<p>Twenty characters")
-    assert of["starts_before"] == logs(0, 1, 0)
-    assert of["starts_after"] == logs(1, 0, 0)
-    assert set(of["copies_before"]) == {0}
-
-
 @pytest.mark.parametrize(
     ("first", "second", "shares"),
     [
@@ -179,12 +164,6 @@ def test_texts_that_are_equal_as_polynomials_are_no_copies() -> None:
     assert found("<p>{}<p>{}".format(*words))["phrases_after"][0] == 0
 
 
-def test_nothing_visible() -> None:
-    of = found("<p>\u200b<p>\u200b<p>x")
-    assert of["copies_before"] == [0]
-    assert of["phrases_before"] == [-1]
-
-
 # -- what the words of classes and ids say ---------------------------------------------------------
 
 
@@ -207,15 +186,3 @@ def test_words_are_those_that_training_counts(string: str) -> None:
     found = [known[word] for word in attribute_words(string)]
     assert most == max(found, default=0.0)
     assert mean == sum(found) / max(len(found), 1)
-
-
-def test_digits_do_not_tell_first_names_apart() -> None:
-    numbers = LEXICON.meanings(["post-12 wide", "post-7", " post-", "posts"])[-1].tolist()
-    assert numbers[0] == numbers[1] == numbers[2] != numbers[3]
-
-
-def test_models_travel_between_processes() -> None:
-    model = load_model()
-    again = pickle.loads(pickle.dumps(model))
-    names = ["post-body", "ad", "comments"]
-    assert np.array_equal(again.lexicon.meanings(names), model.lexicon.meanings(names))

@@ -3,88 +3,11 @@
 import json
 from typing import get_args
 
-import numpy as np
 import pytest
 
 from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.extraction import Kind
-from scrapy_boilerplate.core.auto.features import read_features
-from scrapy_boilerplate.core.auto.kinds import KINDS, LOOKED_AT, MEASURES, kind_of, measure_answer
-from scrapy_boilerplate.core.auto.model import load_model
-from scrapy_boilerplate.core.page import Page
-
-# -- measures --------------------------------------------------------------------------------
-
-
-def measured(
-    content: list[float], words: list[float], units: list[list[int]], **looked_at: list[float]
-) -> dict[str, float]:
-    columns = [looked_at.get(name, [0] * len(words)) for name in LOOKED_AT]
-    found = measure_answer(
-        np.array(content),
-        np.array(words, dtype=float),
-        np.array(units, dtype=np.int32),
-        np.array(columns, dtype=np.float32).T.copy(),
-    )
-    assert found.dtype == np.float32
-    return dict(zip(MEASURES, found.tolist(), strict=True))
-
-
-def test_measures_of_what_is_kept() -> None:
-    found = measured(
-        [0.1, 0.9, 0.8, 0.1, 0.9],
-        [5, 10, 30, 8, 40],
-        [[0, 0], [4, 1], [4, 4], [9, 9], [3, 2]],
-        link_density=[1, 1, 0.5, 1, 0],
-        is_sentence=[0, 0, 1, 0, 1],
-        in_heading=[0, 1, 0, 0, 0],
-        in_p=[0, 0, 1, 0, 1],
-        from_title=[9, 0, 1, 2, 3],
-        title_overlap=[1, 0.75, 0, 0, 0],
-        media_2=[9, 1, 2, 9, 3],
-    )
-    kept = 10 + 30 + 40
-    assert found == pytest.approx(
-        {
-            "kept_linked": (10 + 15) / kept,
-            "kept_sentences": 70 / kept,
-            "kept_in_p": 70 / kept,
-            "kept_in_article": 0,
-            "kept_in_cell": 0,
-            "kept_longest": 40 / kept,
-            "span_linked": (10 + 15 + 8) / (kept + 8),
-            "kept_blocks": 3,
-            "kept_big": 2,
-            "kept_big_sentences": 2,
-            "kept_links": 1,
-            "kept_linked_headings": 1,
-            "kept_links_share": 1 / 3,
-            "kept_headings_linked": 1,
-            "kept_first": 1 / 5,
-            "kept_last": 1 / 5,
-            "kept_units": 4,
-            "kept_title": 0.75,
-            "kept_from_title": 0,
-            "kept_media": 2,
-            "kept_words": np.log1p(kept),
-            "kept_probability": (9 + 24 + 36) / kept,
-            "kept_expected": found["kept_expected"],
-        },
-        rel=1e-5,
-    )
-    assert 0.8 < found["kept_expected"] < 0.95
-
-
-def test_the_best_answer_is_measured_even_where_none_is_given() -> None:
-    found = measured([0.01, 0.02], [30, 60], [[0, 0], [0, 0]])
-    assert found["kept_blocks"] > 0
-    assert found["kept_expected"] < 0.1
-
-
-def test_one_block_without_words() -> None:
-    found = measured([0.5], [0], [[0, 0]])
-    assert all(np.isfinite(value) for value in found.values())
-
+from scrapy_boilerplate.core.auto.kinds import KINDS, kind_of
 
 # -- kinds -----------------------------------------------------------------------------------
 
@@ -155,13 +78,6 @@ def test_kind_of_a_page(kind: str, known: bool) -> None:
     answer = extract(html, url=url if known else None, extractor="auto")
     assert answer.kind == kind
     assert answer.is_one_text == (kind != "list")
-
-
-def test_kinds_have_a_probability_each() -> None:
-    page = Page.parse(story())
-    kinds = load_model().judge(read_features(page, load_model().lexicon)).kinds
-    assert list(kinds) == list(KINDS)
-    assert all(0 <= probability <= 1 for probability in kinds.values())
 
 
 def test_a_page_of_few_words_is_no_documentation() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections import Counter
 from pathlib import Path
@@ -13,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import commands, comments, gate, instructions, report, speed
-from benchmarks.data import LabelledPage, read, registered_domain, sample
+from benchmarks import comments, gate, instructions, report
+from benchmarks.data import LabelledPage, read
 from benchmarks.markdown import KINDS, read_rendered
 from benchmarks.markdown import measure as measure_markdown
-from benchmarks.methods import EVERYTHING, Method, our_methods
-from benchmarks.metrics import bootstrap_interval, paired_difference, word_score
+from benchmarks.methods import EVERYTHING, Method
+from benchmarks.metrics import word_score
 from benchmarks.quality import evaluate, quality_table
-from benchmarks.structure import FORMATS, OURS, measure, structure_table, survival
+from benchmarks.structure import OURS, survival
 from benchmarks.structure_parts import PARTS, parts_of_answer, parts_of_page
 from scrapy_boilerplate import extract, extractor_names
 from scrapy_boilerplate.core.answer.posts import Post
@@ -62,34 +61,6 @@ def test_what_a_set_tells_of_its_pages(name: str) -> None:
     assert all(page.html.strip().endswith(HTML) for page in pages)
     for page, told in zip(pages, TOLD[name], strict=True):
         assert {field: getattr(page, field) for field in told} == told
-
-
-def test_a_set_or_all_of_a_folder_is_read() -> None:
-    assert list(read(SETS / "extra")) == [
-        *read(SETS / "extra" / "news-2011"),
-        *read(SETS / "extra" / "old"),
-    ]
-    assert list(read(SETS / "sites" / "b")) == list(read(SETS / "sites"))[1:]
-
-
-def test_other_folders_are_a_mistake(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=tmp_path.name):
-        read(tmp_path)
-
-
-def test_registered_domain_of_hosts_without_one() -> None:
-    assert registered_domain("http://localhost:8000/") == "localhost"
-    assert registered_domain("http://192.0.2.1/") == "192.0.2.1"
-
-
-# -- commands --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("processes", [1, 2])
-def test_any_function_works_in_processes(processes: int) -> None:
-    assert commands.in_processes(lambda n: n + processes, [1, 2, 3], processes) == [
-        n + processes for n in (1, 2, 3)
-    ]
 
 
 # -- tables ----------------------------------------------------------------------------------------
@@ -135,13 +106,6 @@ def test_comments_are_read_by_marks() -> None:
     assert counts == Counter(found=2, expected=2, right=2, authors=1, dates=1, parents=2)
 
 
-def test_comments_without_an_element_end_where_the_next_begins() -> None:
-    source = b"<h4>Ada</h4><p>I agree.<h4>Bob</h4><p>I do not.<p>And you?"
-    mark = {"unit": "h4", "author": "h4", "text": "p", "rows": True}
-    texts = [" ".join(each.text) for each in comments.comments(source, mark)]
-    assert texts == ["i agree", "i do not and you"]
-
-
 # -- scores ----------------------------------------------------------------------------------------
 
 
@@ -162,23 +126,6 @@ def test_word_score_of_texts(answer: str, gold: str, f1: float) -> None:
     assert word_score(answer, gold).f1 == pytest.approx(f1)
 
 
-def test_difference_needs_the_same_pages() -> None:
-    with pytest.raises(ValueError, match="2 scores"):
-        paired_difference([1, 0], [1])
-    assert math.isnan(paired_difference([], []).mean)
-    assert math.isnan(paired_difference([1], [0]).standard_error)
-
-
-def test_interval_is_reproducible_and_about_two_standard_errors_wide() -> None:
-    values = [index / 999 for index in range(1000)]
-    low, high = bootstrap_interval(values)
-    assert bootstrap_interval(values) == (low, high)
-    assert bootstrap_interval(values, seed=1) != (low, high)
-    standard_error = math.sqrt(1 / 12 / 1000)
-    assert high - low == pytest.approx(2 * 1.96 * standard_error, rel=0.1)
-    assert math.isnan(bootstrap_interval([])[0])
-
-
 # -- the gate --------------------------------------------------------------------------------------
 
 
@@ -196,22 +143,6 @@ def test_update_never_lowers_a_floor_and_then_passes(
         if value >= floors.get(name, 0):
             assert new[name] <= value
             assert new[name] >= value - gate.MARGIN - 0.001
-
-
-@pytest.mark.parametrize(
-    ("reached", "floors", "count"),
-    [
-        ({"mss": 0.6}, {"mss": 0.6}, 0),
-        ({"mss": 0.599}, {"mss": 0.6}, 1),
-        ({"mss": 0.6, "bte": 0.9}, {"mss": 0.6}, 1),  # without a floor
-        ({"mss": 0.6}, {"mss": 0.6, "bte": 0.7}, 1),  # no longer registered
-        ({"mss": 0.1, "bte": 0.1}, {"mss": 0.6, "bte": 0.7}, 2),
-    ],
-)
-def test_problems(reached: dict[str, float], floors: dict[str, float], count: int) -> None:
-    found = gate.problems(reached, floors)
-    assert len(found) == count
-    assert all(any(name in line for line in found) for name in floors.keys() ^ reached.keys())
 
 
 @pytest.fixture
@@ -280,20 +211,6 @@ def page(name: str) -> LabelledPage:
     return LabelledPage(id=name, html=b"", gold="", url=None, group=name, kind="page")
 
 
-@given(st.permutations([f"page{n}" for n in range(12)]), st.integers(0, 15))
-def test_sample_is_fixed_whatever_the_order(names: list[str], size: int) -> None:
-    pages = [page(name) for name in names]
-    chosen = sample(pages, size)
-    assert len(chosen) == min(size, 12)
-    assert {each.id for each in chosen} == {each.id for each in sample(sorted_pages(pages), size)}
-    assert [each for each in pages if each in chosen] == chosen
-    assert sample(pages, None) == pages
-
-
-def sorted_pages(pages: list[LabelledPage]) -> list[LabelledPage]:
-    return sorted(pages, key=lambda each: each.id)
-
-
 # -- the page of benchmarks shows what stands in the tables ----------------------------------------
 
 
@@ -337,15 +254,6 @@ def test_every_method_is_recorded() -> None:
     assert set(recorded) == set(instructions.steps())
 
 
-def test_a_step_may_become_five_percent_dearer_but_not_six() -> None:
-    recorded = {"mss": {"page": 100.0, "tiny": 10.0}, "lxml parse": {"page": 1.0, "tiny": 1.0}}
-    found = {"mss": {"page": 104.9, "tiny": 10.4}, "lxml parse": {"page": 9.0, "tiny": 9.0}}
-    assert instructions.dearer(found, recorded) == []
-    found["mss"] = {"page": 106.0, "tiny": 10.6}
-    assert len(instructions.dearer(found, recorded)) == 2
-    assert len(instructions.dearer({"new": {"page": 1.0, "tiny": 1.0}}, recorded)) == 2
-
-
 # -- how structure is measured ---------------------------------------------------------------------
 
 
@@ -385,15 +293,6 @@ def test_what_is_wanted(html: str, gold: str, kind: str, expected: list[object])
     assert wanted(html, gold, kind) == expected
 
 
-def test_a_part_that_is_not_gold_is_not_wanted() -> None:
-    page = "<h1>News</h1><ul><li>Home page<li>All topics</ul><p>It <a href=/>rained</a> all day."
-    found = parts_of_page(page, URL, "It rained all day.")
-    assert {kind: parts.total() for kind, parts in found.items()} == {
-        **dict.fromkeys(PARTS, 0),
-        "links": 1,
-    }
-
-
 def test_kept_and_right() -> None:
     page = parts_of_page(
         "<ul><li>one two<ul><li>three</ul></ul><h2>Four</h2>", None, "one two three Four"
@@ -407,27 +306,6 @@ def test_kept_and_right() -> None:
     assert survival(page, flat)["headings"] == (0.0, 0.0)
     assert survival(page, nested)["headings"] == (0.0, None)
     assert survival(page, nested)["code"] == (None, None)
-
-
-def test_nothing_comes_of_nothing() -> None:
-    for html in ("", "<!-- c -->", " "):
-        assert not any(parts_of_page(html, None, "words").values())
-        assert parts_of_answer(html, None) == {kind: Counter() for kind in PARTS}
-
-
-def test_the_tables() -> None:
-    text = "It rained all day in the town, and nobody went out."
-    html = "<h1>Rain</h1>" + f"<p>{text}</p>" * 4
-    gold = "Rain\n\n" + f"{text}\n\n" * 4
-    page = LabelledPage("1", html.encode(), gold, URL, "example.com", "article")
-    shares = [measure([OURS], {}, page)]
-    for form in FORMATS:
-        for table in structure_table(shares, [OURS], form).split("\n\n"):
-            row = table.splitlines()[-1].split("|")
-            assert [cell.strip() for cell in row[1:4]] == [OURS, "1.000", "–"]
-    methods = our_methods(["mss"])
-    costs = speed.speed_table([speed.measure_methods(page.html, page.url, methods, 1)], methods)
-    assert [line.split()[1] for line in costs.splitlines()[2:]] == ["lxml", "walk", "mss"]
 
 
 def test_markdown_files_come_back(tmp_path: Path) -> None:

@@ -11,8 +11,6 @@ from scraping import Crawl, page
 
 from scrapy_boilerplate import Page, extract, extractor_names, get_extractor
 from scrapy_boilerplate.core.page.budget import (
-    A_TAG,
-    DENSE,
     MAX_NODES,
     read_source,
     truncate_to_tags,
@@ -35,21 +33,6 @@ MANY = "<p>One two three four five six seven. " * 5000
 )
 def test_beginning(source: str, limit: int | None, expected: str) -> None:
     assert truncate_to_tags(source, limit) == expected
-
-
-def test_no_real_page_meets_the_limit() -> None:
-    assert MAX_NODES >= 8 * 21_646  # tags of the largest of 6 734 pages
-    for tags, size in [(21_646, 1_670_618), (16_020, 234_061)]:  # … and of the densest
-        source = "<b>" * 2 * tags + "x" * 2 * (size - 3 * tags)
-        assert truncate_to_tags(source, MAX_NODES) is source
-
-
-def test_of_dense_pages_less_is_read() -> None:
-    dense = "<p>a" * 100_000
-    beginning = truncate_to_tags(dense, MAX_NODES)
-    assert beginning.count("<") == DENSE + len(dense) // A_TAG
-    assert truncate_to_tags(dense, 4 * MAX_NODES).count("<") > 3 * beginning.count("<")
-    assert truncate_to_tags(dense, 0) is dense
 
 
 def test_without_a_number_the_limit_is_that_of_a_crawl() -> None:
@@ -94,15 +77,6 @@ def test_in_a_crawl(caplog: pytest.LogCaptureFixture) -> None:
     assert stats["boilerplate/pages"] == 3
     assert "boilerplate/truncated" not in stats
     assert caplog.text.count("has more tags than BOILERPLATE_MAX_NODES = 1000 allows") == 1
-
-
-@pytest.mark.parametrize(("limit", "read", "over"), [(0, 5000, None), (1000, 1000, 1)])
-def test_html_in_a_field_has_the_limit_of_the_settings(limit: int, read: int, over: Any) -> None:
-    names = {"MAX_NODES": limit, "HTML_FIELD": "html", "EXTRACTOR": "bte"}
-    crawl = Crawl({f"BOILERPLATE_{name}": value for name, value in names.items()})
-    (item,) = crawl.scrape(page(), {"html": MANY})
-    assert item["text"].count("seven") == read
-    assert crawl.crawler.stats.get_value("boilerplate/over_budget") == over
 
 
 @pytest.mark.parametrize("open_tags", [10, 100, 240])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 import unicodedata
 from collections import Counter
@@ -18,10 +17,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from scraping import exported
 from scrapy.exporters import (
-    BaseItemExporter,
     CsvItemExporter,
-    JsonItemExporter,
-    JsonLinesItemExporter,
     XmlItemExporter,
 )
 from structure import words_of_html, words_of_markdown
@@ -209,14 +205,6 @@ def test_tei_leads_to_pages_of_the_web_only(scheme: str) -> None:
     assert "<ptr" in extract(f"<p>{SENTENCE}", url="https://example.com/").tei
 
 
-def test_a_soft_hyphen_does_not_change_the_number_of_words() -> None:
-    plain = Page.parse("<p>Donaudampfschiff <b>fährt</b>")
-    split = Page.parse("<p>Donau&shy;dampf&#8203;schiff <b>fä\u2060hrt</b>\ufeff")
-    for name in ("words", "symbols", "visible", "text_start", "text_stop", "first_text"):
-        assert getattr(plain, name).tolist() == getattr(split, name).tolist(), name
-    assert plain.buffer == split.buffer
-
-
 def test_nodes_without_anything_to_read_are_blank() -> None:
     page = Page.parse("<p>a</p><p>\u200b<b>\xad</b></p><i>\x01 \x02</i><p><b>\u200b</b>z</p>")
     assert page.buffer == "a z"
@@ -252,12 +240,6 @@ def test_the_xml_exporter(item: dict[str, Any]) -> None:
     assert root.findtext("item/title") == "The title"
     texts = [node.text for node in root.iterfind("item/segments/value/text")]
     assert texts == [segment["text"] for segment in item["segments"]]
-
-
-@pytest.mark.parametrize("exporter", [JsonItemExporter, JsonLinesItemExporter])
-def test_the_json_exporters(exporter: type[BaseItemExporter], item: dict[str, Any]) -> None:
-    read = json.loads(exported(exporter, item))
-    assert (read[0] if isinstance(read, list) else read) == item
 
 
 def test_the_csv_exporter(item: dict[str, Any]) -> None:
@@ -315,17 +297,6 @@ def test_a_word_with_marks_is_one_wherever_it_begins(before: int) -> None:
 def test_counts_are_disjoint(text: str) -> None:
     words, symbols, visible = counts(text)
     assert 0 <= words + symbols <= visible <= len(text)
-
-
-@given(st.text(), st.text())
-def test_counts_add_up_over_white_space(left: str, right: str) -> None:
-    joined = counts(left + " " + right)
-    assert joined == tuple(np.add(counts(left), counts(right)))
-
-
-@given(st.text(st.characters(categories=["Lu", "Ll", "Nd"], max_codepoint=0x2FF)))
-def test_a_run_of_letters_is_one_word(text: str) -> None:
-    assert counts(text) == (bool(text), 0, len(text))
 
 
 def test_tokens() -> None:

@@ -17,7 +17,7 @@ from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider, Rule
 from scrapy.utils.test import get_crawler
 
-from scrapy_boilerplate import extract_with, get_extractor
+from scrapy_boilerplate import extract_with
 from scrapy_boilerplate.core.methods.mss import MSS
 from scrapy_boilerplate.plugin.choices import Chooser
 from scrapy_boilerplate.plugin.crawl import CrawlState
@@ -105,17 +105,6 @@ def test_an_instance_is_a_choice() -> None:
         field_requests, *_ = chooser(with_attribute(value)).plan(Article)
         assert field_requests[0].extractor is mine
     assert chooser(EXTRACTOR=mine).plan(Article)[0][0].extractor is mine
-
-
-def test_equal_choices_share_an_extractor_and_different_ones_do_not_pile_up() -> None:
-    choose = chooser()
-    first, second = (
-        choose.plan(Article, request(boilerplate={"tag_score": -1}))[0][0] for _ in range(2)
-    )
-    assert first.extractor is second.extractor
-    for number in range(1000):
-        choose.plan(Article, request(boilerplate={"tag_score": -number}))
-    assert len(choose._extractors) <= 256
 
 
 def test_what_a_callback_chooses_is_read_once_and_does_not_pile_up() -> None:
@@ -206,15 +195,6 @@ def test_a_request_a_callback_and_an_item_class_can_be_left_alone() -> None:
     assert filled(chooser(), Marked, request(boilerplate=False)) == {}
     assert filled(chooser(), Article, request(callback)) == {}
     assert filled(chooser(), Alone, request(boilerplate="mss")) == {}
-
-
-def test_a_field_named_boilerplate_is_just_a_field() -> None:
-    @dataclass
-    class Item:
-        text: str = ""
-        boilerplate: bool = False
-
-    assert set(filled(chooser(), Item)) == {"text"}
 
 
 def test_what_is_said_about_stripping_is_no_choice_of_an_extractor() -> None:
@@ -323,11 +303,6 @@ def test_any_object_may_stand_in_a_spider_or_be_a_callback(odd: Any) -> None:
     assert list(choose.mistakes()) == []
     for meta in ({}, {"boilerplate": "mss"}):
         assert filled(choose, Article, request(odd, **meta)) == filled(chooser(), Article)
-
-
-def test_the_mark_changes_nothing_about_a_callback() -> None:
-    assert list(Callbacks().generator(None, number=3)) == [{"number": 3}]
-    assert Callbacks.generator.__name__ == "generator"
 
 
 def test_the_rules_of_a_crawl_spider_lead_to_its_callbacks() -> None:
@@ -537,25 +512,6 @@ def test_a_wrong_request_is_passed_over(value: Any) -> None:
     assert complaints[0].startswith("request meta 'boilerplate': ")
 
 
-def test_a_wrong_item_class_or_callback_seen_late_is_passed_over() -> None:
-    @dataclass
-    class Late:
-        text: str = field(default="", metadata={"boilerplate": {"extractor": "lynx"}})
-        kind: str = field(default="", metadata={"boilerplate": "knd"})
-
-    @extract_with("lynx")
-    def late(response: Any) -> None: ...
-
-    field_requests, complaints, *_ = chooser(with_attribute("mss-tuned")).plan(Late)
-    assert [(w.field, w.extractor) for w in field_requests] == [
-        ("text", get_extractor("mss-tuned"))
-    ]
-    assert len(complaints) == 2
-    field_requests, complaints, *_ = chooser().plan(Article, request(late))
-    assert [field_request.extractor for field_request in field_requests] == [MSS()]
-    assert complaints[0].startswith("callback 'late': Unknown extractor 'lynx'")
-
-
 # -- switches ----------------------------------------------------------------------------------
 
 
@@ -584,13 +540,6 @@ def test_switches_come_from_every_level_whatever_its_extractor() -> None:
     }
     by_request = switches_of(found, boilerplate={"tables": True, "links": True, "comments": False})
     assert by_request["body"] == (False, True, False, True, False, True, "keep", None)
-
-
-def test_comments_are_an_option_of_a_method_that_has_it() -> None:
-    found = chooser(EXTRACTOR="auto", OPTIONS={"comments": True})
-    by_field = {each.field: each.extractor for each in found.plan(Switched)[0]}
-    assert by_field["body"] == get_extractor("auto", comments=True)
-    assert by_field["text"] == get_extractor("mss")
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,9 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from scrapy_boilerplate import Comparison, Extractor, Page, compare, extract, extractor_names
+from scrapy_boilerplate import Extractor, Page, compare, extract, extractor_names
 from scrapy_boilerplate.core.methods import Verdict
-from scrapy_boilerplate.core.methods.mss import MSS
 from scrapy_boilerplate.core.page import trees
 from scrapy_boilerplate.core.page._walk_native import walk
 
@@ -64,16 +61,6 @@ def test_agreement_is_the_word_f1_of_two_texts() -> None:
     assert comparison.mean_agreement == pytest.approx((2 / 9, 2 / 9, 4 / 9, 0))
 
 
-def test_two_empty_answers_agree() -> None:
-    assert compare("", ["mss", "bte"]).agreement == ((1, 1), (1, 1))
-
-
-def test_same_method_with_other_options_is_told_apart() -> None:
-    comparison = compare(ARTICLE, [MSS(), MSS(tag_score=-1.0)])
-    assert len(comparison.names) == 2
-    assert "tag_score=-1.0" in comparison.names[1]
-
-
 def test_page_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     walked = Mock(wraps=walk)
     monkeypatch.setattr(trees, "walk", walked)
@@ -97,23 +84,3 @@ def test_missing_extra_is_left_out_of_the_default_only(monkeypatch: pytest.Monke
     assert "gone" not in compare(ARTICLE).names
     with pytest.raises(ImportError):
         compare(ARTICLE, ["gone"])
-
-
-PIECES = st.sampled_from(
-    ["<p>", "<a href=x>", "</a>", "<li>", "word ", "Two words. ", "<br>", "。"]
-)
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.lists(PIECES, max_size=30).map("".join))
-def test_agreement_is_a_symmetric_matrix_of_shares(html: str) -> None:
-    comparison = compare(html)
-    assert isinstance(comparison, Comparison)
-    size = len(comparison.names)
-    assert [len(row) for row in comparison.agreement] == [size] * size
-    for i in range(size):
-        assert comparison.agreement[i][i] == 1
-        for j in range(i):
-            assert comparison.agreement[i][j] == comparison.agreement[j][i]
-            assert 0 <= comparison.agreement[i][j] <= 1
-    assert all(0 <= mean <= 1 for mean in comparison.mean_agreement)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import pytest
 from cases import rows
 from hypothesis import given
@@ -191,13 +189,6 @@ def test_right_pages_are_not_flagged() -> None:
     assert not Page.parse("").garbled
 
 
-def test_shared_pages_are_hardly_ever_flagged(shared_data) -> None:
-    from benchmarks.data import read  # needs the development data
-
-    pages = [Page.parse(page.html) for page in islice(read(shared_data / "sites"), 0, None, 4)]
-    assert not [page.url for page in pages if page.garbled]
-
-
 ARTICLE = "".join(f"<p>{GERMAN} Und noch ein Satz, der Nummer {i} trägt.</p>" for i in range(12))
 
 
@@ -253,9 +244,3 @@ def test_bytes_make_the_tree_that_their_text_makes(before: str, text: str, after
     expected = etree.tostring(Selector(text=html.removeprefix("\ufeff"), type="html").root)
     assert etree.tostring(Page.parse(bytes_).root) == expected
     assert etree.tostring(Page.parse(bytes_, encoding="utf-8").root) == expected
-
-
-@pytest.mark.parametrize("encoding", [None, "utf-8"])
-def test_a_character_that_is_cut_off(encoding: str | None) -> None:
-    page = Page.parse("<p>né né".encode()[:-1], encoding=encoding)
-    assert page.buffer.removesuffix("\ufffd") == "né n"

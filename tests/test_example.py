@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import subprocess
@@ -63,25 +62,6 @@ def test_the_report_says_what_a_person_wants_to_see(printed: str) -> None:
         assert (OUTPUT / f"{feed}.csv").exists()
 
 
-def test_a_line_of_progress_comes_every_few_seconds(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "example_project"))
-    import demo
-
-    waits = iter([(set(), {1, 2}), (set(), {1, 2}), ({1}, {2}), ({1, 2}, set())])
-
-    def wait(runs: list[int], timeout: float) -> tuple[set[int], set[int]]:
-        assert timeout < 10
-        return next(waits)
-
-    monkeypatch.setattr(demo, "wait", wait)
-    demo.wait_for([1, 2])  # type: ignore[list-item]
-    lines = capsys.readouterr().out.splitlines()
-    done = [int(*re.findall(r"(\d) of 2 crawls are done", line)) for line in lines]
-    assert done == [0, 0, 1, 2]
-
-
 def test_the_report_fits_a_terminal(printed: str) -> None:
     assert max(map(len, printed.splitlines())) <= 80
 
@@ -105,12 +85,6 @@ def test_the_feed_holds_the_right_text_of_every_article(printed: str) -> None:
     assert len(scores) == 41
     assert mean(scores.values()) > 0.95
     assert min(scores.values()) > 0.3
-
-
-def test_csv_and_json_lines_hold_the_same_items(printed: str) -> None:
-    with (OUTPUT / "articles.csv").open(encoding="utf-8", newline="") as file:
-        rows = {row["url"]: row["text"] for row in csv.DictReader(file)}
-    assert rows == {item["url"]: item["text"] for item in read_feed("articles.jsonl")}
 
 
 def test_listing_pages_give_their_headlines(printed: str) -> None:

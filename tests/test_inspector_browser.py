@@ -286,23 +286,6 @@ def test_a_rule_is_written_by_clicks(browser: Any, tmp_path: Path) -> None:
 # -- real pages ----------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_thirty_real_pages(browser: Any, shared_data: Path, tmp_path: Path) -> None:
-    sites = [
-        sorted((site / "pages").glob("*.gz"))[3]
-        for site in sorted((shared_data / "sites").iterdir())
-        if site.is_dir()
-    ]
-    others = sorted((shared_data / "wcxb-dev" / "html").glob("*.gz"))[:: 1253 // 12][:12]
-    pages = [Page.parse(gzip.decompress(path.read_bytes())) for path in [*sites, *others]]
-    body = gzip.decompress(sites[2].read_bytes())
-    part = body[body.index(b"<body") : body.index(b"</body")]
-    pages.append(Page.parse(body.replace(part, part * (5_000_000 // len(part) + 1))))
-    assert len(pages) == 30
-    for page in pages:
-        check_shown(browser, page, tmp_path)
-
-
 BROKEN_WORDS = (SHOWN / "broken_words.js").read_text()
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import sys
 from pathlib import Path
-from typing import Any
 
 import justext
 import pytest
@@ -76,12 +74,6 @@ def test_keeps_what_the_package_keeps_on_example_pages(path: Path) -> None:
     assert kept_by_us(page) == kept_by_package(page)
 
 
-def test_keeps_what_the_package_keeps_on_labelled_pages(shared_data: Path) -> None:
-    for path in sorted(shared_data.glob("wcxb-dev/html/*.gz"))[::100]:
-        page = Page.parse(gzip.decompress(path.read_bytes()))
-        assert kept_by_us(page) == kept_by_package(page), path.name
-
-
 TEXTS = st.sampled_from(
     [
         "Some words",
@@ -123,34 +115,10 @@ def test_keeps_what_the_package_keeps_on_generated_pages(parts: list[str]) -> No
 # -- options ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("options", "kept"),
-    [
-        ({}, True),
-        ({"length_high": 1000}, False),  # near-good between bad ends
-        ({"length_low": 1000}, False),
-        ({"stopwords_low": 0.9, "stopwords_high": 0.9}, False),
-    ],
-)
-def test_thresholds_are_the_package_s(options: dict[str, Any], kept: bool) -> None:
-    html = f"<html lang=en><p>{ENGLISH}</p></html>"
-    assert (extract(html, extractor="justext", **options).text == ENGLISH) is kept
-
-
 def test_the_language_given_goes_before_the_page_s() -> None:
     html = f"<html lang=de><p>{GERMAN}</p></html>"
     for language, kept in [(None, True), ("de", True), ("any", True), ("English", False)]:
         assert bool(extract(html, extractor="justext", language=language).text) is kept
-
-
-def test_link_density_and_headings() -> None:
-    linked = f"<p><a href=/>{ENGLISH[:60]}</a>{ENGLISH[60:]}</p>"
-    assert not extract(linked, extractor="justext", language="en").text
-    assert extract(linked, extractor="justext", language="en", max_link_density=0.5).text
-    headed = f"<h1>Two cities</h1><p>{ENGLISH}</p>"
-    assert extract(headed, extractor="justext", language="en").text.startswith("Two cities")
-    for options in ({"no_headings": True}, {"max_heading_distance": -1}):
-        assert extract(headed, extractor="justext", language="en", **options).text == ENGLISH
 
 
 def test_the_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -323,18 +323,6 @@ def test_the_language_of_the_text(
     assert (found.language, found.sources.get("language", "")) == (language, source)
 
 
-@given(st.text(min_size=100, alphabet=st.characters(exclude_categories=())))
-def test_a_detector_takes_any_text(text: str) -> None:
-    pytest.importorskip("pycld2")
-    assert isinstance(languages._detected(text), dict)
-
-
-def test_without_a_detector_the_longest_texts_tell_the_script() -> None:
-    menu = "".join(f"<li><a>Menu item number {n}</a>" for n in range(200))
-    found = read(f"<html lang=zh><ul>{menu}</ul><p>{'今天整天下雨，没有人出门。' * 9}")
-    assert found.language == "zh"
-
-
 # -- bad input -------------------------------------------------------------------------------
 
 
@@ -385,20 +373,7 @@ def test_any_page(html: str) -> None:
     }
 
 
-def test_trees_of_xml_have_metadata() -> None:
-    root = etree.fromstring(
-        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>A title</title>'
-        '<meta name="author" content="Ada Lovelace"/></head><body><p>Text.</p></body></html>'
-    )
-    assert extract(root).metadata.authors == ("Ada Lovelace",)
-
-
 # -- on an extraction ------------------------------------------------------------------------
-
-
-def test_a_page_without_text_has_metadata() -> None:
-    answer = extract("<html><head><title>A title</title></head><body></body></html>")
-    assert (answer.text, answer.title) == ("", "A title")
 
 
 def test_a_writer_near_the_title_comes_before_one_of_the_site_whom_no_reader_sees() -> None:

@@ -5,19 +5,10 @@ from __future__ import annotations
 import json
 import pickle
 
-import numpy as np
 import pytest
-from cases import rows
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.answer.metadata import Metadata, page_metadata, read_metadata
-from scrapy_boilerplate.core.answer.metadata._evidence_native import (
-    BESIDE,
-    EVIDENT,
-    LABEL,
-    Words,
-    roles_around,
-)
 
 TEXT = (
     "<p>The council met on Tuesday to talk about the bridge that links harbour and market.</p>" * 4
@@ -155,35 +146,3 @@ def test_a_licence_is_no_program(address: str) -> None:
     ):
         found = read(page(head=head)).license.replace("\u200b", "").lower()
         assert not found.startswith(("javascript:", "data:"))
-
-
-@pytest.mark.parametrize(("line", "may_say"), rows("evident_lines"))
-def test_lines_that_may_say_who_or_when_are_told_by_words_digits_and_signs(
-    line: str, may_say: str
-) -> None:
-    words = Words({"by": EVIDENT, "text": LABEL})
-    starts, stops = (np.array([number], dtype=np.int32) for number in (0, len(line)))
-    assert words.evident(line, starts, stops, np.array([[0, 1]])) == [may_say == "yes"]
-
-
-def test_the_parts_of_names_have_bits_one_alone_or_with_the_next() -> None:
-    words = Words({"author": 1, "box": 2, "author-box": 8, "author-date": 0, "date": 4})
-    names = ["", "post-Author", "author-box", "author_box", "entry date", "author-date", "DATE–é"]
-    assert words.of_names(names).tolist() == [0, 1, 9, 3, 4, 1, 0]
-
-
-@pytest.mark.parametrize("stop", [6, -1])
-def test_slices_that_leave_the_text_are_refused(stop: int) -> None:
-    one = np.array([0], dtype=np.int32), np.array([stop], dtype=np.int32)
-    with pytest.raises(IndexError):
-        Words({}).evident("abc", *one, np.array([[0, 1]]))
-    with pytest.raises(IndexError):
-        Words({}).evident("abc", one[0], one[0], np.array([[0, 2]]))
-
-
-@pytest.mark.parametrize(("parent", "last"), [(1, 2), (-1, 3), (-1, 0)])
-def test_elements_that_hold_no_texts_of_the_page_are_refused(parent: int, last: int) -> None:
-    rows = (np.array([number], dtype=np.int32) for number in (parent, 1, last))
-    roles, words = np.array([BESIDE], dtype=np.uint32), np.array([0, 1, 2])
-    with pytest.raises(IndexError):
-        roles_around(roles, *rows, words, -1)

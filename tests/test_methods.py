@@ -5,33 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import reduce
 from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from cases import named
-from generated_sites import METHOD, Site, single
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from markup import documents, tree_pages
 
-from benchmarks.data import read
-from benchmarks.goldminer import GoldMiner
-from scrapy_boilerplate import Page, explain, extract, get_extractor
+from scrapy_boilerplate import Page, explain, extract
 from scrapy_boilerplate.core.methods._kind import Patterns
-from scrapy_boilerplate.core.methods._runs import tag_counts
 from scrapy_boilerplate.core.methods._token_values import (
-    FEATURES,
-    TokenModel,
     learned_values,
     load_token_model,
-    neighbourhoods,
 )
-from scrapy_boilerplate.core.methods.scoring import Candidates, Scoring
-from scrapy_boilerplate.core.page.arrays import Float32
+from scrapy_boilerplate.core.methods.scoring import Candidates
 from scrapy_boilerplate.tools.testing.promises import squeeze
 
 TOKEN = re.compile(r"<[^>]*>|[^<]+")
@@ -120,9 +110,6 @@ def test_bte_has_most_words_inside_and_tags_outside(html: str) -> None:
         run = texts[inside[0][1] : inside[-1][1] + 1]
         expected = "".join(text for text in run if not text.startswith("<"))
     assert squeeze(extract(html, extractor="bte").text) == squeeze(expected)
-
-
-ARTICLE = "<p>It rained all day in the town, and nobody went out to look at it.</p>"
 
 
 # -- energy ----------------------------------------------------------------------------------
@@ -217,20 +204,6 @@ def test_main_text_has_the_most_energy_of_its_own() -> None:
     assert len(extraction.segments) > 1
 
 
-def test_shares_stay_between_nothing_and_all() -> None:
-    for dissipation in ("formula", "prose"):  # nothing is lost, everything is lost at once
-        extraction = extract(RAIN, extractor="energy", dissipation=dissipation, p=1e9)
-        assert [segment.xpath for segment in extraction.segments] == ["/html"]
-    almost = extract(RAIN, extractor="energy", p=4.999)
-    assert all(segment.xpath.endswith("/text()[1]") for segment in almost.segments)
-
-
-def test_nothing_has_energy() -> None:
-    extraction = extract("<div><p>! ? …</p><p>—</p></div>", extractor="energy")
-    assert (extraction.text, extraction.kind, extraction.main) == ("", "empty", ())
-    assert [segment.text for segment in extraction.segments] == ["! ? …\n\n—"]
-
-
 @pytest.mark.parametrize(
     ("text", "known"),
     [
@@ -250,11 +223,6 @@ def test_energy_of_known_words(text: str, known: int) -> None:
     assert sum(segment.score for segment in segments) == known
 
 
-def test_a_large_dictionary_is_not_printed() -> None:
-    method = get_extractor("energy", metric="dictionary", dictionary=[*map(str, range(100))])
-    assert repr(method) == "Energy(metric='dictionary', p=4.0, dissipation='prose')"
-
-
 # -- links -----------------------------------------------------------------------------------
 
 LARGE = "It rained all day in the town, and nobody who lived there went out."  # 14 words
@@ -267,19 +235,6 @@ def found(html: str, **options: int) -> list[tuple[str, str]]:
     return [(s.role, s.xpath.removeprefix("/html/body")) for s in extraction.segments]
 
 
-def test_a_very_long_address_of_a_page_is_no_base() -> None:
-    html = f"<p>{'It rained all day in the town. ' * 9}<a href='b'>a link</a>"
-    for length, href in ((10, "b"), (4000, "b"), (100_000, "b")):
-        url = "https://a.example/" + "x/" * (length // 2)
-        (link,) = extract(html, url=url).links
-        assert link.href == (url + href if length < 5000 else href)
-
-
-def cards(number: int, more: str = "A few words.") -> str:
-    card = f"<div><h3><a>Head line</a></h3><p>{more}</p></div>"
-    return f"<section>{card * number}</section>"
-
-
 @pytest.mark.parametrize(("html", "expected"), named("roles"))
 def test_roles_and_places_of_the_parts_of_a_page(html: str, expected: str) -> None:
     page = html.replace("{large}", LARGE).replace("{menu}", MENU)
@@ -290,50 +245,12 @@ def roles(html: str, **options: int) -> set[str]:
     return {role for role, _ in found(html, **options)}
 
 
-def test_teasers_are_short_innermost_and_have_siblings_of_their_make() -> None:
-    assert roles(cards(2), teasers=2) == {"teaser"}
-    other = "<section><p>Words</p>" + cards(2) + "<p>Words</p></section>"
-    assert "teaser" not in roles(other)
-    long = cards(3, more="word " * 70)
-    assert "teaser" not in roles(long)
-    assert roles(long, teaser_text=80) == {"teaser"}
-    assert [xpath.count("/") for _, xpath in found(f"<main>{cards(3) * 3}</main>")] == [3] * 9
-
-
-def test_main_text_is_all_large_text_teasers_too() -> None:
-    html = f"{MENU}<div><h1>Rain</h1><p>{LARGE}</p></div>{cards(3)}<p>{LARGE}</p><i>©</i>{MENU}"
-    article = extract(html, extractor="links")
-    assert article.text == f"Rain\n\n{LARGE}\n\n{LARGE}"
-    assert [segment.score for segment in article.main] == [15, 14]
-    large = extract(cards(3, more=LARGE), extractor="links")
-    assert large.text.count(LARGE) == 3
-    assert [segment.role for segment in large.main] == ["teaser"] * 3
-
-
-def test_large_text_is_an_option() -> None:
-    html = f"{MENU}<p>One two three.</p>{MENU}"
-    assert extract(html, extractor="links").kind == "empty"
-    assert extract(html, extractor="links", large_text=3).text == "One two three."
-
-
 # -- values of tokens ------------------------------------------------------------------------
 
 HTML = """<body><nav><ul><li><a href="/">Home</a></li></ul></nav><article><h1>Of a cat</h1>
 <p>It sat on the mat, and sat there for a long time without any need to move.</p>
 <p>Then it got up, looked around, and went away without another word.</p></article>
 <footer>Imprint</footer></body>"""
-
-
-def features(html: str) -> Float32:
-    page = Page.parse(html)
-    return neighbourhoods(page, tag_counts(page))
-
-
-@pytest.mark.parametrize("score", [-1e6, -800.0, 0.0, 800.0, 1e6])
-def test_probabilities_never_overflow(score: float) -> None:
-    model = TokenModel(np.zeros(len(FEATURES), dtype=np.float32), score)
-    (content,) = model.probabilities(features("<p>one</p>"))
-    assert content == pytest.approx(np.clip(score, 0, 1) if score else 0.5)
 
 
 def test_learned_run_is_the_article() -> None:
@@ -353,85 +270,13 @@ def test_values_of_the_shipped_weights_stay() -> None:
 # -- scoring ---------------------------------------------------------------------------------
 
 FACTORS = ("repeats", "links", "markup", "sentences", "equals", "length")
-BETTER_WHEN_HIGHER = {"sentences", "length"}
-LARGEST = {"links": 1.0}  # what a measure cannot exceed, where it has a bound
 
 SENTENCES = "It rained all day in the town. Nobody went out, and the shops stayed shut. "
 STORY = f"<div id=article><h2>Rain</h2><p>{SENTENCES * 3}</p><p>{SENTENCES * 2}</p></div>"
 BAR = "<div id=menu><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul></div>"
 
 
-def made(**measures: list[float]) -> Candidates:
-    """Return candidates with these measures, all others alike."""
-    (size,) = {len(values) for values in measures.values()}
-    plain = {name: np.ones(size) for name in FACTORS}
-    arrays = {name: np.array(values, dtype=np.float64) for name, values in measures.items()}
-    return Candidates(np.arange(size), np.arange(size), **{**plain, **arrays})
-
-
-# -- the six factors -------------------------------------------------------------------------
-
-
-def values_of(name: str) -> st.SearchStrategy[float]:
-    return st.floats(0, LARGEST.get(name, 1e7))
-
-
-@pytest.mark.parametrize("name", FACTORS)
-@given(st.data(), st.floats(1e-3, 1e4))
-def test_a_factor_is_bounded_and_monotone(name: str, data: st.DataObject, half: float) -> None:
-    one, other = sorted(data.draw(st.tuples(values_of(name), values_of(name))))
-    method = Scoring(**{f"half_{name}": half})
-    low, high = method.factors(made(**{name: [one, other]}))[name]
-    assert 0 <= low <= 1
-    assert 0 <= high <= 1
-    assert (low <= high) if name in BETTER_WHEN_HIGHER else (low >= high)
-
-
-@pytest.mark.parametrize("name", FACTORS)
-def test_a_factor_is_one_half_at_its_constant(name: str) -> None:
-    method = Scoring()
-    half = getattr(method, f"half_{name}")
-    value = half - 1 if name == "sentences" else half  # it counts one sentence more
-    assert method.factors(made(**{name: [value]}))[name] == pytest.approx([0.5])
-
-
-@pytest.mark.parametrize("name", sorted(set(FACTORS) - BETTER_WHEN_HIGHER))
-def test_a_factor_is_one_where_there_is_nothing_to_blame(name: str) -> None:
-    assert Scoring().factors(made(**{name: [0.0]}))[name] == [1]
-
-
-@given(documents)
-def test_scores_are_products_of_the_factors(html: str) -> None:
-    page = Page.parse(html)
-    if not page.text_at.size:
-        return
-    method = Scoring()
-    found = Candidates.of(page, Patterns.of(page))
-    scores = reduce(np.multiply, method.factors(found).values())
-    verdict = method.judge(page)
-    assert verdict.scores == pytest.approx(scores[found.owner])
-    assert np.all(verdict.keep[verdict.scores == scores.max()])
-    assert np.all((verdict.scores > 0) & (verdict.scores <= 1))
-
-
-@given(documents, st.floats(0.01, 1), st.floats(0.01, 1))
-def test_a_lower_share_keeps_no_less(html: str, one: float, other: float) -> None:
-    page = Page.parse(html)
-    if not page.text_at.size:
-        return
-    less, more = (Scoring(expand=expand).judge(page).keep for expand in sorted((one, other))[::-1])
-    assert np.all(more >= less)
-
-
 # -- what is measured ------------------------------------------------------------------------
-
-
-def test_candidates_have_the_text_that_no_nested_one_has() -> None:
-    page = Page.parse("<div>12345<p>678</p><div>1<b>2</b></div>9</div><ul><li>four</ul>")
-    found = Candidates.of(page, Patterns.of(page))
-    names = [page.names[page.tag[element]] for element in found.elements]
-    assert names == ["body", "div", "div"]
-    assert found.length.tolist() == [4, 9, 2]
 
 
 @given(documents)
@@ -484,68 +329,9 @@ def test_parts_of_an_article_are_kept_unless_the_best_alone_is_wanted() -> None:
     assert extract(html, extractor="scoring", expand=1.0).text.count("shut.") == 3
 
 
-def test_comments_of_one_pattern_lose_against_an_article_of_the_same_words() -> None:
-    comments = f"<div class=comment><div>{SENTENCES * 6}</div></div>" * 30
-    found = extract(f"{STORY}{comments}", extractor="scoring", expand=1.0, half_repeats=1.0)
-    assert found.text.startswith("Rain")
-
-
 def test_explanation_names_all_factors() -> None:
     parts = explain(BAR + STORY, extractor="scoring")
     assert [part.kept for part in parts] == [False, False, True, True, True]
     for part in parts:
         assert "of 2 layout elements" in part.reason
         assert all(f"{name} " in part.reason for name in FACTORS)
-
-
-# -- lists -----------------------------------------------------------------------------------
-
-TEASER = (
-    "<div class=teaser><h3><a href=/{n}>Headline number {n} of the day</a></h3>"
-    "<p>What happened there in some words, of which the page has more</p></div>"
-)
-
-
-def front_page(teasers: int) -> str:
-    cards = "".join(TEASER.format(n=n) for n in range(teasers))
-    pages = "<div><a href=?p=2>2</a> <a href=?p=3>3</a></div>"
-    return f"<title>News</title>{BAR}{cards}{pages}"
-
-
-def test_kind_depends_on_the_probability_that_is_asked_for() -> None:
-    kinds = [
-        extract(front_page(12), extractor="scoring", list_probability=p).kind for p in (0.0, 1.0)
-    ]
-    assert kinds == ["list", "article"]
-
-
-def test_index_pages_are_found_and_articles_are_not(shared_data: Path) -> None:
-    pages = [page for page in read(shared_data / "sites") if page.kind != "page"][::25]
-    kinds = {kind: [page for page in pages if page.kind == kind] for kind in ("index", "article")}
-    found = {
-        kind: np.mean([extract(p.html, url=p.url, extractor="scoring").kind == "list" for p in of])
-        for kind, of in kinds.items()
-    }
-    assert found["index"] > 0.5
-    assert found["article"] < 0.15
-
-
-# -- the published algorithm beside which benchmarks show our learner -----------------------------
-
-SITE = Site()
-
-
-def test_the_published_algorithm() -> None:
-    learner = GoldMiner()
-    assert learner.model() is None
-    for made in SITE.pages(12):
-        learner.observe(*single(made))
-    model = learner.model()
-    assert model.container in ('<div class="story">', '<div id="main">')
-    page = SITE.article(500).page()
-    answer = model.apply(page, METHOD)
-    assert all(text in answer.text for text in SITE.paragraphs(500))
-    assert "All rights reserved" not in answer.text
-    assert all(segment.text == page.lay_out(*segment.span) for segment in answer.main)
-    assert model.apply(Page.parse("<p>Words of another template."), METHOD).text == ""
-    assert model.apply(Page.parse(""), METHOD).kind == "empty"

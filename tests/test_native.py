@@ -16,16 +16,12 @@ from markup import check
 from parsel import Selector
 
 from scrapy_boilerplate import Page, explain, extract
-from scrapy_boilerplate.core.answer.document import nodes
-from scrapy_boilerplate.core.answer.output import markdown
-from scrapy_boilerplate.core.auto import features
-from scrapy_boilerplate.core.auto._context_native import CONTEXT, Context, Surroundings
-from scrapy_boilerplate.core.auto._copies_native import copies
-from scrapy_boilerplate.core.auto.features import FEATURES, read_features
+from scrapy_boilerplate.core.auto._context_native import CONTEXT
+from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.methods import extractor_names
-from scrapy_boilerplate.core.page._elements_native import number_keys, path_numbers, side_by_side
-from scrapy_boilerplate.core.page._text_native import Phrases, counts
+from scrapy_boilerplate.core.page._elements_native import number_keys
+from scrapy_boilerplate.core.page._text_native import Phrases
 from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.learn import SiteLearner
 
@@ -99,60 +95,6 @@ def test_what_is_not_on_the_page_is_an_error(use: Callable[[], Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "ends"),
-    [
-        ((nodes.Text("a"),), ()),
-        ((nodes.Text("a"),), (0,)),
-        ((nodes.Paragraph(), nodes.Text("a")), (3, 2)),
-        ((nodes.Table(), nodes.Paragraph(), nodes.Text("a")), (3, 3, 3)),
-        ((nodes.Table(), nodes.Cell(), nodes.Text("a")), (3, 3, 3)),
-    ],
-)
-def test_no_markdown_of_what_is_no_document(
-    kinds: tuple[nodes.Node, ...], ends: tuple[int, ...]
-) -> None:
-    with pytest.raises((ValueError, IndexError)):
-        markdown(nodes.Document(kinds, ends))
-
-
-def test_arrays_that_do_not_go_together_are_refused() -> None:
-    numbers = np.arange(4, dtype=np.int32)
-    table = np.zeros(0x20000, dtype=np.uint8)
-    with pytest.raises(ValueError, match="go together"):
-        counts("abcd", table[:-1], numbers, numbers)
-    with pytest.raises(IndexError, match="0 to 5"):
-        counts("abcd", table, np.zeros(1, dtype=np.int32), np.full(1, 5, dtype=np.int32))
-    one = np.zeros(1, dtype=np.int32)
-    chain, within = np.zeros((1, 5), dtype=np.int32), np.array([[0], [1]], dtype=np.int32)
-    around = Surroundings(one, one, one, chain, within, np.zeros((1, 2), dtype=np.int32))
-    content = np.ones(1)
-    with pytest.raises(ValueError, match="go together"):
-        Context(content, 0.5, np.ones(2), around)
-    with pytest.raises(ValueError, match="go together"):
-        Context(content, 0.5, content, around._replace(path=numbers))
-    with pytest.raises(IndexError, match="7 is no number"):
-        Context(content, 0.5, content, around._replace(path=one + 7))
-    rows = np.zeros((1, len(CONTEXT)), dtype=np.float32)
-    for wrong in (around._replace(within=within * 2), around._replace(chain=chain + 1)):
-        with pytest.raises(IndexError, match="above block 0"):
-            Context(content, 0.5, content, wrong).put(rows)
-    with pytest.raises(IndexError, match="1 to 2"):
-        Context(content, 0.5, content, around).put(rows, 1)
-    with pytest.raises(IndexError, match="0 to -1"):
-        Context(content, 0.5, content, around).put(rows[:, 1:].copy())
-    with pytest.raises(ValueError, match="go together"):
-        Context(content, 0.5, content, around._replace(units=chain))
-    starts, stops = np.array([[0, 1], [2, 3]], dtype=np.int32)
-    with pytest.raises(IndexError, match="behind 2"):
-        copies("abcd", table, starts, stops)
-
-
-def test_nothing_is_read_of_empty_arrays() -> None:
-    none = np.zeros(0, dtype=np.int32)
-    assert copies("", np.zeros(0x20000, dtype=np.uint8), none, none).shape == (8, 0)
-
-
-@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("blocks_feature", 1 << 20),
@@ -210,15 +152,6 @@ def test_a_collection_that_changes_the_tree_changes_no_answer() -> None:
     assert repr(emptied_by_collections(root(), walk)) == repr(walk(root()))
 
 
-def test_too_many_features_and_too_few_copies_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    page, lexicon = Page.parse("<p>One two."), load_model().lexicon
-    with pytest.raises(ValueError, match="go together"):
-        read_features(page, lexicon, metadata={"page_x": 0.0})
-    monkeypatch.setattr(features, "copies", lambda *page: np.zeros((1, 1), dtype=np.float32))
-    with pytest.raises(ValueError, match="go together"):
-        read_features(page, lexicon)
-
-
 # -- numbers of elements by their keys and paths ---------------------------------------------------
 
 
@@ -226,25 +159,6 @@ def test_too_many_features_and_too_few_copies_are_refused(monkeypatch: pytest.Mo
 def test_equal_keys_have_equal_numbers(keys: list[int]) -> None:
     found = number_keys(np.array(keys, dtype=np.uint64)).tolist()
     assert len(set(zip(keys, found, strict=True))) == len(set(keys)) == len(set(found))
-
-
-def test_ways_from_the_root() -> None:
-    page = Page.parse("<ul><li>a<li>b</ul><ol><li>c</ol><li>d")
-    numbers = path_numbers(page.tag.astype(np.int64), page.parent)
-    assert numbers.tolist() == [0, 1, 2, 3, 3, 4, 5, 6]
-
-
-def test_elements_side_by_side() -> None:
-    elements, names, words, end = (
-        np.array([1, 2, 3, 4, 5]),  # the second stands in the first, the last holds little
-        np.array([7, 7, 7, 9, 7], dtype=np.uint32),
-        np.array([20, 20, 30, 1, 2]),
-        np.array([6, 3, 3, 4, 5, 6], dtype=np.int32),
-    )
-    rows, counts = side_by_side(elements, names, words, end)
-    assert (rows.tolist(), counts.tolist()) == ([2, 3], [2, 1])
-    with pytest.raises(IndexError, match="6 elements, not 6"):
-        side_by_side(elements + 1, names, words, end)
 
 
 # -- trees that no HTML parser makes ---------------------------------------------------------------

@@ -218,13 +218,6 @@ def test_a_page_that_is_a_table_is_empty_without_tables(table: str) -> None:
     assert (answer.text, answer.kind, answer.markdown, answer.segments) == ("", "empty", "", ())
 
 
-def test_switches_share_what_the_page_says_of_itself() -> None:
-    answer = extract(RICH)
-    switched = answer.switched(Switches(links=False))
-    assert switched.metadata is answer.metadata
-    assert answer.switched(Switches(links=False)) is switched
-
-
 @example("<h1>", "comments")
 @given(documents, st.sampled_from(["tables", "comments"]))
 def test_switches_hold_on_any_page(source: str, switch: str) -> None:
@@ -354,22 +347,6 @@ def test_text_kind_and_confidence_make_no_xpath(name: str) -> None:
             _ = answer.document.xpaths
     assert len(answer.document.xpaths) == len(answer.document.nodes)
     assert answer.main_spans.tolist() == [list(segment.span) for segment in answer.main]
-
-
-@pytest.mark.parametrize("name", extractor_names())
-def test_segments_are_those_of_the_verdict(name: str) -> None:
-    page, extractor = Page.parse(HTML), get_extractor(name)
-    verdict = extractor.judge(page)
-    answer = extractor.extract(page)
-    kept = np.flatnonzero(verdict.keep)
-    assert [s.span for s in answer.main] == list(map(tuple, verdict.spans[kept].tolist()))
-    assert [s.score for s in answer.main] == verdict.scores[kept].tolist()
-    assert [s.text for s in answer.main] == page.lay_out_all(verdict.spans[kept])
-    roles = verdict.roles() if callable(verdict.roles) else verdict.roles
-    if roles is not None:
-        assert [s.role for s in answer.main] == [roles[number] for number in kept.tolist()]
-    assert set(answer.main) <= set(answer.segments)
-    assert (answer.main is answer.segments) == (len(answer.main) == len(answer.segments))
 
 
 def test_segments_of_a_changed_and_freed_tree_keep_all_but_their_paths() -> None:

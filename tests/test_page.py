@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-import numpy as np
 import pytest
 from cases import named, rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
-from lxml import html as lxml_html
 from markup import (
     check,
     check_arrays,
@@ -45,13 +43,6 @@ def test_generated_pages(html: str, cuts: list[int]) -> None:
     page = Page.parse(html)
     if page.is_html:
         check(page, cuts)
-
-
-@given(documents, st.integers(0, 30))
-def test_sub_elements(html: str, number: int) -> None:
-    whole = Page.parse(html)
-    nodes = [node for node in whole.root.iter() if isinstance(node.tag, str)]
-    check(Page(nodes[number % len(nodes)]))
 
 
 @pytest.mark.parametrize("path", EXAMPLES[::5], ids=lambda path: path.parent.name[:30])
@@ -215,13 +206,6 @@ def test_layout(html: str, expected: str) -> None:
     check(page, [1, 2, 3])
 
 
-def test_a_view_keeps_labels_apart() -> None:
-    page = Page.parse("<p><a>Home</a><a>News</a><a>About</a></p>")
-    view = page.restricted(np.array([True, False, True]))
-    assert view.lay_out(0, 2) == "Home About"
-    assert page.words.tolist() == [1, 1, 1]
-
-
 def test_blocks_are_paragraphs_items_and_cells() -> None:
     page = Page.parse(
         "<h1>a<br>b</h1><p>c <b>d</b></p>e<br><br>f<ul><li>g<li>h</ul><table><tr><td>i<td>j</table>"
@@ -252,15 +236,6 @@ def test_join_leaves_out_what_is_dropped() -> None:
     assert join("") == ""
 
 
-def test_words_symbols_and_links_by_text_node() -> None:
-    page = Page.parse("<p>One, <a href=x>two <b>three</b></a>four.</p><p>日本 &amp; co")
-    assert page.words.tolist() == [1, 1, 1, 1, 3]
-    assert page.symbols.tolist() == [1, 0, 0, 1, 1]
-    assert page.visible.tolist() == [4, 3, 5, 5, 5]
-    assert page.in_link.tolist() == [False, True, True, False, False]
-    assert page.per_block(page.words).tolist() == [4, 3]
-
-
 @given(documents, st.sampled_from([("a",), ("div", "p"), ("td", "li", "b"), ("nothing",)]))
 def test_count_above(html: str, names: tuple[str, ...]) -> None:
     page = Page.parse(html)
@@ -271,14 +246,6 @@ def test_count_above(html: str, names: tuple[str, ...]) -> None:
         for node in elements
     ]
     assert page.count_above(flags).tolist() == expected
-
-
-def test_nothing_of_lxml_lives_on() -> None:
-    page = Page.parse("<p>a<b>b</b></p>")
-    for name in ("buffer", "names", "strings"):
-        value = getattr(page, name)
-        assert type(value) is str or all(type(item) is str for item in value)
-    assert page.parse("<p>x").strings == [""]
 
 
 _PARTS = ["/", "a", ".", "..", "?", "#", ";", "http:", "https://", "b.c", ":80", "[", "é", " ", "@"]
@@ -293,15 +260,3 @@ def test_addresses_are_joined_as_the_standard_library_joins_them(base: str, valu
     except ValueError:
         expected = ""
     assert joined(base, value) == expected
-
-
-# -- what the elements of a page say in microdata --------------------------------------------------
-
-
-def test_places_are_those_of_all_elements() -> None:
-    root = lxml_html.document_fromstring(
-        "<html itemtype=root><body><!-- a --><p>One.<b itemprop=comment>two</b>"
-        "<i itemtype=https://schema.org/Answer itemprop=suggestedAnswer>three</i>"
-    )
-    found = [(place, node.tag) for place, node in Page(root).nodes_with("itemprop", "itemtype")]
-    assert found == [(0, "html"), (3, "b"), (4, "i")]

@@ -7,7 +7,7 @@ import json
 import logging
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 from weakref import ref
 
@@ -90,14 +90,6 @@ def test_an_empty_field_is_filled(value: Any) -> None:
     assert Crawl().scrape(page(), {"text": value}) == [{"text": TEXT}]
 
 
-def test_a_field_that_was_never_set_is_filled() -> None:
-    @dataclass
-    class Item:
-        text: str = field(init=False)
-
-    assert Crawl().scrape(page(), Item())[0].text == TEXT
-
-
 # -- one page, many items ----------------------------------------------------------------------
 
 
@@ -123,19 +115,6 @@ def test_a_page_is_read_and_extracted_once_for_all_items_and_fields(
         "chars_out": len("".join(TEXT.split())),
         "items": 5,
     }
-
-
-def test_two_extractors_share_a_page() -> None:
-    class Both(scrapy.Item):
-        text = scrapy.Field()
-        tuned = scrapy.Field(boilerplate={"extractor": "mss-tuned", "output": "extractor"})
-        strict = scrapy.Field(boilerplate={"tag_score": -100, "output": "text"})
-
-    crawl = Crawl()
-    (item,) = crawl.scrape(page(), Both())
-    assert item["text"] == TEXT
-    assert item["strict"] != TEXT
-    assert (crawl.stats["pages"], crawl.stats["extractions"]) == (1, 3)
 
 
 def test_the_same_object_can_be_yielded_again() -> None:
@@ -338,13 +317,6 @@ def test_html_in_a_field_is_read_in_place_of_the_response() -> None:
     assert outer["text"] == TEXT
 
 
-def test_html_in_a_field_has_the_encoding_of_the_response() -> None:
-    html = "<p>Ein Schlüssel öffnet die Tür.".encode("latin-1")
-    response = HtmlResponse("https://e.com", body=html, encoding="latin-1")
-    (item,) = Crawl(WITH_FIELD).scrape(response, {"html": html})
-    assert item["text"] == "Ein Schlüssel öffnet die Tür."
-
-
 def test_html_in_a_field_works_without_the_spider_middleware(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -353,13 +325,6 @@ def test_html_in_a_field_works_without_the_spider_middleware(
     assert "finds no responses" not in caplog.text
     Crawl({"SPIDER_MIDDLEWARES": {}})
     assert "enable scrapy_boilerplate.plugin.spidermiddlewares.BoilerplateSpider" in caplog.text
-
-
-def test_html_of_another_type_is_an_error(caplog: pytest.LogCaptureFixture) -> None:
-    crawl = Crawl(WITH_FIELD)
-    assert crawl.process({"html": [HTML]}) == {"html": [HTML]}
-    assert crawl.stats == {"errors": 1, "errors/TypeError": 1}
-    assert "'html' must hold bytes or str, not list" in caplog.text
 
 
 # -- errors ------------------------------------------------------------------------------------
@@ -459,22 +424,3 @@ def test_the_package_imports_scrapy_only_for_the_addon() -> None:
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
     with pytest.raises(AttributeError, match="has no attribute 'Adon'"):
         scrapy_boilerplate.Adon  # noqa: B018
-
-
-def test_fields_of_one_item_have_switches_of_their_own() -> None:
-    class Item(scrapy.Item):
-        text = scrapy.Field()
-        body = scrapy.Field(boilerplate={"output": "markdown", "links": False})
-        linked = scrapy.Field(boilerplate={"output": "markdown", "tables": True})
-
-    html = (
-        "<p>It rained all day in <a href=/t>the town</a>, and nobody went out.</p>" * 3
-        + "<table><tr><th>Year<th>Drops<tr><td>2025<td>twelve</table>"
-        + "<p>On the next day it rained again, and nobody went out.</p>"
-    )
-    crawl = Crawl({"BOILERPLATE_EXTRACTOR": "mss-tuned", "BOILERPLATE_OPTIONS": {"tables": False}})
-    (item,) = crawl.scrape(page(html), Item())
-    assert ("twelve" in item["text"], "twelve" in item["body"]) == (False, False)
-    assert ("the town" in item["body"], "](" in item["body"]) == (True, False)
-    assert ("](" in item["linked"], "| twelve |" in item["linked"]) == (True, True)
-    assert crawl.stats["extractions"] == 1

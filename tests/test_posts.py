@@ -69,16 +69,6 @@ def test_answers_below_a_heading_stand_in_what_they_answer() -> None:
     ]
 
 
-def test_comments_in_rows_below_a_bold_line() -> None:
-    row = "<tr><td><b>Ada {}</b><br><small>{}.5.2025</small></td><td>{}</td></tr>"
-    rows = "".join(map(row.format, "xyz", (1, 2, 3), WRITTEN))
-    found = read(f"{ARTICLE}<hr><b>Comments</b><table>{rows}</table>")
-    assert [(c.author, c.date, c.text) for c in found.comments] == [
-        (f"Ada {name}", f"2025-05-0{n}", text)
-        for n, (name, text) in enumerate(zip("xyz", WRITTEN, strict=True), 1)
-    ]
-
-
 @pytest.mark.parametrize("name", ["by", "details by", "byline"])
 def test_an_author_is_named_beside_the_word_by(name: str) -> None:
     unit = (
@@ -109,18 +99,6 @@ def forum(*texts: str) -> str:
         f"<div class=bbWrapper>{text}</div><a>Like</a> <a>Reply</a></article>"
         for n, text in enumerate(texts, start=1)
     )
-
-
-def test_what_microdata_calls_comments_are_posts() -> None:
-    items = "".join(
-        f"<li itemprop=comment itemscope itemtype=https://schema.org/Comment><b>user{n}</b>"
-        f"<div class=content>{text}</div></li>"
-        for n, text in enumerate(WRITTEN)
-    )
-    found = read(f"<ul>{items}</ul>", "https://example.com/topic/1")
-    assert [post.text for post in found.posts] == list(WRITTEN)
-    alone = "<li itemprop=comment itemscope itemtype=https://schema.org/Comment>It rained.</li>"
-    assert read(f"{ARTICLE}<ul>{alone}</ul>") == Discussion()
 
 
 def test_the_date_that_a_post_declares_comes_first() -> None:
@@ -247,26 +225,6 @@ def test_a_post_stands_where_the_others_do() -> None:
     assert [post.text for post in found] == [f"{text.strip()}\n\n{text[:4]} too." for text in LONG]
 
 
-def test_comments_are_lost_rather_than_the_article() -> None:
-    """However many comments there are, and with an address or without."""
-    story = "".join(f"<p>{' '.join(ARTICLE.split()[6:40])} {number}.</p>" for number in range(12))
-    items = "".join(wordpress(n, f"I was there in {1900 + n}, too.") for n in range(600))
-    page = f"<title>A</title><article><h1>On harbours</h1>{story}</article><ol>{items}</ol>"
-    for url in (None, "https://example.com/2025/on-harbours"):
-        answer = extract(page, url=url)
-        assert answer.kind != "thread"
-        assert (len(answer.comments), answer.posts) == (600, ())
-        assert all(f" {number}." in answer.text for number in range(12))
-        assert "I was there in" not in answer.text
-
-
-def test_a_long_thread_loses_no_post() -> None:
-    texts = [f"{' '.join(ARTICLE.split()[6:40])} {number}." for number in range(200)]
-    for html in (forum(*texts), re.sub(" class='?[^'>]*'?", "", forum(*texts))):
-        text = extract(html).text
-        assert sum(f" {number}." in text for number in range(200)) == 200
-
-
 def test_a_thread_of_which_the_model_kept_something_else() -> None:
     def posts(page: str) -> bool:
         beside = Page.parse(f"{page}<p>{'Read the rules of this board. ' * 5}</p>", url=thread)
@@ -346,23 +304,6 @@ def test_posts_beside_an_article_are_no_thread() -> None:
     assert read(f"{ARTICLE * 3}{beside.replace('Reply', 'Go')}") == Discussion()
 
 
-def test_the_first_post_of_questions() -> None:
-    answers = "".join(
-        f"<div class=answer id=answer-{n}><p>{text}</p><span class=user-name>user{n}</span> "
-        f"<span>answered May {n}, 2025</span></div>"
-        for n, text in enumerate(WRITTEN, start=1)
-    )
-    page = Page.parse(f"<h1>Why?</h1><div><p>Why is it so cold in the harbour?</div>{answers}")
-    keep = np.ones(page.text_at.size, dtype=bool)
-    metadata = Metadata(title="Why?", authors=("Grace",), date_published="2025-05-01")
-    found = read_discussion(page, metadata, keep).posts
-    assert [(p.author, p.text) for p in found] == [
-        ("Grace", "Why is it so cold in the harbour?"),
-        *((f"user{n}", text) for n, text in enumerate(WRITTEN, start=1)),
-    ]
-    assert (found[0].date, found[0].xpath) == ("2025-05-01", "/html/body/div[1]/p")
-
-
 @pytest.mark.parametrize(
     "html",
     [
@@ -386,14 +327,6 @@ def test_the_first_post_of_questions() -> None:
 )  # fmt: skip
 def test_pages_without_either(html: str) -> None:
     assert read(html) == Discussion()
-
-
-def test_an_address_tells_a_thread_from_an_article() -> None:
-    items = "".join(wordpress(n, text * 4) for n, text in enumerate(WRITTEN))
-    html = f"{ARTICLE}<ol class=commentlist>{items}</ol>"
-    assert len(read(html, "https://example.com/forum/t/12").posts) == 4
-    assert len(read(html, "https://example.com/index.php?topic=12.0").posts) == 4
-    assert len(read(html).comments) == 3
 
 
 PARTS = st.sampled_from(

@@ -94,12 +94,6 @@ def test_a_run_with_a_job_directory_goes_on(tmp_path: Path, urls: list[str], run
     assert "\n12 pages of 1 site" in out
 
 
-def test_without_a_report(tmp_path: Path, urls: list[str]) -> None:
-    result = crawl(tmp_path, urls[:3], JOBDIR=str(tmp_path / "job"), BOILERPLATE_REPORT=False)
-    assert "Report: " not in result.log
-    assert not list(tmp_path.rglob("report*"))
-
-
 def test_the_log_has_a_line_when_pages_came(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -199,28 +193,6 @@ def test_a_page_of_which_the_method_is_confident_is_no_page_to_check() -> None:
     sure = CrawlFigures("news")
     sure.add("a.example", "one", found(0.999))
     assert "1.00" not in report_text(sure) + report_line(sure)
-
-
-def test_a_page_is_named_once_with_the_better_reason() -> None:
-    figures = CrawlFigures("news")
-    for _ in range(2):
-        figures.add("a.example", "one", found(0.4))
-        figures.event("a.example", "one", "relearning")
-    figures.add("a.example", "one", found(0.4))
-    figures.add("a.example", "two", found(0.4))
-    other = CrawlFigures.from_dict(figures.to_dict())
-    figures.merge(other)
-    shown = [(page.url, page.why) for page in figures.sites["a.example"].lookouts.values()]
-    assert sorted(shown) == [("one", "the site has changed"), ("two", "least confident")]
-
-
-def test_one_is_not_many() -> None:
-    figures = CrawlFigures("news")
-    for site in ("a.example", "b.example"):
-        figures.add(site, f"https://{site}/", found(0.4))
-    assert "… and 1 more site; " in report_text(figures, most=1)
-    assert report_line(figures, most=0).startswith("2 pages of 2 sites, ")
-    assert report_line(CrawlFigures("news")) == "0 pages of 0 sites, article 0 %"
 
 
 def test_a_password_is_not_written(tmp_path: Path) -> None:

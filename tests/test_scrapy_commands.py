@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
-from importlib.metadata import entry_points
 from pathlib import Path
 
 import processes
@@ -19,7 +18,6 @@ from generated_sites import Site
 from lxml import etree
 from mockserver import MockServer
 from scrapy.cmdline import execute
-from scrapy.commands import ScrapyCommand
 from storing import METHOD, SITE, learner, page, write_raw
 
 from scrapy_boilerplate.core.answer.output.tei import TEI_NAMESPACE
@@ -81,15 +79,6 @@ def test_corpus_formats_on_the_command_line(tmp_path: Path, option: str) -> None
     assert (tmp_path / "c.prevertical").read_text().count("<doc ") == 2
 
 
-def test_feeds_need_no_more_than_the_add_on(tmp_path: Path, url: str) -> None:
-    lines = SETTINGS.splitlines()[3:]
-    feeds = {"c.tei": {"format": "tei"}, "c.prevertical": {"format": "prevertical"}}
-    (tmp_path / "settings.py").write_text("\n".join([*lines, f"FEEDS = {feeds!r}"]))
-    done = scrapy(tmp_path, "crawl", "blog")
-    assert url in (tmp_path / "c.tei").read_text(), done.stderr
-    assert url in (tmp_path / "c.prevertical").read_text()
-
-
 @pytest.mark.usefixtures("url")
 def test_a_spider_argument_in_braces_is_json(tmp_path: Path) -> None:
     choice = {"extractor": "mss", "tag_score": -1, "fields": {"body": "text"}, "strip": False}
@@ -143,18 +132,6 @@ def test_parse_shows_the_text_of_all_pages(tmp_path: Path, options: list[str]) -
         done = scrapy(tmp_path, *command)
     assert "the second day" in done.stdout.partition("the first day")[2], done.stderr
     assert "ERROR" not in done.stderr
-
-
-def test_the_shell_extracts_in_one_line(tmp_path: Path, url: str) -> None:
-    code = "from scrapy_boilerplate import extract\nprint('<', extract(response).text, '>')\n"
-    done = scrapy(tmp_path, "shell", "--nolog", url, text=code)
-    assert len(done.stdout.partition("< ")[2].partition(" >")[0]) > 100, done.stderr
-
-
-@pytest.mark.parametrize("name", ["inspect", "report", "sites"])
-def test_scrapy_knows_our_commands(name: str) -> None:
-    (point,) = entry_points(group="scrapy.commands", name=f"boilerplate-{name}")
-    assert issubclass(point.load(), ScrapyCommand)
 
 
 # -- ``scrapy boilerplate-sites``, as a person runs it --------------------------------------------

@@ -20,7 +20,6 @@ from scrapy_boilerplate.core.answer.metadata.authors import names_in_byline
 from scrapy_boilerplate.core.answer.metadata.dates import find_date
 from scrapy_boilerplate.core.page.tags import LISTS, PREFORMATTED
 from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, Vote
-from scrapy_boilerplate.learn.applying.guards import keep_opening, not_grown
 from scrapy_boilerplate.learn.applying.locating import locate
 from scrapy_boilerplate.learn.template import view_of
 
@@ -170,22 +169,6 @@ def test_a_text_of_its_own_stays_though_it_lacks_the_title_of_all_articles(
     assert "Name500" in model.apply(asked, get_extractor("auto"), alone).text
 
 
-@pytest.mark.parametrize(
-    ("words", "chosen", "title", "left"),
-    [
-        ([30, 70, 9], [True, True, True], -1, [True, True, True]),
-        ([30, 70, 11], [True, True, True], -1, [True, True, False]),
-        ([30, 70, 11], [False, True, True], -1, [False, True, False]),
-        ([6, 70, 50], [True, True, True], 0, [True, True, False]),
-    ],
-)
-def test_much_is_not_added_to_what_a_method_is_fairly_sure_of(
-    words: list[int], chosen: list[bool], title: int, left: list[bool]
-) -> None:
-    kept = np.array([title < 0, True, False])
-    assert not_grown(np.array(words), np.array(chosen), kept, title).tolist() == left
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("pages", [3, 8, 20])
 def test_no_link_is_added_because_articles_have_text_in_its_place(method: str, pages: int) -> None:
@@ -277,36 +260,6 @@ def test_a_summary_that_is_not_shown_replaces_no_article() -> None:
         assert bool(answer.source) is (not count)
         assert len(answer.text) >= len(single("auto", asked).text)
         assert count == 0 or answer.text == single("auto", asked).text
-
-
-@settings(max_examples=25)
-@given(
-    st.lists(st.integers(0, 4), min_size=3, max_size=12),
-    st.integers(2, 24),
-    st.sampled_from(["auto", "mss-tuned"]),
-)
-def test_a_sure_answer_is_not_halved_but_for_repeats(
-    shared: list[int], pages: int, method: str
-) -> None:
-    """Pages that share some of five paragraphs: what goes are texts of other pages."""
-    common = [f"<p>{each}</p>" for each in paragraphs(700, 5)]
-
-    def mixed(number: int) -> Page:
-        own = prose(number, 3)
-        return page(
-            number, own + "".join(common[each] for each in shared if each % (number % 3 + 1))
-        )
-
-    known = [mixed(number) for number in range(pages)]
-    model, asked = (
-        learn(method, known),
-        page(50, prose(50, 4) + "".join(map(common.__getitem__, shared))),
-    )
-    alone, answer = single(method, asked), model.apply(asked, get_extractor(method))
-    gone = lines(alone) - lines(answer)
-    if (alone.confidence or 0) >= 0.9 and 2 * len(answer.text) < len(alone.text):
-        others = set().union(*(lines(single(method, each)) for each in known))
-        assert gone <= others
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -406,17 +359,6 @@ def test_a_box_that_looks_like_the_container_takes_no_article_its_place(method: 
     assert text in answer or text not in single(method, asked).text
 
 
-@pytest.mark.parametrize("has_title", [True, False])
-def test_a_standfirst_stays_below_the_sites_title_that_a_method_left_out(has_title: bool) -> None:
-    asked = Page.parse(
-        f"<title>Rain</title><h2>Harbours</h2><p>A deck.</p><div><p>{paragraphs(1)[0]}</div>"
-    )
-    kept, chosen = np.array([False, True, True]), np.array([has_title, False, True])
-    none = np.zeros(3, dtype=bool)
-    opened = keep_opening(view_of(asked), chosen, kept, none, first=2, title=0)
-    assert opened.tolist() == [has_title, has_title, True]
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_comments_are_not_taken_for_the_article_above_them(method: str) -> None:
     """Of two known containers the page has both, and the method's text stands in the second."""
@@ -467,11 +409,6 @@ def test_links_that_a_method_leaves_out_are_not_added_where_they_fill_the_contai
 # -- small sites of many kinds: what is an article's own stays, whatever its site repeats --------
 
 LEARNED = (3, 12)
-GERMAN = (
-    "Der Hafen von {} wurde im Jahr {} gegraben, weil die Fischer einen sicheren Platz brauchten.",
-    "Niemand weiß, warum die Lampe am Tor {} in jeder Nacht des Jahres {} brannte.",
-    "Ein Sturm zerbrach die Mauer bei {} und nahm {} Netze mit, die man erst viel später fand.",
-)
 MENU = "<ul class=menu><li><a href=/>Home</a><li><a href=/n>News</a><li><a href=/a>About</a></ul>"
 FOOT = (
     "<div class=foot><p>© The Harbour Post. All rights reserved by the people of the coast.</div>"
@@ -576,28 +513,6 @@ def test_small_sites_lose_nothing_of_their_articles(frame: str, part: str) -> No
         pages = [framed(frame, number, part) for number in range(known)]
         gone = lost(method, pages, framed(frame, 50, part))
         assert [line for line in gone if not is_around(line)] == [], (method, known)
-
-
-@pytest.mark.parametrize("method", METHODS[1:])
-def test_links_on_a_page_of_another_make_stay_as_a_method_has_them(method: str) -> None:
-    model = learn(method, [framed("blog", number, "code") for number in range(20)])
-    rows = "".join(f"<li><a href=/{n}>Chapter {n} of the manual on boats</a>" for n in range(20))
-    body = f"<main><h1>Contents of the manual</h1><ul>{rows}</ul></main>"
-    asked = Page.parse(f"<title>Contents of the manual</title>{body}", url=f"https://{SITE}/toc")
-    assert model.apply(asked, get_extractor(method)).text == single(method, asked).text
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_two_templates_and_two_languages_lose_nothing(part: str) -> None:
-    """Pages of a blog in English stand between those of a manual in German."""
-    for frames in (("blog", "manual"), ("shop", "table")):
-
-        def made(number: int, frames: tuple[str, str] = frames) -> Page:
-            return framed(frames[number % 2], number, part, (SENTENCES, GERMAN)[number % 2])
-
-        for number in (50, 51):
-            gone = lost("auto", list(map(made, range(16))), made(number))
-            assert [line for line in gone if not is_around(line)] == [], (frames, number)
 
 
 # -- sites of the development data, mutated ----------------------------------------------------

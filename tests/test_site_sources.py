@@ -7,22 +7,14 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import frameworks
 import pytest
 from frameworks import BEGINNINGS, PAGES
-from scraping import Crawl
-from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction
-from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, StateError, Vote
-from scrapy_boilerplate.learn.site_state import SiteState
-from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
-from scrapy_boilerplate.tools.inspector.page_view import Inspected, Known
-from scrapy_boilerplate.tools.report.crawl_figures import learned_text
-from scrapy_boilerplate.tools.testing.promises import check_answer
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, Vote
 
 METHOD = get_extractor("auto")
 SITE = "bay.example"
@@ -169,28 +161,7 @@ def test_what_all_pages_have_is_no_article() -> None:
     assert not learned(pages).sources
 
 
-@pytest.mark.parametrize("make", SOURCES)
-@pytest.mark.parametrize("name", ["auto", "mss"])
-def test_methods_keep_their_promises_on_it(make: str, name: str) -> None:
-    method = get_extractor(name)
-    asked = page(make, 1900, count=1)
-    shown = MODELS[make].shown(asked, method)
-    check_answer(method, shown, MODELS[make].apply(asked, method))
-
-
 # -- what is stored --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("make", SOURCES)
-def test_a_site_stays_small(make: str) -> None:
-    learner = SiteLearner()
-    for number in range(1801, 1820):
-        each = page(make, number)
-        learner.observe(each, METHOD.extract(each))
-    assert len(learner.state(SITE) or b"") < 12_000
-    last = page(make, 1820)
-    assert learner.observe(last, METHOD.extract(last)) == "frozen"
-    assert len(learner.state(SITE) or b"") < 2_000
 
 
 def test_a_model_is_written_and_edited() -> None:
@@ -207,42 +178,3 @@ def test_a_model_is_written_and_edited() -> None:
 def test_what_is_no_source_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="source"):
         SiteModel.from_dict({"site": SITE, "sources": [{"source": name, "pages": 3}]})
-
-
-def test_a_state_of_a_stranger_is_checked() -> None:
-    learner, one = SiteLearner(), page("next-client", 1801)
-    learner.observe(one, METHOD.extract(one))
-    state = SiteState.from_bytes(learner.state(SITE) or b"")
-    state.names = dict.fromkeys(state.names, "a: " + "b" * 400)
-    with pytest.raises(StateError):
-        SiteState.from_bytes(state.to_bytes())
-
-
-# -- what shows it ---------------------------------------------------------------------------------
-
-
-def test_the_inspector_and_the_report_show_it() -> None:
-    model, asked = MODELS["next-client"], page("next-client", 1900, count=1)
-    shown = model.shown(asked, METHOD)
-    data = Inspected(shown, "page", METHOD, Known(SITE, model, "learned")).data()
-    assert ["sources", f"{NEXT} (10 pages)"] in [list(fact) for fact in data["site"]["facts"]]
-    assert paragraphs(1900, 1)[0] in data["methods"]["auto + site"]["text"]
-    assert "1 hidden source" in learned_text(model)
-
-
-def test_items_of_a_crawl_get_the_text(tmp_path: Path) -> None:
-    crawl = Crawl(
-        {
-            "EXTENSIONS": {BoilerplateSiteLearning: 500},
-            "BOILERPLATE_SITE_STORE": str(tmp_path / "sites.sqlite"),
-            "BOILERPLATE_FIELDS": {"text": "text", "markdown": "markdown", "source": "source"},
-        }
-    )
-    found = []
-    for number in range(1801, 1830):
-        body = html("next-client", number, count=1 if number == 1829 else 6).encode()
-        response = HtmlResponse(f"https://{SITE}/{number}", body=body, encoding="utf-8")
-        found += crawl.scrape(response, {"text": "", "markdown": "", "source": ""})
-    assert found[-1]["source"] == NEXT
-    assert paragraphs(1829, 1)[0] in found[-1]["text"]
-    assert paragraphs(1829, 1)[0] in found[-1]["markdown"]

@@ -68,16 +68,6 @@ def test_a_section_that_comes_late_loses_nothing_and_is_learned(probability: flo
     assert crawled(known, learner)[0] == [made.gold for made in known]
 
 
-def test_strangers_become_part_of_the_model_and_are_forgotten() -> None:
-    learner = taught(SITE.pages(30))
-    pages = [in_section(SECTIONS[0], number) for number in range(30)]
-    events = crawled(pages, learner)[1]
-    assert events.count("extended") == 1
-    model, state = learner.model(HOST), learner.memory.peek(HOST)
-    assert [[vote.name for vote in each.containers] for each in model.also] == [["div.review-text"]]
-    assert not state.fingerprints
-
-
 def test_lists_are_still_empty_on_a_site_with_sections() -> None:
     learner = taught(SITE.pages(18, 4))
     crawled([in_section(section, n) for section in SECTIONS for n in range(8)], learner)
@@ -240,13 +230,6 @@ def test_the_order_of_strangers_does_not_matter(order: list[int]) -> None:
     learned = with_strangers(order).learn(HOST, LearningOptions())
     assert learned == with_strangers(sorted(order)).learn(HOST, LearningOptions())
     assert len(learned.also) == 2
-
-
-def test_workers_that_share_their_strangers_learn_the_template_together() -> None:
-    ours, theirs = with_strangers([0, 2, 4]), with_strangers([6, 8, 10])
-    assert not ours.learn(HOST, LearningOptions()).also
-    ours.merge(theirs)
-    assert len(ours.learn(HOST, LearningOptions()).also) == 1
 
 
 def test_nothing_is_asked_of_a_page_whose_answer_is_not_known() -> None:

@@ -9,7 +9,7 @@ from weakref import ref
 
 import numpy as np
 import pytest
-from generated_sites import METHOD, Made, Site, Weighing, believed, learned, scores, single, taught
+from generated_sites import METHOD, Made, Site, Weighing, believed, learned, single, taught
 from lxml import etree
 from parsel import Selector
 
@@ -37,14 +37,6 @@ def answers(learner: SiteLearner, tested: list[Made]) -> list[str]:
 
 def test_one_page_teaches_nothing() -> None:
     assert taught(SITE.pages(1)).model(HOST) is None
-
-
-@pytest.mark.parametrize("size", [2, 3, 5, 10, 20])
-def test_a_few_pages_are_enough_to_gain(size: int) -> None:
-    learner = taught(SITE.pages(size))
-    pairs = list(scores(learner, ARTICLES))
-    assert all(learned > alone for alone, learned in pairs)
-    assert all(learned == 1 for _, learned in pairs)
 
 
 @pytest.mark.parametrize("size", [2, 4, 7])
@@ -393,13 +385,6 @@ def test_what_the_method_kept_before_the_container_stays_without_repeats() -> No
     assert SITE.headlines[0] not in answer.text
 
 
-def test_what_stands_between_headline_and_container_stays_though_the_method_is_not_sure() -> None:
-    model = learned(10)
-    page = with_lead(700).page()
-    answer = model.apply(page, Weighing(), believed(page, within(page, "main", 0.6), 0.6))
-    assert LEAD.format(SITE.title(1700)) in answer.text
-
-
 @pytest.mark.parametrize(("probability", "stays"), [(0.95, True), (None, False)])
 def test_a_container_with_next_to_nothing_of_a_sure_answer_is_not_believed(
     probability: float | None, stays: bool
@@ -477,15 +462,6 @@ def test_a_method_that_took_something_else_is_asked_again() -> None:
     assert model.apply(page, METHOD).text == short.gold
 
 
-@pytest.mark.parametrize("html", ["", "{}", "\0", "<p>", "plain text", "<div class=story>"])
-def test_odd_pages_get_an_answer(html: str) -> None:
-    model = learned(10)
-    page = Page.parse(html)
-    answer = model.apply(page, METHOD)
-    assert isinstance(answer.text, str)
-    assert len(model.explain(page, METHOD)) >= bool(page.text_at.size)
-
-
 TOOLS = "<h5>{}</h5>".format("".join(f"<a href=/{n}>tool {n}</a> " for n in range(4)))
 
 
@@ -508,12 +484,6 @@ def test_tools_below_the_title_make_no_teasers_of_an_article() -> None:
     assert not view_of(page).is_teaser[told].any()
 
 
-def test_below_tabs_what_is_mostly_a_link_points_elsewhere() -> None:
-    listed = "".join(f"<li>{n} <a href=/{n}>{SITE.title(n)}</a>" for n in range(3))
-    page = Page.parse(f"<h1>Title</h1><p>A text.</p>{TOOLS}<ol>{listed}</ol><p>Some more text.")
-    assert view_of(page).is_teaser.tolist() == [False, False, True, True, True, True, False]
-
-
 @pytest.mark.parametrize(
     ("row", "points"),
     [
@@ -528,15 +498,6 @@ def test_below_tabs_what_is_mostly_a_link_points_elsewhere() -> None:
 def test_a_link_with_its_date_points_elsewhere(row: str, points: bool) -> None:
     page = Page.parse(f"<h1>Title</h1><p>A text.</p><ul><li>{row}</ul>")
     assert view_of(page).is_teaser.tolist() == [False, False, points]
-
-
-@pytest.mark.parametrize("box", ["article", "div"])
-def test_an_article_below_a_linked_headline_points_elsewhere_as_a_whole(box: str) -> None:
-    post = "<h2><a href=/1>Harbour</a></h2><p>It was dug.</p><h3>Tar</h3><p>Barrels of tar.</p>"
-    page = Page.parse(f"<title>Posts</title><{box}>{post}</{box}><h2>About</h2><p>We write.")
-    is_whole = box == "article"
-    told = [True, True, is_whole, is_whole, False, False]
-    assert view_of(page).is_teaser.tolist() == told
 
 
 def index_page(number: int, entry: str, tag: str = "div") -> Page:
@@ -596,13 +557,6 @@ def test_a_dump_is_learned_wholly_before_it_is_extracted() -> None:
     found = list(extract_site(dump, extractor="mss", tag_score=-0.75))
     assert [url for url, _ in found] == [made.url for made in pages]
     assert [answer.text for _, answer in found] == [made.gold for made in pages]
-
-
-def test_a_dump_of_one_page_is_the_single_page_method() -> None:
-    made = SITE.article(1)
-    [(_, answer)] = extract_site([(made.url, made.html)], extractor=METHOD)
-    assert answer == METHOD.extract(made.page())
-    assert not list(extract_site([]))
 
 
 @pytest.mark.parametrize("known", [0, 30])

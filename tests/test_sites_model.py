@@ -30,8 +30,7 @@ from scrapy_boilerplate.learn import (
     load_models,
     site_key,
 )
-from scrapy_boilerplate.learn.keys import parents
-from scrapy_boilerplate.learn.paths import selectors, tag_class, template_path_hash
+from scrapy_boilerplate.learn.paths import template_path_hash
 from scrapy_boilerplate.learn.selectors import compile_selector, find_nodes
 from scrapy_boilerplate.learn.stores import open_store
 from scrapy_boilerplate.learn.stores.models import StoredModels
@@ -165,15 +164,6 @@ def test_a_container_of_a_rule_wins_over_what_is_learned() -> None:
 # -- template paths --------------------------------------------------------------------------------
 
 
-def test_names_with_digits_do_not_count() -> None:
-    assert selectors("article", "post-17 post type-post", "post-17") == (
-        "article.post",
-        "article.type-post",
-    )
-    rows = ("div", "col2 c3", "x9"), ("h2", "", "overview"), ("body", "home page", "top")
-    assert [tag_class(*row).label for row in rows] == ["div", "h2", "body"]
-
-
 def test_hashes_are_those_of_the_names() -> None:
     for made in (ARTICLE, SITE.tag_page(3)):
         page = made.page()
@@ -211,11 +201,6 @@ def test_unknown_keys_are_named() -> None:
         site_key("hostname")
     with pytest.raises(ValueError, match="1 or more"):
         host_and_path(0)
-
-
-def test_parents_end_at_the_registered_domain() -> None:
-    assert list(parents("example.co.uk")) == []
-    assert list(parents("localhost/a/b")) == ["localhost/a", "localhost"]
 
 
 def test_a_host_that_learned_nothing_borrows() -> None:
@@ -294,13 +279,6 @@ def test_a_rule_that_matches_nothing_changes_nothing(store: str) -> None:
     answer = SiteModel.from_bytes(data).apply(asked, METHOD)
     assert answer.text == SiteModel.from_bytes(plain).apply(asked, METHOD).text
     assert answer.text != METHOD.extract(asked).text
-
-
-def test_a_dump_learns_sites_that_have_a_rule() -> None:
-    dump = [(made.url, made.html) for made in SITE.pages(12)]
-    plain = [answer.text for _, answer in extract_site(dump, extractor=METHOD)]
-    rules = {SITE.host: NOTHING}
-    assert [answer.text for _, answer in extract_site(dump, extractor=METHOD, rules=rules)] == plain
 
 
 def test_the_command_line_takes_rules(
@@ -402,16 +380,6 @@ def test_a_container_may_have_any_name(tag: str, selector: str) -> None:
     assert model.apply(made.page(), METHOD).text == made.gold
 
 
-@given(documents)
-def test_every_element_of_a_page_is_found(html: str) -> None:
-    page = Page.parse(html)
-    if not page.tag.size:
-        return
-    assert find_nodes(page, "//*").tolist() == list(range(min(page.tag.size, 1000)))
-    for element in range(page.tag.size):
-        assert find_nodes(page, page.xpath(element)).tolist() == [element]
-
-
 def test_elements_that_nobody_sees_have_no_index() -> None:
     page = Page.parse(
         "<div><script>1</script><!-- c --><svg><g><p>No</p></g></svg><p>Yes</p></div>"
@@ -423,27 +391,9 @@ def test_elements_that_nobody_sees_have_no_index() -> None:
         find_nodes(page, "//html[1]/@class = 'x'")
 
 
-def test_a_page_of_a_part_of_a_tree_finds_its_own_elements() -> None:
-    root = etree.fromstring("<body><p>Above</p><div><p>One</p><p>Two</p></div><p>Below</p></body>")
-    page = Page(root[1])
-    assert find_nodes(page, "//p").tolist() == [1, 2]
-    assert find_nodes(page, "//div").tolist() == [0]
-    assert find_nodes(page, "//body").size == 0
-
-
 @pytest.mark.parametrize("selector", ["//x:p", "//p[foo()]", "//p[$v]", "/x:html/x:body", "p:foo"])
 def test_a_rule_that_cannot_be_evaluated_is_refused(selector: str) -> None:
     with pytest.raises(ValueError, match="is not a CSS selector or XPath"):
         compile_selector(selector)
     with pytest.raises(ValueError, match="is not a CSS selector or XPath"):
         SiteModel.from_dict({"site": "a.example", "containers": selector})
-
-
-def test_a_selector_of_too_many_steps_is_refused() -> None:
-    with pytest.raises(ValueError, match="recursion"):
-        SiteModel.from_dict({"site": "a.example", "drop": ["div " * 3000 + "p"]})
-
-
-def test_a_page_without_elements_has_none_to_find() -> None:
-    assert find_nodes(Page.not_html(), "//p").size == 0
-    assert np.array_equal(find_nodes(Page.parse("<br>"), "//p"), [])

@@ -147,24 +147,7 @@ def test_two_workers_notice_a_redesign_together(store: SiteStore) -> None:
     assert workers[1].observe(*single(pages[12])) == "relearning"
 
 
-def test_the_sample_is_of_all_pages() -> None:
-    """More pages than are remembered: those kept do not depend on when they came."""
-    early, late = state_of(list(range(14))), state_of(list(range(14))[::-1])
-    assert early.to_bytes() == late.to_bytes()
-    assert len(early.fingerprints) == OPTIONS.freeze_pages
-    assert 8 <= early.distinct <= 60
-
-
 # -- bytes -----------------------------------------------------------------------------------
-
-
-@given(numbers)
-@settings(max_examples=30)
-def test_a_state_survives_as_bytes(chosen: list[int]) -> None:
-    state = state_of(chosen)
-    read = SiteState.from_bytes(state.to_bytes(), OPTIONS.freeze_pages)
-    assert read.to_bytes() == state.to_bytes()
-    assert read.learn(HOST, OPTIONS) == state.learn(HOST, OPTIONS)
 
 
 @given(st.binary(max_size=64))
@@ -186,12 +169,6 @@ def test_a_damaged_state_is_noticed_or_harmless(data: bytes, at: int, change: in
     except StateError:
         return
     assert read.to_bytes() == data  # a bit that the compression does not use
-
-
-@given(st.sampled_from([LEARNING, LEARNED]), st.integers(0, 10**6))
-def test_a_cut_state_is_noticed(data: bytes, at: int) -> None:
-    with pytest.raises(StateError):
-        SiteState.from_bytes(data[: at % len(data)])
 
 
 def test_another_version_is_named() -> None:
@@ -264,10 +241,6 @@ def test_a_state_of_huge_pages_is_small() -> None:
     assert learner.memory.size <= 64 * 1024
 
 
-def test_a_learned_state_is_small() -> None:
-    assert len(LEARNED) <= 4 * 1024
-
-
 def test_sites_leave_memory_when_they_are_too_many(store: SiteStore) -> None:
     learner = SiteLearner(store=store, max_sites=3)
     hosts = [f"site-{number}.example" for number in range(5)]
@@ -289,13 +262,6 @@ def test_sites_leave_memory_when_they_are_too_large() -> None:
     assert learner.memory.size <= 20_000
     assert 0 < len(list(learner.memory)) < 30
     assert learner.memory.evicted == 30 - len(list(learner.memory))
-
-
-def test_a_forgotten_site_is_gone() -> None:
-    learner = taught(SITE.pages(3))
-    learner.memory.forget(HOST)
-    assert learner.model(HOST) is None
-    assert learner.memory.size == 0
 
 
 # -- what a dump teaches does not depend on the order and the division of its pages ---------------
@@ -340,13 +306,6 @@ def test_a_sample_is_bounded_and_the_rest_is_not_read() -> None:
     assert not WHOLE.wants(None)
     assert not WHOLE.wants("no address")
     assert WHOLE.size < 4000 * sum(counts.values())
-
-
-def test_extract_site_does_not_depend_on_the_order() -> None:
-    dump = [(made.url, made.html) for made in PAGES]
-    forward = {url: answer.text for url, answer in extract_site(dump, extractor=METHOD)}
-    backward = {url: answer.text for url, answer in extract_site(dump[::-1], extractor=METHOD)}
-    assert forward == backward
 
 
 def test_a_site_without_a_model_has_that_of_its_parent() -> None:

@@ -16,7 +16,6 @@ from lxml import etree, html
 
 from scrapy_boilerplate import Page, extract, get_extractor
 from scrapy_boilerplate.core.page import literals, sources
-from scrapy_boilerplate.core.page.declared_texts import declared_texts
 from scrapy_boilerplate.core.page.literals import load_literal
 from scrapy_boilerplate.tools.testing.promises import check_page
 
@@ -119,13 +118,6 @@ def test_a_page_without_visible_text_is_read_from_its_source(make: str) -> None:
     assert "Home" not in answer.text
     assert answer.source == source
     assert answer.title == "The flood"
-
-
-@pytest.mark.parametrize("name", ["auto", "mss", "energy", "links"])
-@pytest.mark.parametrize("make", MAKES)
-def test_methods_keep_their_promises_on_hidden_text(make: str, name: str) -> None:
-    page = Page.parse(f"<body>{MENU}<div id=root></div>{MAKES[make][0]()}</body>")
-    assert check_page(get_extractor(name), page).source == MAKES[make][1]
 
 
 @pytest.mark.parametrize("make", MAKES)
@@ -254,13 +246,6 @@ def test_what_json_ld_declares_in_parts(kind: str) -> None:
     assert expected[kind] in answer.markdown
 
 
-@given(st.sampled_from(list(DECLARED)), st.data())
-def test_no_shape_of_declared_parts_raises(kind: str, data: st.DataObject) -> None:
-    values = {name: data.draw(json_values) for name in DECLARED[kind]}
-    for _, pieces, title in declared_texts({"@type": kind, "name": 1, **values}):
-        assert all(isinstance(each, str) for each in [*pieces, title])
-
-
 @given(json_values, st.sampled_from(["application/json", "application/ld+json", ""]))
 def test_no_json_raises(value: object, kind: str) -> None:
     text = json.dumps({"articleBody": value, "pad": "x" * 500})
@@ -277,16 +262,6 @@ def test_any_code_is_read_or_refused(text: str) -> None:
     except ValueError:
         return
     assert 0 < stop <= len(text)
-
-
-@given(
-    st.recursive(
-        st.text(), lambda each: st.lists(each) | st.dictionaries(st.text(), each), max_leaves=20
-    )
-)
-def test_json_of_texts_is_a_literal(value: object) -> None:
-    text = json.dumps(value)
-    assert load_literal(text) == (value, len(text))
 
 
 # -- whose text a source holds -------------------------------------------------------------------
@@ -447,7 +422,3 @@ def test_the_article_is_found(name: str) -> None:
     assert "Imprint" not in answer.text
     assert "Home" not in answer.text
     assert answer.title.endswith("How the harbour wall was built")  # one page tells no site's name
-
-
-def test_every_page_is_read() -> None:
-    assert {path.stem for path in PAGES.glob("*.html")} == SOURCES.keys()

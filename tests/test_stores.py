@@ -212,17 +212,6 @@ def test_kill_while_saving(tmp_path: Path) -> None:
 # -- workers ---------------------------------------------------------------------------------------
 
 
-def test_two_workers_learn_one_model(store: SiteStore, shared_store: str) -> None:
-    with closing(open_store(shared_store)) as second:
-        workers = [learner(range(9), store), learner(range(7, 16), second)]
-        for worker in workers:
-            worker.flush()
-    union = learner(range(16))
-    shared = SiteLearner(store=store)
-    assert shared.model(SITE) == union.model(SITE) is not None
-    assert shared.state(SITE) == union.state(SITE)
-
-
 def test_running_workers_take_over_what_others_have_saved(
     store: SiteStore, shared_store: str
 ) -> None:
@@ -234,19 +223,6 @@ def test_running_workers_take_over_what_others_have_saved(
         one.observe(page(1), METHOD.extract(page(1)))  # nothing new, but the site is in use
         one.flush()
     assert one.model(SITE) == other.model(SITE) == learner(range(16)).model(SITE)
-
-
-def test_workers_that_learn_alone_keep_the_better_model(
-    store: SiteStore, shared_store: str
-) -> None:
-    with closing(open_store(shared_store)) as second:
-        workers = [learner(range(24), store, freeze_pages=24), learner(range(20, 40), second)]
-        better, worse = (worker.model(SITE) for worker in workers)
-        assert (better.pages, worse.pages) == (24, 20)
-        for worker in (*workers, *workers):
-            worker.observe(page(1), METHOD.extract(page(1)))
-            worker.flush()
-    assert [worker.model(SITE) for worker in workers] == [better, better]
 
 
 def test_a_site_that_another_worker_has_learned_is_named(

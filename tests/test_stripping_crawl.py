@@ -14,7 +14,6 @@ from typing import Any
 import processes
 import pytest
 from mockserver import MockServer
-from scrapy import version_info
 
 STATE = '{"price": 3}'
 PAGE = f"""<html><head><title>Shop</title>
@@ -179,22 +178,6 @@ SCRAPY = (sys.executable, "-W", "error", "-m", "scrapy")
 def test_fetch_shows_the_page_as_it_was_sent(folder: Path, url: str) -> None:
     done = run(folder, *SCRAPY, "fetch", "--nolog", *FORCED, url)
     assert done.stdout.rstrip("\n") == PAGE
-
-
-def test_shell_shows_the_page_as_it_was_sent(folder: Path, url: str) -> None:
-    code = f"[response.text, fetch({url!r}), response.text]"  # what it began with, and fetched
-    done = run(folder, *SCRAPY, "shell", "--nolog", *FORCED, "-c", code, url)
-    assert done.stdout.strip() == str([PAGE, None, PAGE])
-
-
-@pytest.mark.skipif(version_info < (2, 16), reason="Scrapy spoils <head> itself before 2.16")
-def test_view_shows_the_page_as_it_was_sent(folder: Path, url: str) -> None:
-    """The browser is a program that keeps what it was given."""
-    (folder / "browser.py").write_text(
-        "import sys, shutil\nshutil.copy(sys.argv[1].removeprefix('file://'), 'seen.html')\n"
-    )
-    run(folder, *SCRAPY, "view", *FORCED, url, BROWSER=f"{sys.executable} browser.py %s")
-    assert (folder / "seen.html").read_text().replace(f'<base href="{url}">', "") == PAGE
 
 
 def test_parse_shows_the_page_as_it_was_sent(folder: Path, url: str) -> None:

@@ -16,20 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from benchmarks.data import LabelledPage, fold_models, read_cleaneval
-from benchmarks.metrics import word_score
+from benchmarks.data import LabelledPage, fold_models
 from scrapy_boilerplate import Page, get_extractor
-from scrapy_boilerplate.core.auto.declarations import METADATA
 from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.forest import sum_of_trees
-from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import load_model
 from scrapy_boilerplate.core.methods._token_values import FEATURES as TOKEN_FEATURES
 from scrapy_boilerplate.core.methods.scoring import Scoring
-from training import alignment, mss, scoring
+from training import mss, scoring
 from training.addresses import DETAILS, details_of
 from training.alignment import align, align_tokens
-from training.made_pages import beginning_of, cut_short, list_of, with_list_below
+from training.made_pages import cut_short, list_of, with_list_below
 
 WORDS = "the cat sat on a mat and it was glad of that while outside it went on raining".split()
 
@@ -65,27 +62,12 @@ def test_learned_values_find_the_articles_of_other_sites() -> None:
     assert [mss.learned_f1(model, example) for example in examples[8:]] == [1] * 4
 
 
-def test_fit_of_mss_does_not_depend_on_the_order_of_pages() -> None:
-    examples = [mss.prepare(page) for page in PAGES]
-    one, other = mss.fit(examples), mss.fit(examples[::-1])
-    assert one.weights == pytest.approx(other.weights, abs=1e-3)
-
-
 # -- auto ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True)
 def without_lightgbm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lightgbm", ModuleType("lightgbm"))  # which only trains
-
-
-def test_training_of_auto_reads_the_features_of_auto() -> None:
-    example = import_module("training.examples").prepare(PAGES[0], "example")
-    lexicon = Lexicon({})
-    for without in ({}, {"bare": True}, {"unknown": METADATA}):
-        found = example.features(lexicon, **without)
-        size = len(example.labels)
-        assert found.matrix(0, size).shape == (size, len(FEATURES))
 
 
 def test_what_training_sees_of_an_address() -> None:
@@ -141,22 +123,6 @@ def test_trees_forget_all_of_an_address_but_the_kind_that_it_tells() -> None:
             row[place] = values[int(row[FEATURES.index(feature)])]
         known = sum_of_trees(forest, row[None, : len(FEATURES)])
         assert known[0] == pytest.approx(sum(value(each, row) for each in trees), rel=1e-5)
-
-
-def test_pages_of_a_site_and_more_index_pages_that_only_tell_lists(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    examples = import_module("training.examples")
-    kinds = ["article"] * 6 + ["index"] * 6
-    pages = [replace(PAGES[n], site="a", kind=kind) for n, kind in enumerate(kinds)]
-    pages += [replace(page, site=None, id=f"alone {page.id}") for page in PAGES[:3]]
-    monkeypatch.setattr(examples, "read", lambda folder: pages)
-    found = examples.read_examples(Path("set"), None, 0.2, pages_a_site=2, processes=1)
-    of_site = [example for example in found if example.site]
-    assert sum(example.weight > 0 for example in of_site) == 2
-    assert {example.kind for example in of_site if not example.weight} == {"index"}
-    assert sum(example.kind == "index" for example in of_site) == 4
-    assert [example.weight for example in found if not example.site] == [0.2] * 3
 
 
 @pytest.mark.parametrize("url", [None, "https://example.com/threads/mats.1/"])
@@ -234,20 +200,6 @@ def test_domains_left_out_in_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 # -- scoring ---------------------------------------------------------------------------------
 
 
-def test_search_of_constants_never_ends_below_its_start_and_is_reproducible() -> None:
-    examples = scoring.prepare(PAGES)
-    pool = scoring.Pool(examples)
-
-    def worth(method: Scoring) -> float:
-        return sum(map(pool.f1, pool.keep(method, scoring.FACTORS)))
-
-    found = scoring.fit(examples, scoring.FACTORS, 20, seed=1)
-    assert worth(found) >= worth(Scoring())
-    assert found == scoring.fit(examples, scoring.FACTORS, 20, seed=1)
-    for name, (low, high) in scoring.BOUNDS.items():
-        assert low <= getattr(found, name) <= high
-
-
 def test_pool_agrees_with_the_method() -> None:
     examples = scoring.prepare(PAGES)
     pool, method = scoring.Pool(examples), Scoring()
@@ -257,35 +209,10 @@ def test_pool_agrees_with_the_method() -> None:
         assert np.array_equal(near[pool.page == number][example.candidates.owner], keep)
 
 
-def test_kind_is_learned_and_every_set_counts_the_same() -> None:
-    random = np.random.default_rng(0)
-    lists = np.arange(90) % 3 == 0
-    measures = random.normal(size=(90, 7))
-    measures[:, 2] += 4 * lists
-    weights = scoring.fit_kind(measures, lists, np.array(["a"] * 60 + ["b"] * 30))
-    odds = measures @ weights[:-1] + weights[-1]
-    assert weights[2] > 2 * np.abs(np.delete(weights[:-1], 2)).max()
-    assert ((odds > 0) == lists).mean() > 0.95
-    # A set that is there ten times over weighs no more than the other.
-    more = np.concatenate([np.repeat(np.arange(60), 10), np.arange(60, 90)])
-    sources = np.array(["a"] * 600 + ["b"] * 30)
-    again = scoring.fit_kind(measures[more], lists[more], sources)
-    assert again == pytest.approx(weights, rel=0.05, abs=0.05)
-
-
 # -- alignment -------------------------------------------------------------------------------------
 
 
 LETTERS = st.lists(st.sampled_from("abcde"), max_size=30)
-
-
-@given(LETTERS, LETTERS)
-def test_pairs_are_equal_tokens_and_each_is_used_once(page: list[str], gold: list[str]) -> None:
-    matches = align_tokens(page, gold)
-    pairs = [(i, j) for i, j in enumerate(matches.tolist()) if j >= 0]
-    assert len(matches) == len(page)
-    assert all(page[i] == gold[j] for i, j in pairs)
-    assert len({j for _, j in pairs}) == len(pairs)
 
 
 @given(LETTERS.filter(lambda words: len(words) > 2), LETTERS, LETTERS)
@@ -324,34 +251,6 @@ def test_text_that_is_on_the_page_is_found_whole(
 )  # fmt: skip
 def test_shares_of_gold(html: str, gold: str, shares: list[float]) -> None:
     assert align(Page.parse(html), gold).shares().tolist() == pytest.approx(shares)
-
-
-@pytest.mark.parametrize("cells", [50, 1000])
-def test_large_texts_are_cut_at_unique_ngrams(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
-    rng = np.random.default_rng(0)
-    gold = [f"w{number}" for number in rng.integers(0, 200, 400).tolist()]
-    page = [*["menu"] * 50, *gold[:200], *["advert"] * 50, *gold[200:], *["footer"] * 50]
-    whole = align_tokens(page, gold)
-    assert (whole >= 0).sum() == 400
-    monkeypatch.setattr(alignment, "MAX_CELLS", cells)
-    monkeypatch.setattr(alignment, "LONGEST_ANCHOR", 4)
-    pieces = align_tokens(page, gold)
-    assert (pieces == whole).mean() > 0.9
-
-
-def test_blocks_of_gold_make_up_the_gold_text(shared_data: Path) -> None:
-    scores = []
-    for labelled in read_cleaneval(shared_data / "cleaneval-dev"):
-        page = Page.parse(labelled.html)
-        if page.words.sum() > 1000:
-            continue  # for time
-        blocks = page.blocks
-        groups = np.repeat(np.arange(len(blocks)), blocks[:, 1] - blocks[:, 0])
-        kept = blocks[align(page, labelled.gold).shares(groups) >= 2 / 3]
-        text = page.join(kept, [page.lay_out(start, stop) for start, stop in kept])
-        scores.append(word_score(text, labelled.gold).f1)
-    assert len(scores) > 10
-    assert np.mean(scores) > 0.95
 
 
 # -- pages made from labelled articles -------------------------------------------------------------
@@ -397,73 +296,8 @@ def test_an_index_page_has_a_linked_title_for_each_of_its_units(seed: int) -> No
     assert "Home" in root.text_content()
 
 
-@pytest.mark.parametrize(
-    ("text", "beginning"),
-    [
-        ("The ferry sails twice.", "The ferry"),
-        ("渡し船は夏に出ます。", "渡し"),
-        ("渡轮每天开两次。", "渡轮"),
-        ("배는 여름에 간다.", "배는 여름에"),
-    ],
-)
-def test_a_text_is_cut_by_words_or_by_characters_where_none_divides_them(
-    text: str, beginning: str
-) -> None:
-    assert beginning_of(text, 2) == beginning
-
-
-def test_a_list_below_an_article_leaves_it_as_it_is() -> None:
-    made = with_list_below(article(0), OTHERS, Random(0))
-    assert (made.kind, made.gold, made.url) == ("article", article(0).gold, article(0).url)
-    root = lxml_html.fromstring(made.html)
-    first, *rest = root.cssselect("div.post")
-    assert "".join(first.itertext()) == f"Rain 0{RAIN}{WIND}"
-    assert len(rest) >= 3
-    assert all(unit.getparent().getprevious() is first for unit in rest)
-
-
-def test_a_short_article_is_the_beginning_of_one_in_its_page_or_alone() -> None:
-    lines = [f"{RAIN}{number} {WIND}".strip() for number in range(5)]
-    whole = article(0, "\n".join(lines))
-    with_pages, lengths = set(), set()
-    for seed in range(12):
-        made = cut_short(whole, OTHERS, Random(seed))
-        assert made.kind == "page"
-        root = lxml_html.fromstring(made.html)
-        shown = [" ".join(p.text_content().split()) for p in root.iter("p")]
-        assert shown == [" ".join(line.split()) for line in lines[: len(shown)]]
-        in_page = "Home" in root.text_content()
-        title = ["Rain 0"] if in_page else []
-        assert [" ".join(line.split()) for line in made.gold.split("\n")] == title + shown
-        with_pages.add(in_page)
-        lengths.add(len(shown))
-    assert with_pages == {True, False}
-    assert lengths == {1, 2, 3}
-
-
-def test_what_stands_below_an_article_stays_when_it_is_cut() -> None:
-    cut_parts = set()
-    for seed in range(12):
-        html = article(0).html.replace(b"</p><p>", b"</p><h2>Part</h2><p>")
-        html = html.replace(b"</p></div>", b"</p><div>Share</div></div><p>Below")
-        made = cut_short(replace(article(0), html=html), OTHERS, Random(seed))
-        text = lxml_html.fromstring(made.html).text_content()
-        if "Home" in text:
-            assert "Share" in text
-            assert text.endswith("Below")
-            assert ("Part" in text) == (WIND in text)
-            cut_parts.add("Part" not in text)
-    assert cut_parts == {True, False}
-
-
 def test_no_page_is_made_where_the_article_is_not_found() -> None:
     lost = LabelledPage("0", b"<p>Something else.", article(0).gold, None, "a.b", "article")
     assert list_of(lost, OTHERS, Random(0)) is None
     assert with_list_below(lost, OTHERS, Random(0)) is None
     assert cut_short(lost, OTHERS, Random(0)) is None
-
-
-def test_control_characters_of_gold_texts_are_left_out() -> None:
-    dirty = [article(1, f"{RAIN}\x0c\x00\n{WIND}")]
-    made = list_of(article(0), dirty, Random(0))
-    assert b"\x00" not in made.html

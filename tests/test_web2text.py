@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.metrics import word_score
 from scrapy_boilerplate import get_extractor
 from scrapy_boilerplate.core.methods.web2text.block_features import (
     BLOCK_FEATURES,
@@ -18,7 +17,6 @@ from scrapy_boilerplate.core.methods.web2text.block_features import (
 )
 from scrapy_boilerplate.core.methods.web2text.network import choose_labels, load_model
 from scrapy_boilerplate.core.page import Page
-from training.pages import Words, domain_folds
 
 # -- features --------------------------------------------------------------------------------
 
@@ -45,12 +43,6 @@ def test_a_page_with_one_text_has_a_root_but_no_parent() -> None:
     assert edges.shape == (0, 25)
     assert block["root_log_words"] == pytest.approx(math.log(2))
     assert not any(v for n, v in block.items() if "parent" in n)
-
-
-@pytest.mark.parametrize("text", ["的了", "ราคา", "\U00020000\U0001f600", "İstanbul ß", "'’'"])
-def test_any_script_has_finite_features(text: str) -> None:
-    for found in features(Page.parse(f"<p>{text}</p><p>{text} {text}</p>")):
-        assert np.isfinite(found[:]).all()
 
 
 # -- networks --------------------------------------------------------------------------------
@@ -136,25 +128,3 @@ def test_spans_are_paragraphs_cut_where_the_label_changes() -> None:
     ):
         assert start == stop
         assert start in starts or before != after
-
-
-# -- training --------------------------------------------------------------------------------
-
-
-def test_folds_keep_a_domain_together_and_are_even() -> None:
-    groups = [f"site{number % 23}" for number in range(100)]
-    fold = domain_folds(groups, 5, seed=3)
-    assert set(np.bincount(fold)) <= set(range(17, 24))
-    assert all(len({f for g, f in zip(groups, fold, strict=True) if g == n}) == 1 for n in groups)
-    assert (fold != domain_folds(groups, 5, seed=4)).any()
-
-
-def test_fast_word_f1_is_the_benchmarks() -> None:
-    page = Page.parse(HTML)
-    for gold in ("Home", "the cat sat on the mat and it did sleep", "", "unknown"):
-        words = Words.of(page, gold)
-        for number in range(2**5):
-            keep = np.array([number >> (node % 5) & 1 for node in range(9)], dtype=bool)
-            nodes = np.flatnonzero(keep)
-            kept = " ".join(page.buffer[page.text_start[n] : page.text_stop[n]] for n in nodes)
-            assert words.f1(keep) == pytest.approx(word_score(kept, gold).f1)
