@@ -134,54 +134,10 @@ pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra '
 
 import pyarrow.parquet as pq
 
-from scrapy_boilerplate.learn.stores.models import save_samples
-
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning"),
 ]
-
-
-def test_datatrove(tmp_path: Path) -> None:
-    pytest.importorskip("datatrove")
-    from datatrove.data import Document
-    from hostile import Hostile
-
-    from scrapy_boilerplate.tools.adapters.datatrove import BoilerplateExtractor
-
-    def documents(*_: Any) -> Any:
-        for number in range(4):
-            url = {"url": f"https://a.example/{number}"}
-            yield Document(text=page(number).decode(), id=str(number), metadata=url)
-        yield Document(text="", id="empty", metadata={})
-
-    step = BoilerplateExtractor("mss", output="markdown")
-    found = list(step.run(documents()))
-    assert [each.id for each in found] == ["0", "1", "2", "3"]
-    assert found[2].text == extract(page(2), extractor="mss").markdown
-    assert found[2].metadata["title"] == "Page 2"
-    assert {name: int(stat.total) for name, stat in step.stats.stats.items()}["dropped"] == 1
-
-    def hostile(*_: Any) -> Any:
-        for number, text in enumerate(["One.", "crash here", "hang here", "raise here", "Two."]):
-            yield Document(text=f"<p>{text}", id=str(number), metadata={})
-
-    assert step.stats.time_stats.global_mean > 0
-    store = str(tmp_path / "sites.sqlite")
-    made = Site().pages(24)
-    samples = SiteSamples()
-    for each in made:
-        samples.observe(*single(each))
-    save_samples(samples, store)
-    dump = [Document(text=each.html, id=each.url, metadata={"url": each.url}) for each in made]
-    step = BoilerplateExtractor(METHOD, sites=store)
-    answers = extract_site([(each.url, each.html) for each in made], extractor=METHOD)
-    assert [each.text for each in step.run(dump)] == [a.text for _, a in answers if a.text]
-
-    step = BoilerplateExtractor(Hostile(), timeout=20)
-    assert [each.text for each in step.run(hostile())] == ["One.", "Two."]
-    stats = {name: int(stat.total) for name, stat in step.stats.stats.items()}
-    assert (stats["broken_process"], stats["timeout"], stats["clean_error"]) == (1, 1, 1)
 
 
 def test_rows_in_a_pipeline_of_datatrove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

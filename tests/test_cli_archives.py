@@ -89,7 +89,7 @@ def test_records_that_an_index_chooses(run: Run) -> None:
         each | {"status": str(200 + 102 * (n % 3))} for n, each in enumerate(indexed(Path("far")))
     ]
     index_of(entries, Path("i.cdxj"))
-    chosen = ("--index", "i.cdxj", "--where", "status=200,302", "--archives", "far")
+    chosen = ("i.cdxj", "--where", "status=200,302", "--archives", "far")
     found = sorted(each["url"] for each in entries if each["status"] != "404")
     out = run(*chosen, "--format", "jsonl")[1]
     assert sorted(row["url"] for row in map(json.loads, out.splitlines())) == found

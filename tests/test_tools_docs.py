@@ -62,7 +62,8 @@ def test_commands_of_ours(
 ) -> None:
     if FETCHED.search(command):
         pytest.skip("test_commands_that_fetch runs it")
-    is_archive = "warc" in command or "wacz" in command or "--index" in command
+    is_index = ".cdxj" in command or "part-0.parquet" in command
+    is_archive = "warc" in command or "wacz" in command or is_index
     if is_archive:
         pytest.importorskip("fastwarc", reason="fastwarc is not installed; see the extra 'warc'")
         pytest.importorskip("pyarrow", reason="pyarrow is not installed; see the extra 'parquet'")
@@ -74,7 +75,7 @@ def test_commands_of_ours(
         Path(f"mirror/news.example/{number}.html").write_text(each.html)
     Path("a.warc.gz").write_bytes(packed([record(n) for n in range(2)], "members"))
     shutil.copy(ROOT / "tests/fixtures/webarchive.wacz", "crawl.wacz")
-    if "--index" in command:
+    if is_index:
         entries = indexed(tmp_path, ("example.com", "two.example"))
         for name in ("part-0.parquet", "crawl.cdxj"):
             index_of(entries, tmp_path / name)

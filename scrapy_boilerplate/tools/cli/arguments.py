@@ -124,15 +124,13 @@ def extractor_options(args: Namespace) -> dict[str, object]:
 
 
 _HELP = {
-    "sources": "file (.gz too), web archive (.warc, .warc.gz, .wacz), folder, URL, or - for\n"
-    "standard input",
+    "sources": "file (.gz too), web archive (.warc, .warc.gz, .wacz), index of records (.cdxj,\n"
+    ".cdxj.gz, or .parquet of Common Crawl), folder, URL, or - for standard input",
     "rules": "JSON file of rules, which add to what is learned",
     "sites": "apply the models of this store, which a crawl or an earlier run wrote;\n"
     "with --learn-sites, add to it",
     "output": "output file; a folder (existing, or ending in /) gets one file per page, or per\n"
     "archive for jsonl and parquet, and skips finished archives",
-    "index": "read the records of this index: CDXJ (.cdxj, .cdxj.gz), or a part of Common Crawl's\n"
-    "columnar index (.parquet); may be repeated",
 }
 
 
@@ -143,7 +141,6 @@ def _add_extract(parser: ArgumentParser) -> None:
     parser.add_argument("--files-from", metavar="FILE", help=more)
     index = parser.add_argument_group("records of archives")
     add = index.add_argument
-    add("--index", metavar="FILE", action="append", default=[], help=_HELP["index"])
     where = (
         "read only records with these values; names: host, domain, status, mime; of an index\n"
         "also language"

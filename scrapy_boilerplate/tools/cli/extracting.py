@@ -96,8 +96,6 @@ class _Run:
         args = self._args
         if args.explain and args.format not in ("text", "json", "jsonl"):
             raise ValueError("--explain writes text, json or jsonl")
-        if not all(map(is_index, args.index)):
-            raise ValueError("--index needs a .cdxj or .parquet file")
         if args.key and not (args.learn_sites or args.sites or args.rules):
             raise ValueError("--key needs --learn-sites, --sites or --rules")
         args.key = args.key or "host"
@@ -119,7 +117,7 @@ class _Run:
         if args.where and not self._archives:
             raise ValueError("--where needs web archives")
         if args.archives and not any(map(is_index, self._archives)):
-            raise ValueError("--archives needs an index; see --index")
+            raise ValueError("--archives needs an index: a .cdxj or .parquet file")
         if args.where and not all(map(is_index, self._archives)):
             from scrapy_boilerplate.tools.warc.index import RECORD_NAMES
 
@@ -326,7 +324,7 @@ def _tell_empty_folders(operands: Sequence[str], pages: Sequence[InputPage]) -> 
 
 def _operands(args: Namespace) -> list[str]:
     """Return the sources that were named; raise :exc:`ValueError` if there are none."""
-    operands, listing = [*args.sources, *args.index], b""
+    operands, listing = [*args.sources], b""
     if args.files_from == STDIN:
         listing = sys.stdin.buffer.read()
     elif args.files_from:
