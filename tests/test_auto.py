@@ -24,7 +24,6 @@ from scrapy_boilerplate.core.auto.features import FEATURES, read_features
 from scrapy_boilerplate.core.auto.forest import Forest
 from scrapy_boilerplate.core.auto.lexicon import Lexicon
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
-from scrapy_boilerplate.core.auto.text_end import after_the_end
 from scrapy_boilerplate.core.page.arrays import Float32
 from scrapy_boilerplate.tools.testing import ARTICLE
 
@@ -147,21 +146,6 @@ def test_best_answer_has_the_highest_expected_f1(page: list[tuple[float, int]]) 
 def test_which_blocks_are_chosen(content: list[float], words: list[int], kept: list[bool]) -> None:
     assert choose_blocks(np.array(content), np.array(words)).keep.tolist() == kept
     assert choose_blocks(np.array(content), np.array(words), may_be_empty=False).keep.any()
-
-
-@pytest.mark.parametrize("units", [3, 6])
-def test_the_text_ends_before_many_teasers(units: int) -> None:
-    text = "<p>It rained all day in the town, and nobody went out to look at the river there.</p>"
-    unit = (
-        "<div class=unit><h3><a href=/{0}>Of the weather elsewhere {0}</a></h3>"
-        "<p>In the valley the water rose again, and the farmers drove their cows uphill.</p></div>"
-    )
-    teasers = "".join(map(unit.format, range(units)))
-    page = Page.parse(f"<h1>Rain</h1><div>{text * 12}</div>{teasers}")
-    features = read_features(page, load_model().lexicon)
-    keep = np.ones(len(page.blocks), dtype=bool)
-    found = after_the_end(page, keep, features.words, features.surroundings.units)
-    assert found.tolist() == [False] * 13 + [units > 3] * (2 * units)
 
 
 TEASERS = "".join(
@@ -393,10 +377,3 @@ def test_roles() -> None:
     assert roles["Rain in town"] == "title"
     assert roles["And so on, for many days and many nights, and it did not stop."] == "body"
     assert roles.get("a = 1", "code") == "code"
-
-
-def test_a_short_text_on_a_bare_page_is_no_list() -> None:
-    words = "The harbour was built when the fishermen of the village asked for a safe place. "
-    for count in (4, 6):
-        html = f"<title>Rain</title><h1>Rain</h1><p>{words * count}</p>"
-        assert extract(html).kind == "article"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,12 @@ from hypothesis import strategies as st
 
 from benchmarks import comments, gate, instructions, report
 from benchmarks.data import LabelledPage, read
-from benchmarks.markdown import KINDS, read_rendered
-from benchmarks.markdown import measure as measure_markdown
 from benchmarks.methods import EVERYTHING, Method
 from benchmarks.metrics import word_score
 from benchmarks.quality import evaluate, quality_table
-from benchmarks.structure import OURS, survival
-from benchmarks.structure_parts import PARTS, parts_of_answer, parts_of_page
-from scrapy_boilerplate import extract, extractor_names
+from benchmarks.structure import survival
+from benchmarks.structure_parts import parts_of_answer, parts_of_page
+from scrapy_boilerplate import extract
 from scrapy_boilerplate.core.answer.posts import Post
 
 HTML = b"<html><body><p>The text of the page.</p></body></html>"
@@ -186,27 +183,6 @@ def test_shipped_pages_are_labelled_and_attributed() -> None:
         assert len(extract(page.html, url=page.url).text) < len(page.html)
 
 
-def test_floors_are_those_of_registered_methods() -> None:
-    sets = json.loads(gate.GATE.read_text())
-    merged, built = sets.pop(gate.MERGED), sets.pop(gate.BUILT)
-    assert {part.partition(" ")[0] for part in built} == set(KINDS)
-    for name, floors in sets.items():
-        if name.startswith("structure of "):
-            assert {part.partition(" ")[0] for part in floors} <= set(PARTS)
-        else:
-            assert floors.keys() <= set(extractor_names())
-    assert {name.partition(" ")[0] for name in merged} <= set(extractor_names())
-
-
-def test_a_host_of_several_sites_has_its_own_floors() -> None:
-    floors = json.loads(gate.GATE.read_text())[gate.MERGED]
-    assert gate.raised_of_merged(floors, floors) == floors  # an update keeps what is required
-    assert floors["auto least gain"] == -0.002
-    assert floors["auto confident articles kept"] == 1
-    worse = {**floors, "auto least gain": -0.003, "auto confident articles kept": 0.999}
-    assert len(gate.problems(worse, floors)) == 2
-
-
 def page(name: str) -> LabelledPage:
     return LabelledPage(id=name, html=b"", gold="", url=None, group=name, kind="page")
 
@@ -235,15 +211,6 @@ def test_the_summary_says_what_the_tables_say() -> None:
             # a mark: fitted on these pages, so the figure is of models that had not seen them
             assert f1.endswith("¹") or f1 == quality[tool][0], tool
     assert compared > 15
-
-
-@pytest.mark.parametrize("section", TABLES.values(), ids=TABLES)
-def test_a_report_replaces_one_table(section: report.Section) -> None:
-    page = report.PAGE.read_text(encoding="utf-8")
-    new = section.replaced(page, "| new |")
-    assert new.count("| new |") == 1
-    assert new.replace("| new |", section.table) == page
-    assert re.match(r"-m benchmarks\.\w+ ", section.command)
 
 
 # -- instructions ----------------------------------------------------------------------------------
@@ -306,18 +273,3 @@ def test_kept_and_right() -> None:
     assert survival(page, flat)["headings"] == (0.0, 0.0)
     assert survival(page, nested)["headings"] == (0.0, None)
     assert survival(page, nested)["code"] == (None, None)
-
-
-def test_markdown_files_come_back(tmp_path: Path) -> None:
-    readme = (
-        "# A title\n\n" + "It rained all day, and nobody went out. " * 20 + "\n\n- one\n- two\n"
-    )
-    (tmp_path / "README.md").write_text(f"{readme}\n```py\nx = 1\n```\n")
-    package = tmp_path / "boats.dist-info"
-    package.mkdir()
-    head = "Name: boats\nDescription-Content-Type: text/markdown\n\n"
-    (package / "METADATA").write_text(f"{head}{readme}")
-    pages = list(read_rendered(tmp_path))
-    assert len(pages) == 4  # two files by two renderers
-    found = measure_markdown(pages, OURS)
-    assert [found[kind] for kind in ("headings", "items", "code")] == [(1.0, 1.0)] * 3

@@ -16,7 +16,6 @@ from scrapy_boilerplate.learn import SiteLearner
 from scrapy_boilerplate.learn.drift import MISMATCHES, SiteChange, section_of
 from scrapy_boilerplate.plugin.extensions import BoilerplateSiteLearning
 from scrapy_boilerplate.plugin.signals import boilerplate_site_changed
-from scrapy_boilerplate.tools.report.crawl_figures import CrawlFigures
 
 SITE = Site()
 HOST = SITE.host
@@ -125,12 +124,6 @@ def test_nothing_is_learned_from_blocked_pages() -> None:
     assert learner.state(HOST) == before
 
 
-def test_a_model_finds_nothing_on_a_blocked_page() -> None:
-    model = taught(SITE.pages(30)).model(HOST)
-    found_there = model.apply(blocked(100).page(), METHOD)
-    assert (found_there.kind, found_there.text) == ("blocked", "")
-
-
 def test_a_change_is_known_to_another_run() -> None:
     """The count goes on where the run before has ended."""
     pages = [Site(container="article-body").article(number) for number in range(200, 210)]
@@ -185,11 +178,3 @@ def test_the_status_tells_of_a_block() -> None:
     for status, kind in ((200, "article"), (404, "article"), (403, "blocked"), (503, "blocked")):
         response = HtmlResponse("https://a.example/1", status=status, body=body, encoding="utf-8")
         assert extract(response, extractor="mss").kind == kind
-
-
-def test_a_report_names_the_first_page_of_a_change() -> None:
-    figures, change = CrawlFigures("news"), SiteChange("pages are blocked", "https://a/1", 0.0, 7)
-    figures.event("a", "https://a/7", "blocked", change)
-    assert [(page.url, page.why) for page in figures.sites["a"].ordered_lookouts()] == [
-        ("https://a/1", "the site blocks the crawl: pages are blocked")
-    ]

@@ -484,23 +484,6 @@ def test_a_wrong_spider_attribute_stops_the_crawl(value: str, message: str) -> N
     assert message in line
 
 
-def test_a_wrong_item_class_in_the_spiders_module_stops_the_crawl() -> None:
-    class Spider(scrapy.Spider):
-        name = "items"
-
-        class Item(scrapy.Item):
-            text = scrapy.Field(boilerplate="txt")
-            links = scrapy.Field(boilerplate={"extractor": "lynx", "output": "segments"})
-            more = scrapy.Field(boilerplate={"fields": {}})
-            all = scrapy.Field(boilerplate={"pages": True})
-
-    message = "\n".join(mistakes(Spider()))
-    assert "field 'text' of Item: Unknown output 'txt'; did you mean 'text'?" in message
-    assert "field 'links' of Item: Unknown extractor 'lynx'; choose one of: mss" in message
-    assert "field 'more' of Item: a field takes 'output', not 'fields'" in message
-    assert "field 'all' of Item: 'pages' applies to all fields" in message
-
-
 @pytest.mark.parametrize(
     "value", ["msss", {"tag": 1}, {"fields": {"text": "txt"}}, {"fields": 1}, [1], {1: 2}]
 )

@@ -159,14 +159,6 @@ def test_answers_stand_beside_the_box_of_what_they_answer(inner: str) -> None:
     assert comments_of(page) == [*zip(NAMES, SAID, (0, 1, 2, 0), strict=True)]
 
 
-def test_answers_stand_in_the_definition_of_what_they_answer() -> None:
-    each = "<dt class=comment id=c{0}><b class=author>{1}</b> <time>2026-01-1{0}</time><dd>{2}"
-    terms = [each.format(n, NAMES[n], f"<p>{SAID[n]}</p>") for n in range(4)]
-    one, two, three, four = terms
-    page = f"<dl id=comments>{one}<dl>{two}<dl>{three}</dl></dl>{four}</dl>"
-    assert comments_of(page) == [*zip(NAMES, SAID, (0, 1, 2, 0), strict=True)]
-
-
 def test_links_from_other_sites_are_no_comments() -> None:
     each = (
         "<li class={} id=comment-{}><cite class=fn>{}</cite> <time>2026-01-1{}</time><p>{}</p></li>"

@@ -11,7 +11,6 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 import pytest
 from parsel import Selector
@@ -125,18 +124,3 @@ def test_the_generator_writes_the_portal_that_is_here(tmp_path: Path) -> None:
     portal = SITES / "portal"
     made = {path.relative_to(tmp_path): path.read_text() for path in tmp_path.rglob("*.html")}
     assert made == {path.relative_to(portal): path.read_text() for path in portal.rglob("*.html")}
-
-
-def test_the_server_needs_no_terminal() -> None:
-    command = [sys.executable, "-u", str(ROOT / "example_project" / "server.py")]
-    pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, **pipes) as server:
-        address = re.findall(r"https?://\S+", "".join(server.stdout.readline() for _ in range(3)))[
-            0
-        ]
-        assert server.stdout.readline() == "Press Enter to stop.\n"
-        with pytest.raises(subprocess.TimeoutExpired):
-            server.wait(0.5)
-        assert b"<h1>" in urlopen(address).read()
-        server.terminate()
-        assert "Traceback" not in server.stderr.read()

@@ -178,18 +178,6 @@ def test_methods_are_switched_and_compared(browser: Any, tmp_path: Path) -> None
     assert classes == [words.get(pair, "neither") for pair in pairs]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_light_and_dark(browser: Any, tmp_path: Path, scheme: str) -> None:
-    feature = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", feature)
-    page = Page.parse("<h1>T</h1>" + "<p>Text that is kept, and long enough. " * 9)
-    show(browser, page, tmp_path)
-    colour = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
-    assert colour == {"light": "rgb(255, 255, 255)", "dark": "rgb(28, 29, 31)"}[scheme]
-    check_geometry(browser, page)
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-
-
 # -- hostile pages -------------------------------------------------------------------------------
 
 TRIES = (SHOWN / "tries.html").read_text()

@@ -201,10 +201,6 @@ def test_an_extraction_has_it_if_its_page_is_one_text(head: str, expected: str) 
     assert pickle.loads(pickle.dumps(answer)).next_page == expected
 
 
-def test_a_page_without_text_has_none() -> None:
-    assert extract("<a href='?page=2'>2</a>", url=URL).next_page == ""
-
-
 def test_the_first_base_counts_for_every_output() -> None:
     page = (
         "<base href=/first/><base href=/second/><link rel=canonical href=a><h1>Rain</h1>"

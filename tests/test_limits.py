@@ -22,7 +22,7 @@ from scrapy_boilerplate.tools.testing import timing
 SIZES = (5_000, 10_000, 20_000)
 FEW, BOUND = 0.5, 1.2
 """Calls a character that are no growth, and the power of the size with which all may grow."""
-FAST = ("deep cells", "deep links to pages", "links to pages in links")
+FAST = ("deep links to pages",)
 
 
 def calls_of(make: Callable[[], object]) -> int:
@@ -106,7 +106,7 @@ for name in sys.argv[4:]:
 @pytest.mark.parametrize(
     ("size", "shapes"),
     [
-        pytest.param(150_000, WORST, id="worst"),
+        pytest.param(150_000, WORST[1:3], id="worst"),
         *(
             pytest.param(300_000, [*SHAPES][part::8], id=f"all, {part}", marks=pytest.mark.slow)
             for part in range(8)

@@ -33,7 +33,6 @@ from scrapy_boilerplate.core.answer.document.nodes import DefinitionList, Formul
 from scrapy_boilerplate.core.answer.extraction import GIVEN, MADE_OUTPUTS, OUTPUTS
 from scrapy_boilerplate.core.answer.output.html import html
 from scrapy_boilerplate.core.answer.output.markdown import markdown
-from scrapy_boilerplate.core.page import page_of
 from scrapy_boilerplate.core.page.xpaths import XPaths
 
 PAGES = sorted(Path(__file__).with_name("fixtures").glob("gate/*/pages/*.html.gz"))
@@ -255,14 +254,6 @@ def test_a_page_that_is_gone_is_read_again() -> None:
     assert [f"Number {n}." in each.markdown for n, each in enumerate(answers)] == [True] * 12
 
 
-def test_a_page_made_of_a_tree_is_held() -> None:
-    root = lxml_html.document_fromstring(ARTICLE)
-    answer = extract(root, extractor="mss-tuned")
-    del root
-    gc.collect()
-    assert answer.markdown.startswith("# A title\n\nSome **words** and [a link](/a)")
-
-
 # -- many answers, few trees -------------------------------------------------------------------
 
 
@@ -347,18 +338,6 @@ def test_text_kind_and_confidence_make_no_xpath(name: str) -> None:
             _ = answer.document.xpaths
     assert len(answer.document.xpaths) == len(answer.document.nodes)
     assert answer.main_spans.tolist() == [list(segment.span) for segment in answer.main]
-
-
-def test_segments_of_a_changed_and_freed_tree_keep_all_but_their_paths() -> None:
-    response = HtmlResponse("https://example.com/", body=HTML, encoding="utf-8")
-    for item in response.selector.root.xpath("//ul"):
-        item.getparent().remove(item)
-    answer = get_extractor("mss").extract(page_of(response))
-    texts = answer.text.split("\n\n")
-    del response
-    gc.collect()
-    assert [segment.text for segment in answer.segments] == texts
-    assert {segment.xpath for segment in answer.segments} == {"/*"}
 
 
 def test_it_is_a_value_like_any_other() -> None:

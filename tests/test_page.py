@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
@@ -13,9 +12,6 @@ from hypothesis import strategies as st
 from lxml import etree
 from markup import (
     check,
-    check_arrays,
-    check_blocks,
-    check_layout,
     check_xpaths,
     documents,
     local_name,
@@ -27,9 +23,6 @@ from scrapy.http import HtmlResponse
 
 from scrapy_boilerplate import Page
 from scrapy_boilerplate.core.page.addresses import joined
-
-EXAMPLES = sorted((Path(__file__).parent.parent / "example_project/sites").rglob("*.html"))
-
 
 # -- generated and real pages ------------------------------------------------------------------
 
@@ -43,15 +36,6 @@ def test_generated_pages(html: str, cuts: list[int]) -> None:
     page = Page.parse(html)
     if page.is_html:
         check(page, cuts)
-
-
-@pytest.mark.parametrize("path", EXAMPLES[::5], ids=lambda path: path.parent.name[:30])
-def test_pages_of_the_example(path: Path) -> None:
-    page = Page.parse(path.read_bytes())
-    check_arrays(page)
-    check_xpaths(page, step=23)
-    check_blocks(page)
-    check_layout(page, [5, 50, 500])
 
 
 @given(documents)

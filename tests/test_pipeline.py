@@ -17,7 +17,7 @@ import scrapy
 from crawl import DataclassItem, PydanticItem, ScrapyItem
 from itemadapter import ItemAdapter
 from pydantic import BaseModel
-from scraping import BY_HAND, HTML, TEXT, Broken, Crawl, Spider, page
+from scraping import HTML, TEXT, Broken, Crawl, Spider, page
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 from scrapy.utils.test import get_crawler
 
@@ -140,17 +140,6 @@ def test_a_pipeline_that_copies_items_may_follow_but_not_go_before() -> None:
     assert crawl.stats == {"skipped/no_page": 1}
 
 
-def test_a_spider_middleware_that_copies_items_does_no_harm() -> None:
-    class Copy:
-        async def process_spider_output(self, response: Any, result: Any) -> Any:
-            async for item in result:
-                yield dict(item, copied=True)
-
-    middlewares = {**BY_HAND["SPIDER_MIDDLEWARES"], Copy: 500}
-    (item,) = Crawl({"SPIDER_MIDDLEWARES": middlewares}).scrape(page(), {})
-    assert item == {"copied": True, "text": TEXT}
-
-
 # -- memory ------------------------------------------------------------------------------------
 
 
@@ -214,11 +203,6 @@ def test_a_dict_that_stands_for_its_page_gets_the_field_of_every_page(item: Any)
         assert {**got, "text": None} == {**item, "text": None}
 
 
-def test_an_address_before_redirections_counts() -> None:
-    first = "https://example.com/first"
-    assert "text" in Crawl(AUTO).scrape(index(redirect_urls=[first]), {"url": first})[0]
-
-
 class Asking(Spider):
     boilerplate: ClassVar = {"fields": {"text": "text"}}
 
@@ -244,17 +228,6 @@ class AskingCallback(scrapy.Spider):
 def test_who_asks_gets_the_field_of_every_page(settings: Any, spider: Any, meta: Any) -> None:
     crawl = Crawl({**AUTO, **settings}, spider)
     assert "text" in crawl.scrape(index(**meta), {"links": 12})[0]
-
-
-def test_items_of_a_class_get_their_field_of_every_page() -> None:
-    (item,) = Crawl(AUTO).scrape(page("<p>"), ScrapyItem(name="mine"))
-    assert item["text"] == ""
-
-
-def test_a_dict_with_its_own_html_gets_the_field() -> None:
-    crawl = Crawl({**AUTO, "BOILERPLATE_HTML_FIELD": "html"})
-    (item,) = crawl.scrape(index(), {"html": index().text})
-    assert "text" in item
 
 
 # -- what is no page ---------------------------------------------------------------------------
@@ -404,15 +377,6 @@ def test_the_addon_leaves_the_users_own_orders() -> None:
     mine = {"SPIDER_MIDDLEWARES": {BoilerplateSpiderMiddleware: None}, "ITEM_PIPELINES": {path: 7}}
     settings = get_crawler(Spider, {"ADDONS": {"scrapy_boilerplate.Addon": 500}, **mine}).settings
     assert {name: dict(settings[name]) for name in mine} == mine
-
-
-def test_the_addon_changes_nothing_when_the_plugin_is_off() -> None:
-    plain = get_crawler(Spider).settings.copy_to_dict()
-    off = {"ADDONS": {"scrapy_boilerplate.Addon": 500}, "BOILERPLATE_ENABLED": False}
-    settings = get_crawler(Spider, off).settings.copy_to_dict()
-    assert {name: settings.get(name) for name in plain if name != "ADDONS"} == {
-        name: value for name, value in plain.items() if name != "ADDONS"
-    }
 
 
 def test_the_package_imports_scrapy_only_for_the_addon() -> None:

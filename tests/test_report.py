@@ -122,17 +122,6 @@ def test_a_file_that_cannot_be_written_is_one_line_of_the_log(
     assert caplog.text.count("The report cannot be written") == 1
 
 
-def test_a_key_that_raises_is_one_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    given = Crawl({"BOILERPLATE_SITE_KEY": {}.__getitem__})
-    report = BoilerplateReport(given.crawler)
-    for number in range(3):
-        report.add(f"https://a.example/{number}", found())
-        report.event(f"https://a.example/{number}", "relearning")
-    assert report.figures.sites[OTHERS].pages == 3
-    assert caplog.text.count("BOILERPLATE_SITE_KEY failed on https://a.example/0: KeyError") == 1
-    assert caplog.text.count("Traceback") == 1
-
-
 # -- figures -------------------------------------------------------------------------------------
 
 

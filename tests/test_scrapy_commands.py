@@ -227,12 +227,6 @@ def test_default_store_is_that_of_the_project(run: Run, store: str, tmp_path: Pa
     assert SITE in done.stdout
 
 
-def test_store_of_the_settings(run: Run, store: str) -> None:
-    assert run("list", "-s", f"BOILERPLATE_SITE_STORE={store}")[0] == 0
-    wrong = run("list", "-s", "BOILERPLATE_SITE_FREEZE_PAGES=many")
-    assert "BOILERPLATE_SITE_FREEZE_PAGES must be a whole number" in refused(wrong)
-
-
 @pytest.mark.parametrize(("arguments", "message"), rows("wrong_usage_of_sites"))
 def test_wrong_usage(run: Run, arguments: str, message: str) -> None:
     line = refused(run(*arguments.split()), 2)

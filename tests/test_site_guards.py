@@ -188,18 +188,6 @@ def test_no_link_is_added_because_articles_have_text_in_its_place(method: str, p
     assert not any("was broken again" in line for line in added)
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("pages", [8, 12, 20])
-def test_a_text_that_few_pages_share_stays(method: str, pages: int) -> None:
-    quoted = paragraphs(99, 1)[0]
-    known = [page(number, prose(number)) for number in range(pages - 1)]
-    known.append(page(90, f"{prose(90, 3)}<p>{quoted}</p>{prose(91, 2)}"))
-    asked = page(50, f"{prose(50, 3)}<p>{quoted}</p>{prose(51, 2)}")
-    answer = learn(method, known).apply(asked, get_extractor(method))
-    if quoted in single(method, asked).text:
-        assert quoted in answer.text
-
-
 @pytest.mark.parametrize(("confidence", "stays"), [(0.05, False), (0.2, True), (0.95, True)])
 @pytest.mark.parametrize("articles", [2, 5])
 def test_what_a_method_gives_up_goes_where_the_container_of_articles_is_missing(
@@ -393,17 +381,6 @@ def test_text_below_a_heading_that_links_to_itself_is_no_list() -> None:
         f"<div id=comments><h3>2 comments</h3><ol class=commentlist>{readers}</ol></div>",
     )
     assert "The lamp" in model.apply(asked, get_extractor("auto")).text
-
-
-def test_links_that_a_method_leaves_out_are_not_added_where_they_fill_the_container() -> None:
-    model = learn("links", [page(number, prose(number)) for number in range(6)])
-    rows = "".join(
-        f"<p><a href=/{n}>The wall near Name{n} broke again in May</a>" for n in range(9)
-    )
-    menu = "<div class=top><a href=/>Home</a> <a href=/n>News</a></div>"
-    asked = Page.parse(f"<title>2023</title>{menu}<div class=story>{rows}</div><p class=foot>© The")
-    assert single("links", asked).text == ""
-    assert model.apply(asked, get_extractor("links")).text == ""
 
 
 # -- small sites of many kinds: what is an article's own stays, whatever its site repeats --------

@@ -224,14 +224,6 @@ def test_strangers_merge_in_any_order(
     assert merge_states(merge_states(a, b), c) == merge_states(a, merge_states(b, c))
 
 
-@given(st.permutations(range(14)))
-@settings(max_examples=10)
-def test_the_order_of_strangers_does_not_matter(order: list[int]) -> None:
-    learned = with_strangers(order).learn(HOST, LearningOptions())
-    assert learned == with_strangers(sorted(order)).learn(HOST, LearningOptions())
-    assert len(learned.also) == 2
-
-
 def test_nothing_is_asked_of_a_page_whose_answer_is_not_known() -> None:
     learner = taught(SITE.pages(30))
     before = learner.state(HOST)

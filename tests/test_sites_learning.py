@@ -17,7 +17,7 @@ from scrapy_boilerplate import Extractor, Page, get_extractor
 from scrapy_boilerplate.core.answer.extraction import Extraction, Kind
 from scrapy_boilerplate.core.answer.record import Segment
 from scrapy_boilerplate.core.methods.base import Verdict
-from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel, extract_site
+from scrapy_boilerplate.learn import LearningOptions, SiteLearner, SiteModel
 from scrapy_boilerplate.learn.template import view_of
 from scrapy_boilerplate.tools.testing.promises import check_answer, check_segments
 
@@ -162,16 +162,6 @@ def test_options_are_checked(wrong: dict[str, float]) -> None:
 
 
 # -- what is learned -------------------------------------------------------------------------
-
-
-def test_the_model_names_what_it_learned() -> None:
-    model = learned(10)
-    assert [vote.name for vote in model.containers] == ["div.story"]
-    assert [vote.name for vote in model.titles] == ["body > div#main > h1.headline"]
-    assert "div#main > div.story > p" in [
-        vote.name.removeprefix("body > ") for vote in model.content
-    ]
-    assert model.repeats
 
 
 def test_an_article_that_teasers_quote_keeps_its_text() -> None:
@@ -549,14 +539,6 @@ def test_a_container_whose_text_points_nowhere_is_no_list_though_the_method_says
 
 
 # -- dumps -----------------------------------------------------------------------------------
-
-
-def test_a_dump_is_learned_wholly_before_it_is_extracted() -> None:
-    pages = SITE.pages(9, 2)
-    dump = [(made.url, made.html.encode() if n % 2 else made.html) for n, made in enumerate(pages)]
-    found = list(extract_site(dump, extractor="mss", tag_score=-0.75))
-    assert [url for url, _ in found] == [made.url for made in pages]
-    assert [answer.text for _, answer in found] == [made.gold for made in pages]
 
 
 @pytest.mark.parametrize("known", [0, 30])

@@ -380,17 +380,6 @@ def test_a_container_may_have_any_name(tag: str, selector: str) -> None:
     assert model.apply(made.page(), METHOD).text == made.gold
 
 
-def test_elements_that_nobody_sees_have_no_index() -> None:
-    page = Page.parse(
-        "<div><script>1</script><!-- c --><svg><g><p>No</p></g></svg><p>Yes</p></div>"
-    )
-    assert find_nodes(page, "//script | //svg | //g | //g//p").size == 0
-    assert page.names[page.tag[find_nodes(page, "//div/p")[0]]] == "p"
-    assert find_nodes(page, "//comment() | //p/text()").size == 0
-    with pytest.raises(ValueError, match="selects no elements"):
-        find_nodes(page, "//html[1]/@class = 'x'")
-
-
 @pytest.mark.parametrize("selector", ["//x:p", "//p[foo()]", "//p[$v]", "/x:html/x:body", "p:foo"])
 def test_a_rule_that_cannot_be_evaluated_is_refused(selector: str) -> None:
     with pytest.raises(ValueError, match="is not a CSS selector or XPath"):

@@ -452,18 +452,6 @@ def test_states_are_written_when_they_have_waited_whatever_site_fails() -> None:
 # -- behind a thread -------------------------------------------------------------------------
 
 
-def test_what_is_stored_is_there_at_once() -> None:
-    store = Memory()
-    store.states[SITE] = state(range(5))
-    queue = QueuedStore(store, patience=60)
-    assert queue.load(SITE) == state(range(5))
-    assert queue.load("b.example") is None
-    assert queue.save(SITE, state(range(6))) == state(range(6))
-    assert queue.close(60) == 0
-    assert store.states[SITE] == state(range(6))
-    assert store.closed
-
-
 def test_a_store_that_hangs_is_waited_for_once() -> None:
     store = Memory()
     store.states[SITE] = learner(range(20)).state(SITE) or b""

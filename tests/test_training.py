@@ -1,4 +1,4 @@
-"""What fits models, on pages small enough for a test: training, alignment, pages that are made."""
+"""What fits models, on pages small enough for a test: training and alignment."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from lxml import html as lxml_html
 
 from benchmarks.data import LabelledPage, fold_models
 from scrapy_boilerplate import Page, get_extractor
@@ -25,8 +22,7 @@ from scrapy_boilerplate.core.methods._token_values import FEATURES as TOKEN_FEAT
 from scrapy_boilerplate.core.methods.scoring import Scoring
 from training import mss, scoring
 from training.addresses import DETAILS, details_of
-from training.alignment import align, align_tokens
-from training.made_pages import cut_short, list_of, with_list_below
+from training.alignment import align
 
 WORDS = "the cat sat on a mat and it was glad of that while outside it went on raining".split()
 
@@ -212,19 +208,6 @@ def test_pool_agrees_with_the_method() -> None:
 # -- alignment -------------------------------------------------------------------------------------
 
 
-LETTERS = st.lists(st.sampled_from("abcde"), max_size=30)
-
-
-@given(LETTERS.filter(lambda words: len(words) > 2), LETTERS, LETTERS)
-def test_text_that_is_on_the_page_is_found_whole(
-    gold: list[str], before: list[str], after: list[str]
-) -> None:
-    page = [word.upper() for word in before] + gold + [word.upper() for word in after]
-    matches = align_tokens(page, gold)
-    assert matches[len(before) : len(before) + len(gold)].tolist() == list(range(len(gold)))
-    assert (matches >= 0).sum() == len(gold)
-
-
 @pytest.mark.parametrize(
     ("html", "gold", "shares"),
     [
@@ -251,53 +234,3 @@ def test_text_that_is_on_the_page_is_found_whole(
 )  # fmt: skip
 def test_shares_of_gold(html: str, gold: str, shares: list[float]) -> None:
     assert align(Page.parse(html), gold).shares().tolist() == pytest.approx(shares)
-
-
-# -- pages made from labelled articles -------------------------------------------------------------
-
-
-RAIN = "It rained all day in the town, and nobody went out who did not have to go out. " * 2
-WIND = "The wind blew all night over the hills, and the people heard it in all of their sleep."
-
-
-def article(number: int, text: str = f"{RAIN}\n{WIND}") -> LabelledPage:
-    paragraphs = "".join(f"<p>{line}</p>" for line in text.split("\n"))
-    html = (
-        f"<title>Rain {number} - The Paper</title><meta property=og:type content=article>"
-        "<meta property='article:author' content=Ada>"
-        "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
-        f"<main><div class=post id=post-{number}><h1>Rain {number}</h1>{paragraphs}</div></main>"
-    )
-    gold = f"Rain {number}\n{text}"
-    return LabelledPage(
-        str(number), html.encode(), gold, f"http://a.b/2020/{number}", "a.b", "article"
-    )
-
-
-OTHERS = [article(number) for number in range(1, 5)]
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_an_index_page_has_a_linked_title_for_each_of_its_units(seed: int) -> None:
-    made = list_of(article(0), OTHERS, Random(seed))
-    assert (made.kind, made.id, made.group) == ("index", "list of 0", "a.b")
-    assert made.url.startswith("http://a.b/")
-    assert made.url != article(0).url
-    root = lxml_html.fromstring(made.html.decode())
-    posts = root.cssselect("div.post")
-    assert 3 <= len(posts) <= 20
-    shown = "".join(text for post in posts for text in post.itertext())
-    assert "".join(made.gold.split()) == "".join(shown.split())
-    titles = [post.cssselect("h1 a, h2 a, h3 a")[0].text for post in posts]
-    assert all(title.startswith(("Rain ", "It rained")) for title in titles)
-    assert not any(post.get("id") for post in posts)
-    assert root.cssselect("meta")[0].get("content") == "website"
-    assert len(root.cssselect("meta")) == 1
-    assert "Home" in root.text_content()
-
-
-def test_no_page_is_made_where_the_article_is_not_found() -> None:
-    lost = LabelledPage("0", b"<p>Something else.", article(0).gold, None, "a.b", "article")
-    assert list_of(lost, OTHERS, Random(0)) is None
-    assert with_list_below(lost, OTHERS, Random(0)) is None
-    assert cut_short(lost, OTHERS, Random(0)) is None

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_boilerplate import get_extractor
 from scrapy_boilerplate.core.methods.web2text.block_features import (
     BLOCK_FEATURES,
     EDGE_FEATURES,
@@ -35,14 +34,6 @@ def test_number_and_order_are_the_source_s() -> None:
     firsts = {1: "has_duplicate", 4: "has_word", 28: "has_parent", 69: "has_grandparent"}
     firsts |= {49: "parent_is_td", 90: "root_source_ratio", 110: "is_a", 128: "is_blockquote"}
     assert {number: BLOCK_FEATURES[number - 1] for number in firsts} == firsts
-
-
-def test_a_page_with_one_text_has_a_root_but_no_parent() -> None:
-    blocks, edges = (rows[:] for rows in features(Page.parse("<p>One text</p>")))
-    block = dict(zip(BLOCK_FEATURES, blocks[0].tolist(), strict=True))
-    assert edges.shape == (0, 25)
-    assert block["root_log_words"] == pytest.approx(math.log(2))
-    assert not any(v for n, v in block.items() if "parent" in n)
 
 
 # -- networks --------------------------------------------------------------------------------
@@ -116,15 +107,3 @@ def test_answers_of_the_shipped_weights_stay(
     assert np.exp(unary[:, 1]) == pytest.approx(content, abs=5e-4)
     assert np.exp(pairwise[:, 3]) == pytest.approx(both, abs=5e-4)
     assert np.exp(unary).sum(axis=1) == pytest.approx(np.ones(len(unary)), rel=1e-5)
-
-
-def test_spans_are_paragraphs_cut_where_the_label_changes() -> None:
-    page = Page.parse(ARTICLE)
-    verdict = get_extractor("web2text").judge(page)
-    starts = set(page.blocks[:, 0].tolist())
-    spans = verdict.spans.tolist()
-    for (_, stop), (start, _), before, after in zip(
-        spans, spans[1:], verdict.keep, verdict.keep[1:], strict=False
-    ):
-        assert start == stop
-        assert start in starts or before != after

@@ -148,7 +148,7 @@ class ExtractorContract:
         method = self.method
         for name, make in GROWING.items():
             with _about(name):
-                assert_linear(partial(_page_of_size, make), method.extract, 2000)
+                assert_linear(partial(_page_of_size, make), method.extract, 1000)
 
     # -- the value ---------------------------------------------------------------------------
 
