@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,9 @@ class Here(Mapper, AbstractContextManager["Here"]):
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command line read pages in this process."""
-    monkeypatch.setattr("scrapy_boilerplate.tools.cli.extracting.Isolated", Here)
+    modules = ["cli.extracting", *(["warc.archive_rows"] if find_spec("fastwarc") else [])]
+    for module in modules:
+        monkeypatch.setattr(f"scrapy_boilerplate.tools.{module}.Isolated", Here)
 
 
 @pytest.fixture(scope="session")

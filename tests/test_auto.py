@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from markup import tree_pages
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract
@@ -239,28 +236,6 @@ def test_links_in_a_published_text_stay() -> None:
 
 
 # -- features --------------------------------------------------------------------------------
-
-
-MARKS = "", " class=post-1", " class='post-2 body'", " id=comment-7", " class=sideBar id=a"
-
-
-def marked(html: str, random: Random) -> Page:
-    """Return a page whose elements have classes and ids, and whose title is one of its words."""
-    html = re.sub("<(div|p|ul|li|h2)>", lambda tag: f"<{tag[1]}{random.choice(MARKS)}>", html)
-    return Page.parse(f"<title>A longer sentence</title>{html}<h1>A longer</h1>")
-
-
-@given(tree_pages(), st.randoms(use_true_random=False), st.booleans())
-@settings(max_examples=60)
-def test_features_are_finite_numbers_for_each_block(
-    html: str, random: Random, classes: bool
-) -> None:
-    page = marked(html, random)
-    assume(page.text_at.size)
-    found = read_features(page, load_model().lexicon, classes=classes)
-    matrix = found.matrix(0, len(page.blocks))
-    assert matrix.shape == (len(page.blocks), len(FEATURES))
-    assert np.isfinite(matrix).all()
 
 
 def test_without_classes_they_do_not_count() -> None:

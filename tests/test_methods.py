@@ -187,23 +187,6 @@ def test_partition_is_the_definition(html: str, share: Fraction, dissipation: st
     assert nodes == oracle.coherent(page.root)
 
 
-RAIN = """<body><ul><li><a>Home</a><li><a>News</a></ul><div><h1>Rain</h1><p>It rained all
-day in the town.<p>Nobody who lived there went out to look at it.</div><p>Imprint</body>"""
-
-
-def test_main_text_has_the_most_energy_of_its_own() -> None:
-    extraction = extract(RAIN, extractor="energy", p=1)
-    (main,) = extraction.main
-    assert main.xpath == "/html/body/div"
-    assert main.text.splitlines()[::2] == [
-        "Rain",
-        "It rained all day in the town.",
-        "Nobody who lived there went out to look at it.",
-    ]
-    assert main.score == max(segment.score for segment in extraction.segments) == 18
-    assert len(extraction.segments) > 1
-
-
 @pytest.mark.parametrize(
     ("text", "known"),
     [

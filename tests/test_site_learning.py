@@ -202,8 +202,9 @@ def lines(path: Path) -> list[str]:
     return [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
 
-def test_two_workers_with_one_store_learn_one_model(tmp_path: Path, shared_store: str) -> None:
+def test_two_workers_with_one_store_learn_one_model(tmp_path: Path) -> None:
     """Both run at once, and see what the other has learned while they run."""
+    shared_store = str(tmp_path / "shared.sqlite")  # in Redis: tests/test_cluster.py
     together = threading.Barrier(2, timeout=PATIENCE)
 
     def pages(path: str) -> str | None:
