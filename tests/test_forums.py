@@ -454,3 +454,16 @@ def test_a_few_comments_on_nothing_but_a_link_are_a_thread(shown: str) -> None:
         assert found.kind == "thread"
         assert [" ".join(each.text.split()) for each in found.posts] == said
         assert "long ago" not in found.text
+
+
+@pytest.mark.parametrize("version", ["v2.{n}.0", "Version 2.{n}", "[1.{n}.3]", "Release 3.{n}"])
+def test_versions_with_their_dates_are_no_thread(version: str) -> None:
+    unit = f"<section id=v{{n}}><h2>{version} <small>(2024-05-0{{n}})</small></h2><ul><li>{{text}}</li><li>Fix the pump.</ul></section>"
+    heads = [version.format(n=n) for n in range(1, 6)]
+    texts = [
+        f"{first} {other}" for first, other in zip(TEXTS["en"][:5], TEXTS["en"][5:10], strict=True)
+    ]
+    said = "".join(unit.format(n=n, text=text) for n, text in enumerate(texts, 1))
+    found = extract(f"<title>Changes</title><main><h1>Changes</h1>{said}</main>")
+    assert (found.kind, found.posts) == ("article", ())
+    assert all(text in found.text for text in (*heads, *texts))

@@ -79,6 +79,8 @@ _QUESTION, ANSWER = (
 )
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 _TIME = re.compile(r"\d{1,2}(?:[:.]\d\d){1,2}")
+_VERSION = re.compile(r"(?i)\W{0,3}(?:v|version|release)?\s?\d+\.\d")
+"""The beginning of a heading in a list of changes."""
 _MOST_STEPS_TO_TEXT = 16  # elements from a unit down to its first text that are looked at
 _FACTOR = 1_000_003  # of a hash
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -144,7 +146,8 @@ class Units:
 
 def are_no_posts(evidence: PostEvidence, units: Units) -> bool:
     """Return whether units are teasers that lead elsewhere, or sections of a text."""
-    # A teaser's first line is a link; a section has a heading, and neither date nor author.
+    # A teaser's first line is a link; a section has a heading, and neither date nor author, but for
+    # those of a version.
     page, most = evidence.page, LEAST_WITHOUT_NAMES
     starts, stops = units.starts[:_MOST_LOOKED_AT], units.stops[:_MOST_LOOKED_AT]
     dated = evidence.dates[stops] > evidence.dates[starts]
@@ -154,6 +157,9 @@ def are_no_posts(evidence: PostEvidence, units: Units) -> bool:
     is_worded = flagged(page, np.concatenate(ids), _WORDED.fullmatch)
     is_section = evidence.headings[starts] & (is_worded[ids[0]] | is_worded[ids[1]]) & ~signed
     if share_of(is_section) >= most and share_of(dated) < LEAST_DATED:
+        return True
+    heads = page.texts(starts[evidence.headings[starts]])
+    if sum(map(bool, map(_VERSION.match, heads))) >= most * starts.size:
         return True
     if not signed.any() and _are_times(evidence, starts):
         return True
