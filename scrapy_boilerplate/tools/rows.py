@@ -87,17 +87,22 @@ def text_digest(text: str) -> str | None:
     >>> text_digest("One, two") == text_digest("one – two."), text_digest("...")
     (True, None)
     """
-    text = text.casefold()
-    # Which is four times as fast as to look for words.
-    found = text.translate(_APART).split() if text.isascii() else _WORDS.findall(text)
-    words = " ".join(found)
-    if not words:
-        return None
-    return hashlib.blake2b(words.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    # In bytes, which takes a third of the time.
+    said = text.casefold().encode("utf-8", "surrogatepass").translate(_APART)
+    others = set(said.translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+    marks = [each for each in others if not each.isalnum()]
+    if len(marks) > _MOST_MARKS:
+        said = _MARK.sub(" ", said.decode("utf-8", "replace")).encode()
+    else:
+        for mark in marks:
+            said = said.replace(mark.encode("utf-8", "surrogatepass"), b" ")
+    words = b" ".join(said.split())
+    return hashlib.blake2b(words, digest_size=16).hexdigest() if words else None
 
 
-_WORDS = re.compile(r"\w+")
-_APART = {code: " " for code in range(128) if not _WORDS.match(chr(code))}
+_MARK, _MOST_MARKS = re.compile(r"\W"), 100  # different ones that are looked for one by one
+_ASCII = bytes(range(128))
+_APART = bytes(32 if each < 128 and _MARK.match(chr(each)) else each for each in range(256))
 
 
 def page_row(page: InputPage, found: Row | Failure) -> Row:
