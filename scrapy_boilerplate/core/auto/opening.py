@@ -248,8 +248,7 @@ def drop_forms(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
     >>> drop_forms(page, np.array([90.0, 2, 90]), np.ones(3, dtype=bool), np.array([1, 0.8, 1]))
     array([ True, False,  True])
     """
-    told = [at for at, node in page.nodes_with("type", word="email") if node.tag == "input"]
-    fields = np.flatnonzero(np.isin(page.ordinal, told))
+    fields = (page.with_sign("email") & page.has_tag(("input",))).nonzero()[0]
     if fields.size > _MOST_CALLS:
         return keep
     total, likely = cumulative(words), cumulative(keep & (content >= _LIKELY_BESIDE))

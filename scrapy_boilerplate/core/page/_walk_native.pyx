@@ -88,6 +88,8 @@ cdef enum:
     TIP_SIGN = 1024
     MAIL_SIGN = 2048
     UNSHOWN_SIGN = 4096
+    UNIT_SIGN = 8192
+    FRAGMENT_BITS = 3  # of what a link leads to; below all signs of attributes
     LEAST_PLACES = 3  # links of a table of contents
     LETTERS_OF_LABEL = 5
     MOST_STATES = 20  # children of the body that may hold a state
@@ -112,7 +114,7 @@ cdef int32_t DIALOG = TAG_IDS["dialog"]
 cdef bytes KNOWN_LINE_KINDS = bytes([LINE_KINDS.get(name, 0) for name in KNOWN_TAGS])
 
 if (len(ELEMENT_ROWS), len(TEXT_ROWS), 1 << len(SIGNS)) != (
-    ELEMENT_WIDTH, TEXT_WIDTH, 2 * UNSHOWN_SIGN
+    ELEMENT_WIDTH, TEXT_WIDTH, 2 * UNIT_SIGN
 ):
     raise ImportError("the compiled walk was built of other sources")
 
@@ -143,9 +145,9 @@ cdef int32_t spelt_fragment_kind(tree.xmlNode* node) except -1 with gil:
 
 
 cdef int sign_of(tree.xmlAttr* attribute) noexcept nogil:
-    """Return the sign of an attribute that says that its element stands before others, or not."""
+    """Return the sign of an attribute: its element stands before others, or not, or is a comment."""
     cdef const char* name = <const char*>attribute.name
-    cdef const char* words[2]
+    cdef const char* words[4]
     cdef const char* said
     if name[0] == c"s" and strcmp(name, "style") == 0:
         said = NULL if attribute.children is NULL else <const char*>attribute.children.content
@@ -153,12 +155,24 @@ cdef int sign_of(tree.xmlAttr* attribute) noexcept nogil:
     words[0], words[1] = "dialog", NULL
     if name[0] == c"a":
         return DIALOG_SIGN * (strcmp(name, "aria-modal") == 0)
+    if name[0] == c"i" and (strcmp(name, "itemtype") == 0 or strcmp(name, "itemprop") == 0):
+        words[0], words[1], words[2], words[3] = "comment", "answer", "forumposting", NULL
+        return UNIT_SIGN * holds(attribute, words)
     if name[0] != c"r" or strcmp(name, "role") != 0:
         return 0
     if holds(attribute, words):
         return DIALOG_SIGN
     words[0] = "tooltip"
     return TIP_SIGN * holds(attribute, words)
+
+
+cdef int sign_of_wall(tree.xmlNode* node) noexcept nogil:
+    """Return the signs of an ``input`` or ``meta``, which may be that of a page before another."""
+    return (
+        REFRESH_SIGN * says(node, "http-equiv", "refresh")
+        | PASSWORD_SIGN * says(node, "type", "password")
+        | MAIL_SIGN * says(node, "type", "email")
+    )
 
 
 cdef bint is_blank(const char* text, size_t size) noexcept nogil:
@@ -414,6 +428,7 @@ cdef class _Walker:
         cdef tree.xmlAttr* attribute = <tree.xmlAttr*>node.properties
         cdef tree.xmlAttr* of_class = NULL
         cdef tree.xmlAttr* of_id = NULL
+        cdef int32_t signs = 0
         while attribute is not NULL:
             if attribute.ns is NULL:
                 if strcmp(<const char*>attribute.name, "class") == 0:
@@ -421,7 +436,7 @@ cdef class _Walker:
                 elif strcmp(<const char*>attribute.name, "id") == 0:
                     of_id = attribute
                 else:
-                    self.signs |= sign_of(attribute)
+                    signs |= sign_of(attribute)
             attribute = attribute.next
         cdef int32_t class_id = self.string_id(node, of_class)
         cdef int32_t id_id = self.string_id(node, of_id)
@@ -440,34 +455,27 @@ cdef class _Walker:
         self.seen += 1
         if identity == META:
             self.declared = self.seen
-            self.look_for_wall(node)
+            signs |= sign_of_wall(node)
         elif identity == LINK:
             self.links += 1
             row[10] = fragment_kind(node)
             self.places += row[10] == 2
         elif identity == INPUT:
-            self.look_for_wall(node)
+            signs |= sign_of_wall(node)
         elif identity == RELATED:
             self.declared = self.seen
         elif identity == BASE:
-            self.signs |= BASE_SIGN
+            signs |= BASE_SIGN
         elif identity == DIALOG:
-            self.signs |= DIALOG_SIGN
+            signs |= DIALOG_SIGN
+        row[10] |= signs
+        self.signs |= signs
         cdef int32_t* counter = add_row(&self.counters, COUNTERS)
         counter[0] = counter[1] = 0
         counter[2] = <int32_t>min(self.characters.size, <size_t>INT32_MAX)
         if self.literal or self.line_kinds.data[identity] == LITERAL:
             self.open_line(node, self.line_kinds.data[identity], number)
         return number
-
-    cdef void look_for_wall(self, tree.xmlNode* node) noexcept nogil:
-        """Look whether an ``input`` or ``meta`` may be that of a page in place of another."""
-        if says(node, "http-equiv", "refresh"):
-            self.signs |= REFRESH_SIGN
-        if says(node, "type", "password"):
-            self.signs |= PASSWORD_SIGN
-        if says(node, "type", "email"):
-            self.signs |= MAIL_SIGN
 
     cdef bint is_label(self, int32_t number) noexcept nogil:
         """Tell whether all that an open element says so far may be a label."""
@@ -528,7 +536,7 @@ cdef class _Walker:
         row[5] = self.texts.size // (TEXT_WIDTH * sizeof(int32_t))
         if row[0] == LINK:
             self.links -= 1
-            if row[10] and not self.signs & LABEL_SIGN and self.is_label(number):
+            if row[10] & FRAGMENT_BITS and not self.signs & LABEL_SIGN and self.is_label(number):
                 self.signs |= LABEL_SIGN
         elif row[0] == RAISED and self.is_label(number):
             self.signs |= RAISED_SIGN
@@ -581,9 +589,9 @@ cdef class _Walker:
                 if self.declares(node):
                     self.declared = self.seen
                     self.article = max(self.article, size_of_article(node))
-                    self.look_for_wall(node)
+                    self.signs |= sign_of_wall(node)
                 elif node.ns is NULL and strcmp(<const char*>node.name, "input") == 0:
-                    self.look_for_wall(node)
+                    self.signs |= sign_of_wall(node)
                 elif strcmp(<const char*>node.name, "link") == 0:
                     self.declared = self.seen
                 elif strcmp(<const char*>node.name, "base") == 0:
@@ -721,11 +729,10 @@ def nodes_at(cetree._Element root not None, list ordinals not None):
     return found
 
 
-def nodes_with(cetree._Element root not None, list names not None, bytes word=None):
+def nodes_with(cetree._Element root not None, list names not None):
     """Return the elements in *root* that have one of these attributes, each after its ordinal.
 
-    The names are bytes, and so is the *word* of small letters that a value must hold if it is
-    given. Only these elements become Python objects.
+    The names are bytes. Only these elements become Python objects.
     """
     cdef tree.xmlNode* top = root._c_node
     cdef tree.xmlNode* node = top
@@ -735,7 +742,7 @@ def nodes_with(cetree._Element root not None, list names not None, bytes word=No
     while node is not NULL:
         if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
             for name in names:
-                if attribute_of(node, name) is not NULL and (word is None or says(node, name, word)):
+                if attribute_of(node, name) is not NULL:
                     found.append((at, cetree.elementFactory(root._doc, node)))
                     break
         at += node.type == tree.XML_ELEMENT_NODE

@@ -61,9 +61,8 @@ class Nodes:
     ordinal: Int32
     """Position of each element among all below the root, visible or not; 0 for the root."""
 
-    fragment: Int32
-    """What the address of each ``a`` may lead to: 2 a place on its own page (``#a``), 1 a place on
-    any page (``b#a``); 0 for all others."""
+    told: Int32
+    """What attributes tell of each element: where a link leads, and bits of ``walk.SIGNS``."""
 
     # … and for each text node.
     text_parent: Int32
@@ -113,6 +112,15 @@ class Nodes:
         """Tell whether the page may have what is one of ``walk.SIGNS``."""
         return self._walk.signs & _BITS[sign] > 0
 
+    def with_sign(self, sign: str) -> Bool:
+        """Return for each element whether its attributes are one of ``walk.SIGNS``."""
+        return self.told & _BITS[sign] > 0
+
+    @cached_property
+    def fragment(self) -> Int32:
+        """Whether each ``a`` leads to a place on its own page, ``#a`` (2), or any, ``b#a`` (1)."""
+        return self.told & 3
+
     @property
     def language(self) -> str | None:
         """The language that the root element declares, unchanged; ``None`` without one."""
@@ -157,12 +165,9 @@ class Nodes:
         pairs = zip(elements, ordinals, strict=True)
         return [(element, found[ordinal]) for element, ordinal in pairs if ordinal in found]
 
-    def nodes_with(
-        self, *attributes: str, word: str | None = None
-    ) -> list[tuple[int, etree._Element]]:
-        """Return nodes with one of these attributes, which holds a *word*, after their ordinals."""
-        names = [name.encode() for name in attributes]
-        return nodes_with(self.root, names, None if word is None else word.encode())
+    def nodes_with(self, *attributes: str) -> list[tuple[int, etree._Element]]:
+        """Return the nodes with one of these attributes, each after its ordinal."""
+        return nodes_with(self.root, [name.encode() for name in attributes])
 
     def count_above(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and its ancestors have."""

@@ -156,8 +156,7 @@ class _Finder:
     def tooltips(self) -> list[int]:
         """Return short texts by their role, no notes, that a page shows beside others on demand."""
         nodes = self._nodes
-        told = [at for at, _ in nodes.nodes_with("role", word="tooltip")]
-        found: list[int] = np.flatnonzero(np.isin(nodes.ordinal, told)).tolist()
+        found: list[int] = nodes.with_sign("tooltip").nonzero()[0].tolist()
         names = [nodes.strings[nodes.class_id[at]] + nodes.strings[nodes.id_id[at]] for at in found]
         return [
             each

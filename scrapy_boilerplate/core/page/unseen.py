@@ -62,8 +62,7 @@ def are_dialogs(nodes: Nodes) -> Bool:
     >>> are_dialogs(Page.parse("<p>It rained.<div role=dialog>Our letter</div>")).tolist()
     [False, False, False, True]
     """
-    told = nodes.nodes_with("role", word="dialog") + nodes.nodes_with("aria-modal")
-    return nodes.has_tag(("dialog",)) | np.isin(nodes.ordinal, [at for at, _ in told])
+    return nodes.has_tag(("dialog",)) | nodes.with_sign("dialog")
 
 
 def are_undisplayed(nodes: Nodes) -> Bool:
@@ -76,13 +75,15 @@ def are_undisplayed(nodes: Nodes) -> Bool:
     """
     found = [
         (at, node)
-        for at, node in nodes.nodes_with("style", word="none")
+        for at, node in nodes.nodes(nodes.with_sign("unshown").nonzero()[0].tolist())
         if _UNDISPLAYED.search(_style(node)) and not _is_opened(node)
     ]
     if any(attribute_of(node, "id") for _, node in found):
         opened = _opened(nodes)
         found = [each for each in found if attribute_of(each[1], "id") not in opened]
-    return np.isin(nodes.ordinal, [at for at, _ in found])
+    flags = np.zeros(nodes.tag.size, dtype=bool)
+    flags[[at for at, _ in found]] = True
+    return flags
 
 
 def spans_unseen(nodes: Nodes, spans: Int64) -> list[bool]:

@@ -104,17 +104,17 @@ class Walk(NamedTuple):
 
 SIGNS = (
     *("label", "raised", "contents", "note", "password", "refresh", "base", "bracket"),
-    *("fallback", "dialog", "tooltip", "email", "unshown"),
+    *("fallback", "dialog", "tooltip", "email", "unshown", "unit"),
 )
 """What rules look for that most pages lack: a short link to a place that may be a label, something
 raised that may be one, links of a table of contents, a class or id that says ``note``, a field for
 a password, a ``meta`` that leads away, a ``base``, a bracket, an image that is not shown, a dialog
 by its name or role, a tooltip by its role, a field for the reader's address of mail, a style that
-says ``none``."""
+says ``none``, a comment, answer or post by its microdata."""
 
 ELEMENT_ROWS = (
     *("tag", "parent", "depth", "end", "first_text", "last_text", "class_id", "id_id"),
-    *("position", "ordinal", "fragment"),
+    *("position", "ordinal", "told"),
 )
 TEXT_ROWS = ("text_parent", "text_at", "text_start", "text_stop", "text_ordinal")
 FIRST_TEXT, START = ELEMENT_ROWS.index("first_text"), TEXT_ROWS.index("text_start")

@@ -311,7 +311,7 @@ def _candidates(evidence: PostEvidence, only_comments: bool) -> Iterator[Units]:
     has_text &= page.count_above(page.has_tag(PREFORMATTED)) == 0  # where code has comments
     yield from _named_alike(evidence, has_text, comments if only_comments else None)
     yield from _in_containers(evidence, has_text)
-    yield from _declared(page, has_text, only_comments)
+    yield from _declared(page, has_text)
     if not only_comments:
         yield from _answered_once(page, has_text)
 
@@ -379,22 +379,19 @@ def _numbers(
     return numbers
 
 
-def _declared(page: Page, has_text: Bool, only_comments: bool) -> Iterator[Units]:
+def _declared(page: Page, has_text: Bool) -> Iterator[Units]:
     """Yield what the page calls comments, answers or posts in microdata."""
     found: dict[str, list[int]] = {}
-    word = "comment" if only_comments else None
-    for place, node in page.nodes_with("itemprop", "itemtype", word=word):
+    likely = (has_text & page.with_sign("unit")).nonzero()[0].tolist()
+    for element, node in page.nodes(likely) if likely else ():
         match = _DECLARED_TYPE.match(attribute_of(node, "itemtype") or "")
         named = _KIND_OF_PROPERTY.get(attribute_of(node, "itemprop") or "")
         kind = _KIND_OF_TYPE[match[1]] if match else named
-        if kind is not None and place:  # the root is none
-            found.setdefault(kind, []).append(place)
-    for kind, places in found.items():
-        at = np.searchsorted(page.ordinal, places)
-        at = at[page.ordinal[np.minimum(at, page.ordinal.size - 1)] == places]
-        elements = at[has_text[at]]
-        if elements.size > 1:
-            yield Units.of(page, elements, kind, is_declared=True)
+        if kind is not None and element:  # the root is none
+            found.setdefault(kind, []).append(element)
+    for kind, elements in found.items():
+        if len(elements) > 1:
+            yield Units.of(page, np.array(elements), kind, is_declared=True)
 
 
 def _answered_once(page: Page, has_text: Bool) -> Iterator[Units]:
