@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import scrapy_boilerplate
 from scrapy_boilerplate import Page, extract
@@ -102,24 +100,6 @@ def test_odd_values(odd: float) -> None:
 
 
 # -- decoding --------------------------------------------------------------------------------
-
-pages = st.lists(st.tuples(st.floats(0.001, 0.999), st.integers(0, 200)), min_size=1, max_size=12)
-
-
-@given(pages)
-def test_best_answer_has_the_highest_expected_f1(page: list[tuple[float, int]]) -> None:
-    content, words = np.array(page).T
-    answer = choose_blocks(content, words, may_be_empty=False)
-    odds = (content / (1 - content)) ** 1.5
-    shifted = [odds * f / (1 + odds * f) for f in (1.35, 2.6, 5.5, 20)]
-    shifted += [odds / f / (1 + odds / f) for f in (1.35, 2.6, 5.5, 20)]
-
-    def expected(keep: np.ndarray) -> float:
-        found = [((p * words)[keep].sum(), (p * words).sum()) for p in shifted]
-        return float(np.mean([2 * of / max(words[keep].sum() + all_, 1e-9) for of, all_ in found]))
-
-    for least in content:
-        assert expected(answer.keep) >= expected(content >= least) - 1e-9
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markup import tree_pages
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto._copies_native import COPIES, copies
@@ -138,20 +137,6 @@ def test_phrases(first: str, second: str, shares: tuple[float, float]) -> None:
     of = found(f"<p>{first}<p>{second}")
     assert of["phrases_before"][1] == pytest.approx(shares[0], abs=1e-4)
     assert of["phrases_after"][0] == pytest.approx(shares[1], abs=1e-4)
-
-
-@given(tree_pages())
-def test_what_stands_behind_one_stands_before_the_other(html: str) -> None:
-    page = Page.parse(html)
-    if not page.text_at.size:
-        return
-    of = dict(zip(COPIES, copies_of(page), strict=True))
-    counts = np.round(np.expm1(np.stack([of["copies_before"], of["copies_after"]])))
-    assert np.array_equal(np.sort(counts[0]), np.sort(counts[1]))
-    assert np.array_equal(counts[0] > 0, of["since_copy"] > 0)
-    assert np.array_equal(counts[1] > 0, of["until_copy"] > 0)
-    for name in ("phrases_before", "phrases_after"):
-        assert ((of[name] == -1) | ((of[name] >= 0) & (of[name] <= 1))).all()
 
 
 def test_texts_that_are_equal_as_polynomials_are_no_copies() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import comments, gate, instructions, report
+from benchmarks import gate, instructions, report
 from benchmarks.data import LabelledPage, read
 from benchmarks.methods import EVERYTHING, Method
 from benchmarks.metrics import word_score
@@ -19,7 +18,6 @@ from benchmarks.quality import evaluate, quality_table
 from benchmarks.structure import survival
 from benchmarks.structure_parts import parts_of_answer, parts_of_page
 from scrapy_boilerplate import extract
-from scrapy_boilerplate.core.answer.posts import Post
 
 HTML = b"<html><body><p>The text of the page.</p></body></html>"
 SETS = Path(__file__).parent / "fixtures" / "sets"
@@ -87,20 +85,6 @@ def test_evaluation_and_its_table() -> None:
 
 def rows(table: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.split("|")[1:-1]] for row in table.splitlines()][:3]
-
-
-def test_comments_are_read_by_marks() -> None:
-    source = """<div class=c><b>Ada</b> on 4 May 2019<p>I agree.<p class=q>As you say.
-    <div class=c><b>Bob</b> on 5 May 2019<p>And I do not.</div></div>"""
-    mark = {"unit": ".c", "author": "b", "date": ["*", r"on (.*?\d{4})"], "text": "p", "may": ".q"}
-    one, other = comments.comments(source.encode(), mark)
-    assert (one.author, one.date, one.parent) == ("Ada", "4 May 2019", None)
-    assert (*one.text,) == ("i", "agree", "as", "you", "say")
-    assert (*one.written,) == ("i", "agree")
-    assert (other.author, other.date, other.parent) == ("Bob", "5 May 2019", 0)
-    found = Post("Ada", "2019-05-04", "I agree.", 0, ""), Post("B", "", "And I do not.", 1, "")
-    counts = comments.count(found, [one, other])
-    assert counts == Counter(found=2, expected=2, right=2, authors=1, dates=1, parents=2)
 
 
 # -- scores ----------------------------------------------------------------------------------------

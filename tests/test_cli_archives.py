@@ -98,7 +98,7 @@ def test_records_that_an_index_chooses(run: Run) -> None:
     assert (code, os.listdir("rows")) == (0, ["i.parquet"])
     assert error.startswith("scrapy-boilerplate: 8 pages, 0 failed; ")
     assert "1 archive finished before" in run(*chosen, *where)[2]
-    assert "other options (selection)" in run(*chosen[:4], "--archives", "other", *where)[2]
+    assert "other options (selection)" in run(*chosen[:3], "--archives", "other", *where)[2]
 
 
 def test_other_formats_of_archives(run: Run) -> None:

@@ -20,7 +20,6 @@ from scrapy_boilerplate.core.auto._context_native import CONTEXT
 from scrapy_boilerplate.core.auto.features import FEATURES
 from scrapy_boilerplate.core.auto.model import load_model, model_from_arrays, model_to_arrays
 from scrapy_boilerplate.core.methods import extractor_names
-from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page._text_native import Phrases
 from scrapy_boilerplate.core.page._walk_native import walk
 from scrapy_boilerplate.learn import SiteLearner
@@ -150,15 +149,6 @@ def test_a_collection_that_changes_the_tree_changes_no_answer() -> None:
         return etree.fromstring(html, parser=etree.HTMLParser())
 
     assert repr(emptied_by_collections(root(), walk)) == repr(walk(root()))
-
-
-# -- numbers of elements by their keys and paths ---------------------------------------------------
-
-
-@given(st.lists(st.one_of(st.integers(0, 3), st.integers(2**64 - 9, 2**64 - 1))))
-def test_equal_keys_have_equal_numbers(keys: list[int]) -> None:
-    found = number_keys(np.array(keys, dtype=np.uint64)).tolist()
-    assert len(set(zip(keys, found, strict=True))) == len(set(keys)) == len(set(found))
 
 
 # -- trees that no HTML parser makes ---------------------------------------------------------------
