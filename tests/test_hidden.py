@@ -58,6 +58,8 @@ def test_what_a_browser_shows_stays(attribute: str) -> None:
 NOTE = "If you are new here, you may want to read our letter, which comes every Monday."
 BOX = "<div style='display:none'><p>{}</p></div>"
 OPENED = [
+    "<table><tr><td>Pier<td>West<tr style='display:none'><td>Bay<td>{}<tr><td>A<td>East</table>",
+    "<ul><li>Boats, that are painted<li style='display:none'>{}<li>Ropes of all kinds</ul>",
     BOX.replace("<div", "<div class=read-more"), f"<section class=accordion>{BOX}</section>",
     "<button>All of it</button>" + BOX, BOX + "<p><a href=#>All of it</a></p>",
     "<h2>Where may I swim?</h2>" + BOX,

@@ -196,7 +196,7 @@ def keep_blocks(
     said = features.metadata
     is_published = any(said[name] > 0 for name in _PUBLISHED)
     judged = Judged(page, features, content, keep, favor, comments, thread, kinds, is_published)
-    has_apart = page.may_have("dialog") or page.may_have("unshown")
+    has_apart = page.may_have("dialog") or page.may_have("undisplayed")
     if has_apart or not page.tag_names.isdisjoint(_SHEETS):
         judged.is_product = any(said[name] > 0 for name in _PRODUCT) or judged.is_kind("product")
     decided = np.zeros(content.size, np.uint8)
@@ -216,9 +216,9 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     page, features, seen = judged.page, judged.features, judged.look(keep)
     may_be_unseen = not judged.is_product  # which shows its details there
     has_dialogs = may_be_unseen and page.may_have("dialog")
-    has_unshown = may_be_unseen and page.may_have("unshown")
+    has_undisplayed = may_be_unseen and page.may_have("undisplayed")
     has_others = "article" in page.tag_names
-    if not (judged.is_published or has_others or has_dialogs or has_unshown or seen.has_teaser):
+    if not (judged.is_published or has_others or has_dialogs or has_undisplayed or seen.has_teaser):
         return keep
     behind = np.zeros_like(keep)
     if judged.is_published and seen.has_link_behind:
@@ -229,7 +229,7 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
         behind |= other_articles(page, keep)
     if has_dialogs:
         behind |= beside(page, keep, features.words, seen.title, are_dialogs(page))
-    if has_unshown:
+    if has_undisplayed:
         behind |= beside(page, keep, features.words, seen.title, are_undisplayed(page), 0.5)
     if seen.has_teaser:
         behind |= after_the_end(page, keep, features.words, features.surroundings.units)

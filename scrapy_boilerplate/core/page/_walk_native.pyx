@@ -87,7 +87,7 @@ cdef enum:
     DIALOG_SIGN = 512
     TIP_SIGN = 1024
     MAIL_SIGN = 2048
-    UNSHOWN_SIGN = 4096
+    UNDISPLAYED_SIGN = 4096
     UNIT_SIGN = 8192
     FRAGMENT_BITS = 3  # of what a link leads to; below all signs of attributes
     LEAST_PLACES = 3  # links of a table of contents
@@ -151,7 +151,7 @@ cdef int sign_of(tree.xmlAttr* attribute) noexcept nogil:
     cdef const char* said
     if name[0] == c"s" and strcmp(name, "style") == 0:
         said = NULL if attribute.children is NULL else <const char*>attribute.children.content
-        return UNSHOWN_SIGN * (said is not NULL and strstr(said, "none") is not NULL)
+        return UNDISPLAYED_SIGN * (said is not NULL and strstr(said, "none") is not NULL)
     words[0], words[1] = "dialog", NULL
     if name[0] == c"a":
         return DIALOG_SIGN * (strcmp(name, "aria-modal") == 0)

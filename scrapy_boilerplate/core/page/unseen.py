@@ -13,7 +13,7 @@ from lxml import etree
 from scrapy_boilerplate.core.page.arrays import Bool, Int64, cumulative
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.node_arrays import Nodes
-from scrapy_boilerplate.core.page.tags import HEADINGS
+from scrapy_boilerplate.core.page.tags import CELLS, HEADINGS, ITEMS, ROWS
 
 HiddenChoice = Literal["keep", "drop"]
 """What becomes of the text of elements that a browser does not show."""
@@ -25,14 +25,13 @@ _HIDES = re.compile(
     rf"opacity\s*:\s*{_ZERO}|font-size\s*:\s*{_ZERO}|text-indent\s*:\s*-\d{{3,}}|"
     r"(?:left|right|top|bottom)\s*:\s*-\d{4,}|clip\s*:\s*rect\(\s*(?:0|1px)[\s,])"
 )
-
-
 _UNDISPLAYED = re.compile(r"(?:^|;|\s)display\s*:\s*none\b")
 _OPENED = re.compile(r"(?i)tab|panel|accord|collaps|toggl|expand|faq|answer|more|spoiler|slide")
 """What classes and ids say of what a reader opens."""
 _NAMES = re.compile(r"[\w.:-]+")
 _SWITCHES = ("aria-controls", "data-target", "data-bs-target", "onclick")
 _LEVELS_OF_OPENED = 3
+_MEMBERS = ROWS | CELLS | ITEMS
 _CONTROLS = HEADINGS - {"h1"} | {"button", "label", "dt", "summary"}
 
 
@@ -75,7 +74,7 @@ def are_undisplayed(nodes: Nodes) -> Bool:
     """
     found = [
         (at, node)
-        for at, node in nodes.nodes(nodes.with_sign("unshown").nonzero()[0].tolist())
+        for at, node in nodes.nodes(nodes.with_sign("undisplayed").nonzero()[0].tolist())
         if _UNDISPLAYED.search(_style(node)) and not _is_opened(node)
     ]
     if any(attribute_of(node, "id") for _, node in found):
@@ -113,7 +112,12 @@ def _style(node: etree._Element) -> str:
 
 
 def _is_opened(node: etree._Element) -> bool:
-    """Tell whether a control beside an element, or a name of it or around it, says so."""
+    """Tell whether a control beside an element, or a name of it or around it, says so.
+
+    Rows and items belong to a table or list, of which a page may show the rest on demand.
+    """
+    if node.tag in _MEMBERS:
+        return True
     around = islice(node.iterancestors(), _LEVELS_OF_OPENED - 1)
     names = (attribute_of(each, name) or "" for each in (node, *around) for name in ("class", "id"))
     return _OPENED.search(" ".join(names)) is not None or any(map(_is_control, _beside(node)))

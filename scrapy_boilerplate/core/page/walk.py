@@ -104,7 +104,7 @@ class Walk(NamedTuple):
 
 SIGNS = (
     *("label", "raised", "contents", "note", "password", "refresh", "base", "bracket"),
-    *("fallback", "dialog", "tooltip", "email", "unshown", "unit"),
+    *("fallback", "dialog", "tooltip", "email", "undisplayed", "unit"),
 )
 """What rules look for that most pages lack: a short link to a place that may be a label, something
 raised that may be one, links of a table of contents, a class or id that says ``note``, a field for
