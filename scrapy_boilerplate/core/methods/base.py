@@ -16,7 +16,7 @@ from scrapy_boilerplate.core.answer.extraction import Extraction, Kind
 from scrapy_boilerplate.core.answer.kept_notes import NOTES, texts_with_notes
 from scrapy_boilerplate.core.answer.record import Explanations, Record, Role, Rule
 from scrapy_boilerplate.core.page import Page, PageReference
-from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64, in_spans
+from scrapy_boilerplate.core.page.arrays import Bool, Float, Int64, in_spans, spans_from
 from scrapy_boilerplate.core.page.layout import runs_of
 
 _MOST_OF_GARBLED = 0.5  # highest confidence for a page that was decoded wrongly
@@ -228,10 +228,10 @@ def partition(page: Page, coherent: Bool) -> tuple[Int64, Int64]:
     With them come the elements, −1 for a text outside.
     """
     around = page.outermost(coherent)
-    opens = np.append(True, (around[1:] != around[:-1]) | (around[1:] < 0))
-    starts = np.flatnonzero(opens)
-    spans = np.stack([starts, np.append(starts[1:], around.size)], axis=1)
-    return spans, around[starts].astype(np.int64)
+    opens = np.ones(around.size, dtype=bool)
+    opens[1:] = (around[1:] != around[:-1]) | (around[1:] < 0)
+    spans = spans_from(opens)
+    return spans, around[spans[:, 0]].astype(np.int64)
 
 
 def read_arrays(name: str, path: Path | None = None) -> dict[str, NDArray[np.number]]:

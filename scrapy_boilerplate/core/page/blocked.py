@@ -121,14 +121,8 @@ class _Signs:
 
     def _headline(self) -> str:
         """Return the first ``h1``, which a logo may stand above; it tells a page without text."""
-        page = self._page
-        heads = (page.tag == page.names.index("h1")).nonzero()[0]
-        if not heads.size:
-            return ""
-        first, after = int(page.first_text[heads[0]]), int(page.last_text[heads[0]])
-        if after <= first:
-            return ""
-        return page.buffer[page.text_start[first] : page.text_stop[after - 1]].lower().strip()
+        heads = self._page.has_tag(("h1",)).nonzero()[0]
+        return self._page.said_by(int(heads[0])).lower().strip() if heads.size else ""
 
     def _is_text(self) -> bool:
         """Tell whether a block of running text asks for nothing, as on nearly all pages."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._elements_native import data_cells, data_tables
-from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64
+from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, spans_from
 from scrapy_boilerplate.core.page.layout import (
     APART,
     KIND_OF,
@@ -109,12 +109,11 @@ class Paragraphs(Nodes):
         >>> page.blocks.tolist(), page.cut_blocks([1]).tolist()
         ([[0, 3], [3, 4]], [[0, 1], [1, 3], [3, 4]])
         """
+        if "blocks" in vars(self) and self._opens[cuts].all():
+            return self.blocks
         opens = self._opens.copy()
         opens[cuts] = True
-        starts = opens.nonzero()[0]  # np.flatnonzero takes twice as long
-        spans = np.empty((starts.size, 2), dtype=np.int64)
-        spans[:, 0], spans[:-1, 1], spans[-1:, 1] = starts, starts[1:], opens.size
-        return spans
+        return spans_from(opens)
 
     @cached_property
     def block_starts(self) -> Int64:
