@@ -83,6 +83,9 @@ _MAY_BE_MANUAL = 0.15
 _SMALL, _LIKELY_OF_SMALL = 100, 0.25
 """A page of fewer words has content if one of its blocks has this probability."""
 
+_OUTWEIGHED = 0.5
+"""How many times the words of what no reader can open the text has at least."""
+
 _PUBLISHED = ("page_published", "page_schema_article")
 """Metadata of a page that says when it was published, or that it is an article."""
 
@@ -138,7 +141,6 @@ class Judged:
     kinds: Mapping[PageKind, float]  # how likely the page is of each kind
     is_published: bool  # whether the page says that it is an article, or of when
     behind: Bool | None = None  # what stands after the end of the text
-    is_product: bool = False  # whether it is of a product, and may have its data sheet or dialogs
     is_thread: bool = False
     is_mail: bool = False
     _seen: tuple[Bool, Sight] | None = None
@@ -146,6 +148,12 @@ class Judged:
     def is_kind(self, kind: PageKind, bound: float | None = None) -> bool:
         """Tell whether a *kind* is likelier than *bound*, by default the one to be called so."""
         return self.kinds.get(kind, 0) > (KINDS[kind] if bound is None else bound)
+
+    @property
+    def is_product(self) -> bool:
+        """Whether the page is of a product, with a data sheet, and details that it shows later."""
+        said = self.features.metadata
+        return any(said[name] > 0 for name in _PRODUCT) or self.is_kind("product")
 
     def look(self, keep: Bool) -> Sight:
         """Return what rules go by, which stays until one of them changes something."""
@@ -196,9 +204,6 @@ def keep_blocks(
     said = features.metadata
     is_published = any(said[name] > 0 for name in _PUBLISHED)
     judged = Judged(page, features, content, keep, favor, comments, thread, kinds, is_published)
-    has_apart = page.may_have("dialog") or page.may_have("undisplayed")
-    if has_apart or not page.tag_names.isdisjoint(_SHEETS):
-        judged.is_product = any(said[name] > 0 for name in _PRODUCT) or judged.is_kind("product")
     decided = np.zeros(content.size, np.uint8)
     for number, rule in enumerate(RULES, 1):
         found = rule.keep(judged, keep)
@@ -214,11 +219,9 @@ def keep_blocks(
 def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
     """Drop dialogs, other articles, and teasers and links after the end of the text."""
     page, features, seen = judged.page, judged.features, judged.look(keep)
-    may_be_unseen = not judged.is_product  # which shows its details there
-    has_dialogs = may_be_unseen and page.may_have("dialog")
-    has_undisplayed = may_be_unseen and page.may_have("undisplayed")
+    has_unseen = page.may_have("dialog") or page.may_have("undisplayed")
     has_others = "article" in page.tag_names
-    if not (judged.is_published or has_others or has_dialogs or has_undisplayed or seen.has_teaser):
+    if not (judged.is_published or has_others or has_unseen or seen.has_teaser):
         return keep
     behind = np.zeros_like(keep)
     if judged.is_published and seen.has_link_behind:
@@ -227,16 +230,24 @@ def _drop_after_end(judged: Judged, keep: Bool) -> Bool:
         behind |= _foot_behind(features, keep)
     if has_others:
         behind |= other_articles(page, keep)
-    if has_dialogs:
-        behind |= beside(page, keep, features.words, seen.title, are_dialogs(page))
-    if has_undisplayed:
-        behind |= beside(page, keep, features.words, seen.title, are_undisplayed(page), 0.5)
+    if has_unseen and not judged.is_product:
+        behind |= _unseen_beside(page, features, keep, seen.title)
     if seen.has_teaser:
         behind |= after_the_end(page, keep, features.words, features.surroundings.units)
     if not np.count_nonzero(behind):
         return keep
     judged.behind = behind
     return keep & ~behind
+
+
+def _unseen_beside(page: Page, features: Features, keep: Bool, title: int) -> Bool:
+    """Return which blocks that *keep* flags are in dialogs, or where no reader sees them."""
+    found = np.zeros_like(keep)
+    if page.may_have("dialog"):
+        found |= beside(page, keep, features.words, title, are_dialogs(page))
+    if (keep & page.blocks_inside(page.with_sign("undisplayed"))).any():
+        found |= beside(page, keep, features.words, title, are_undisplayed(page), _OUTWEIGHED)
+    return found
 
 
 def _foot_behind(features: Features, keep: Bool) -> Bool:
@@ -293,7 +304,7 @@ def _complete_wholes(judged: Judged, keep: Bool) -> Bool:
     """Keep lists, tables, figures, quotations and code whole."""
     if judged.favor == "precision":
         return keep
-    if judged.is_product:
+    if not judged.page.tag_names.isdisjoint(_SHEETS) and judged.is_product:
         keep = with_specifications(judged.page, keep, judged.content)
     found = complete(judged.page, keep, judged.content)
     return found if judged.behind is None else found & ~judged.behind

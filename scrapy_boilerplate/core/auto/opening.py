@@ -117,8 +117,11 @@ def _ledes(page: Page, features: Features, content: Float, blocks: Int64) -> Int
 
 
 def _says_who_or_when(line: str) -> bool:
-    is_date = _LINE_OF_DATE.match(line) or (has_date(line) and is_date_line(line))
-    return bool(is_date or names_in_byline(line))
+    return bool(_LINE_OF_DATE.match(line) or _says_when(line) or names_in_byline(line))
+
+
+def _says_when(line: str) -> bool:
+    return has_date(line) and is_date_line(line)
 
 
 def drop_dates(page: Page, features: Features, keep: Bool, content: Float) -> Bool:
@@ -129,6 +132,8 @@ def drop_dates(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     """
     others = (features.bits & _HEADING == 0).nonzero()[0]
     kept = others[keep[others]]
+    if (features.words[kept[:2]] > _WORDS_OF_LINE).all():
+        return keep  # at once, as nearly all texts that a paragraph begins
     if kept.size > 2 and _ledes(page, features, content, kept[:1]).size:
         kept = kept[1:]
     if kept.size < 2 or features.words[kept[0]] > _WORDS_OF_LINE:
@@ -144,7 +149,7 @@ def drop_dates(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     if beside.size > _MOST_LINES or features.words[beside].max() > _WORDS_OF_LINE:
         beside = kept[:1]
     lines = (page.lay_out(*page.blocks[block].tolist()).strip() for block in beside.tolist())
-    if not any(has_date(line) and is_date_line(line) for line in lines):
+    if not any(map(_says_when, lines)):
         return keep
     found: Bool = keep.copy()
     found[beside[features.title_overlap[beside] <= LEAST_OVERLAP]] = False

@@ -84,7 +84,7 @@ class Paragraphs(Nodes):
             is_block=is_block,
             _opens=opens,
         )
-        vars(self)["blocks"] = self.cut_blocks([])
+        vars(self)["blocks"] = spans_from(opens)
         if not self.tag_names.isdisjoint(_WHOLE):
             keep_whole(breaks, self._literal, self._cells)
         vars(self)["_breaks"] = breaks  # last: another thread may ask for it meanwhile
@@ -109,7 +109,7 @@ class Paragraphs(Nodes):
         >>> page.blocks.tolist(), page.cut_blocks([1]).tolist()
         ([[0, 3], [3, 4]], [[0, 1], [1, 3], [3, 4]])
         """
-        if "blocks" in vars(self) and self._opens[cuts].all():
+        if self._opens[cuts].all():
             return self.blocks
         opens = self._opens.copy()
         opens[cuts] = True

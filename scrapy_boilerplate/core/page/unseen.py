@@ -20,12 +20,12 @@ HiddenChoice = Literal["keep", "drop"]
 
 _LONGEST_STYLE = 1000  # characters of a ``style`` that are read; images in it are longer
 _ZERO = r"0*\.?0+(?:px|em|rem|pt|%)?\s*(?:!important\s*)?(?:;|$)"
+_UNDISPLAYED = re.compile(r"(?:^|;|\s)display\s*:\s*none\b")
 _HIDES = re.compile(
-    r"(?:^|;|\s)(?:display\s*:\s*none\b|visibility\s*:\s*(?:hidden|collapse)\b|"
+    rf"{_UNDISPLAYED.pattern}|(?:^|;|\s)(?:visibility\s*:\s*(?:hidden|collapse)\b|"
     rf"opacity\s*:\s*{_ZERO}|font-size\s*:\s*{_ZERO}|text-indent\s*:\s*-\d{{3,}}|"
     r"(?:left|right|top|bottom)\s*:\s*-\d{4,}|clip\s*:\s*rect\(\s*(?:0|1px)[\s,])"
 )
-_UNDISPLAYED = re.compile(r"(?:^|;|\s)display\s*:\s*none\b")
 _OPENED = re.compile(r"(?i)tab|panel|accord|collaps|toggl|expand|faq|answer|more|spoiler|slide")
 """What classes and ids say of what a reader opens."""
 _NAMES = re.compile(r"[\w.:-]+")

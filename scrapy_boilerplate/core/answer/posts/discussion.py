@@ -87,9 +87,11 @@ def are_comments_alone(page: Page, keep: Bool) -> bool:
 
     They may be on a picture or a video, or on a text above them that is not kept.
     """
+    if not page.tag_names.isdisjoint(_SHOWN):
+        return False
     evidence = PostEvidence.of(page)
     units = _comments(evidence)
-    if units is None or units.name == DIVIDED or not page.tag_names.isdisjoint(_SHOWN):
+    if units is None or units.name == DIVIDED:
         return False
     outside = keep & ~units.inside(keep.size) & ~evidence.headings
     is_bare = evidence.running[units.starts[0]] < LEAST_BESIDE
