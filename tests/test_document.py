@@ -168,6 +168,7 @@ def figure(caption: str, image: str = "<img src=a.png>") -> str:
         (figure("harbour", "<a href=/b><picture><img src=a.png></picture></a>"), 1, True),
         (f"<div><div>{figure('harbour')}</div>{figure('boats')}</div>", 2, True),
         ("<div><img src=a.png><figcaption>harbour</figcaption></div>", 1, True),
+        (figure("harbour", "<noscript><img src=a.png></noscript><i></i>"), 1, True),
         (figure("A harbour, seen <a href=/b>from here</a> in 1874"), 1, True),
         (figure("harbour", "<iframe src=a></iframe>"), 0, False),
         (figure("<a href=/b>The old harbour</a> at night"), 0, False),

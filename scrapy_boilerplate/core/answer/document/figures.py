@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ _AROUND = 0.5  # share of the words around a figure that were kept, from which o
 _MOST_OF_FIGURE = 0.5  # share of a figure's words from which on its caption is what it says
 
 _MOST_LEVELS = 1000  # levels above a caption, and above a figure, that are looked at
+_LEVELS_OF_FALLBACK = 5  # above an image
 
 _LONGEST_CREDIT, _LONGEST_AGENCY = 12, 7
 """Words of a caption that only says whose the image is: by how it begins, by an agency's name."""
@@ -62,6 +64,7 @@ def find_figures(page: Page, keep: Bool) -> Figures:
     is_figure = page.has_tag(("figure",))
     figures = _nearest_above(page, captions, is_figure)  # else what holds the caption
     figures = np.where(is_figure[figures], figures, np.maximum(page.parent[captions], 0))
+    holds_images[_with_fallbacks(page, figures[~holds_images[figures]])] = True
     belong = holds_images[figures] & _belong(page, keep, captions, figures)
     elements[figures[belong]] = True
     galleries = _nearest_above(page, figures[belong], is_figure)
@@ -71,6 +74,17 @@ def find_figures(page: Page, keep: Bool) -> Figures:
         if len(text) <= _LONGEST_CAPTION and not _is_credit(text):
             said[figure] = " ".join(text.split())
     return Figures(holds_images & (page.count_above(elements) > 0), said)
+
+
+def _with_fallbacks(page: Page, figures: Int64) -> list[int]:
+    """Return the figures with an image in ``noscript``, which a page does not show."""
+    places = {node: at for at, node in page.nodes(np.unique(figures).tolist())}
+    found = []
+    for image in page.root.iter("img") if places else ():
+        above = list(islice(image.iterancestors(), _LEVELS_OF_FALLBACK))
+        if any(node.tag == "noscript" for node in above):
+            found += [places[node] for node in above if node in places]
+    return found
 
 
 def _belong(page: Page, keep: Bool, captions: Int64, figures: Int64) -> Bool:
