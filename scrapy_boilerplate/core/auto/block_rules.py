@@ -17,7 +17,6 @@ from scrapy_boilerplate.core.answer.posts import (
     are_comments_alone,
     find_comments,
     find_posts,
-    has_address_of_thread,
     may_be_signed,
     may_have_comments,
 )
@@ -73,9 +72,6 @@ _LINKED = 0.9  # share of a block's words in links from which on it is only link
 
 _LEAST_BLOCKS = 4
 """Blocks of an article with comments: a text, a heading, and a name above what it says."""
-
-_OF_LIST = 2 * USUAL
-"""Log-odds that a list, of boards or topics, is a thread, where its address says so."""
 
 _MAY_BE_MANUAL = 0.15
 """Probability of documentation from which on gaps in the text are filled, and sections added."""
@@ -348,11 +344,8 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
     page, thread = judged.page, judged.thread
     if not np.count_nonzero(keep):
         return keep
-    is_list = judged.is_kind("list")
     if judged.look(keep).named & COMMENT and are_comments_alone(page, page.per_text(keep)):
         thread = inf
-    elif (thread is None or is_list) and has_address_of_thread(page):
-        thread = _OF_LIST if is_list else USUAL
     elif thread is None and may_be_signed(page):
         thread = -inf  # but for signatures
     elif thread is None:
