@@ -9,7 +9,6 @@ from random import Random
 
 import numpy as np
 import pytest
-from cases import page_of
 
 from scrapy_boilerplate import Page, extract
 from scrapy_boilerplate.core.auto.block_rules import keep_blocks
@@ -162,6 +161,13 @@ def test_a_sentence_with_a_date_stays() -> None:
     assert "we moved the saw" in extract(post(head)).text
 
 
+def test_code_with_a_date_stays() -> None:
+    page = Page.parse(f"<p>{SHORT}<pre>date: 2013/7/13 20:46:25</pre><p>{SHORT}")
+    keep = np.ones(3, dtype=bool)
+    features = read_features(page, load_model().lexicon)
+    assert drop_dates(page, features, keep, np.ones(3)).all()
+
+
 @pytest.mark.parametrize(
     "foot",
     [
@@ -195,6 +201,10 @@ def test_labels_of_advertisements_go(label: str) -> None:
         "<div><h3>The letter</h3><p>All you need to know before breakfast, five days a week.</p>"
         "<form><input type=email><button>OK</button></form></div>",
         "<div class=paywall><h2>Subscribe to continue reading</h2><p>Already a subscriber?</div>",
+        "<aside><p>Sign up for our letter to read the best stories of the bay on Fridays.</aside>",
+        "<div class=cookie-note><p>We store what you like to read. By reading on, you agree.</div>",
+        "<h3>Related stories</h3><ul><li><a href=/a>Ten boats that you must see</a></ul>",
+        "<p><b>Lesen Sie auch:</b></p><p><a href=/a>Zehn Boote im Hafen</a></p>",
     ],
 )
 def test_calls_on_readers_go_with_their_boxes(call: str) -> None:
@@ -235,6 +245,14 @@ def test_a_line_between_paragraphs_that_names_another_text_goes(line: str) -> No
     page = f"{head}<article><h1>Pier</h1><p>{SHORT}</p>{line}<p>{SHORT}</p></article>"
     kept = extract(page).text.split("\n\n")
     assert (len(kept) == 4, kept[-1]) == (REFERENCES[line], SHORT)
+
+
+@pytest.mark.parametrize("aside", ["", " class=pullquote", " class=tip", " role=doc-footnote"])
+@pytest.mark.parametrize("after", ["", f"<p>{SHORT}</p>"])
+def test_an_aside_stays_that_calls_for_nothing(aside: str, after: str) -> None:
+    said = "The planks are slippery when it rains, so hold the rope."
+    html = f"<title>Pier</title><article><h1>Pier</h1>{f'<p>{SHORT}</p>' * 3}"
+    assert said in extract(f"{html}<aside{aside}><p>{said}</p></aside>{after}</article>").text
 
 
 def test_a_call_that_stands_in_the_text_stays() -> None:
@@ -390,19 +408,3 @@ def test_rules_for_comments_below_a_text_go(html: str, likely: float, stays: boo
     kept = keep_blocks(page, read_features(page, load_model().lexicon), content).keep
     assert kept[is_rule].all() == stays
     assert kept[~is_rule].all()
-
-
-@pytest.mark.parametrize(
-    ("piece", "said"),
-    [
-        ("<div class=wide><h2>{0}</h2></div><h2>{0}</h2>", 1),
-        ("<div class=for-wide><p>{0}</div><div class=for-small><p>{0}</div>", 1),
-        ("<p>{0}<p>{0}", 2),
-        ("<div class=stanza><p>{0}</div><div class=stanza><p>{0}</div>", 2),
-        ("<table><tr><td class=a>{0}<td>{0}<tr><td>Year<td>Boats</table>", 2),
-        ("<div class=a><pre>{0}</pre></div><pre>{0}</pre>", 2),
-    ],
-)
-def test_what_stands_twice_in_a_row_for_two_screens_is_said_once(piece: str, said: int) -> None:
-    line = "How the boats are painted each spring by all the children of the town"
-    assert extract(page_of(piece.format(line))).text.count(line) == said

@@ -38,7 +38,6 @@ cdef enum:
     LEVELS = 5
     LAST_OF_TABLE = 0xFFFF
     REMEMBERED = 128  # elements
-    COPIED = 6
     LED_IN = 8
     REFERRED = 3
     BESIDE_REFERENCE = 8
@@ -73,7 +72,6 @@ cdef enum:
 cdef double LEAST_SHARE = 0.15  # of the title that a block must have to be compared with it …
 LEAST_OVERLAP = 0.3
 """… and to be taken for it."""
-LEAST_COPY = COPIED
 """Words of what may be dropped where it stands twice, but for headings."""
 MOST_OF_LEAD_IN = LED_IN
 """Words of a line that ends in a colon, and says what follows."""
@@ -893,21 +891,6 @@ cdef class Features(_Room):
         self.facts = <float*>take_unset(&self.room, REMEMBERED * OF_ELEMENT, sizeof(float))
         memset(self.whose, 0xFF, sizeof(self.whose))
 
-    cdef bint is_drawn_otherwise(self, Py_ssize_t block) noexcept:
-        """Tell whether classes tell a block from the one before, which has the same tag."""
-        cdef const int32_t[:, ::1] rows = self.elements.rows
-        cdef int32_t own = self.blocks.holder[block]
-        cdef int32_t before = self.blocks.holder[block - 1]
-        if rows[TAG_ROW, own] != rows[TAG_ROW, before]:
-            return False
-        return rows[CLASS_ROW, own] != rows[CLASS_ROW, before] or (
-            self.class_around(own) != self.class_around(before)
-        )
-
-    cdef int32_t class_around(self, int32_t element) noexcept:
-        cdef int32_t above = self.elements.rows[PARENT_ROW, element]
-        return self.elements.rows[CLASS_ROW, max(above, 0)]
-
     cdef bint is_titled(self, Py_ssize_t block) noexcept:
         """Tell whether a block is a heading that says the page's title."""
         return self.blocks.is_in(block, IN_HEADING) and (
@@ -936,7 +919,7 @@ cdef class Features(_Room):
         cdef int32_t alike = 0, named = 0, bits = 0, unsure = 0
         cdef bint has_teaser = False, has_gap = False, has_alike = False
         cdef bint has_short = False, is_whole = True, is_begun = False, has_bare = False
-        cdef bint has_links = False, has_menu = False, has_copy = False, has_lead_in = False
+        cdef bint has_links = False, has_menu = False, has_lead_in = False
         cdef bint has_callout = False, has_reference = False, may_fill = False
         cdef float said, best = -1
         cdef Py_ssize_t last = self.blocks.size - 1
@@ -976,15 +959,6 @@ cdef class Features(_Room):
             elif self.blocks.words_of[block] > 0:
                 has_link, before_link = True, rest
             has_short |= self.blocks.words_of[block] <= 1
-            has_copy |= (
-                block > 0
-                and kept[block - 1]
-                and self.blocks.words_of[block] == self.blocks.words_of[block - 1]
-                and (self.blocks.words_of[block] >= COPIED or self.blocks.is_in(block, IN_HEADING))
-                and not self.blocks.is_in(block, IN_CELL)
-                and not self.blocks.is_in(block, IN_CODE)
-                and self.is_drawn_otherwise(block)
-            )
             has_lead_in |= (
                 block < last
                 and not kept[block + 1]
@@ -1020,7 +994,7 @@ cdef class Features(_Room):
         has_menu = has_menu and below >= max(TIMES_BELOW * above, <double>WORDS_OF_TEXT)
         if title <= begin:
             title = 0
-        has = has_menu, has_short, has_copy, has_bare, has_lead_in, has_reference, has_callout
+        has = has_menu, has_short, has_bare, has_lead_in, has_reference, has_callout
         has_link = has_link and before_link >= TENTHS_BEFORE_END / 10.0 * rest
         more = has_teaser, has_link, has_alike or has_gap, 0 < unsure <= UNSURE
         return alike, first, headline, title, above_text, *has, *more, named, bits

@@ -36,18 +36,22 @@ from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.lists import with_lists, with_specifications
 from scrapy_boilerplate.core.auto.opening import (
+    BOX,
+    NAMED_BOX,
     add_opening,
+    drop_boxes,
     drop_calls,
-    drop_copies,
     drop_dates,
     drop_forms,
     drop_labels,
 )
 from scrapy_boilerplate.core.auto.sections import (
+    LINKED,
     with_sections,
     without_empty_sections,
     without_lead_ins,
     without_references,
+    without_related,
 )
 from scrapy_boilerplate.core.auto.text_end import (
     LEAST_APART,
@@ -67,8 +71,6 @@ from scrapy_boilerplate.core.page.unseen import are_dialogs, are_undisplayed
 Favor: TypeAlias = Literal["balanced", "precision", "recall"]
 
 _LEAST_OF_BLOCK = 0.5  # share of a block's words in a post from which on it belongs to the post
-
-_LINKED = 0.9  # share of a block's words in links from which on it is only links
 
 _LEAST_BLOCKS = 4
 """Blocks of an article with comments: a text, a heading, and a name above what it says."""
@@ -105,7 +107,6 @@ class Sight(NamedTuple):
     above: int  # the heading right above all that says the title, not linked; −1 for none
     has_menu: bool  # whether a link is above that, and nearly all other words are below
     has_short: bool  # whether one is hardly a word
-    has_copy: bool  # whether one may say what the one before does
     has_bare: bool  # whether a heading may have nothing below
     has_lead_in: bool  # whether a line with a colon may announce what is dropped …
     has_reference: bool  # … or name another text, with a link
@@ -116,6 +117,11 @@ class Sight(NamedTuple):
     has_unsure: bool  # whether some may be calls, but not many
     named: int  # the names above them, a bit each …
     bits: int  # … and the elements
+
+    @property
+    def has_box(self) -> bool:
+        """Whether one stands in an element, or something named, that stands beside a text."""
+        return bool(self.bits & BOX or self.named & NAMED_BOX)
 
     @property
     def has_foot(self) -> bool:
@@ -150,6 +156,12 @@ class Judged:
         """Whether the page is of a product, with a data sheet, and details that it shows later."""
         said = self.features.metadata
         return any(said[name] > 0 for name in _PRODUCT) or self.is_kind("product")
+
+    @property
+    def has_boxes(self) -> bool:
+        """Whether the page may be one of boxes and links: of a product, a list or a manual."""
+        is_manual = self.is_kind("documentation", _MAY_BE_MANUAL)
+        return is_manual or self.is_kind("list") or self.is_product
 
     def look(self, keep: Bool) -> Sight:
         """Return what rules go by, which stays until one of them changes something."""
@@ -266,7 +278,7 @@ def _drop_above(judged: Judged, keep: Bool) -> Bool:
         return keep
     above = np.arange(words.size) < seen.title
     if seen.has_menu:
-        is_link = (page.linked >= _LINKED * words) & (words > 0)
+        is_link = (page.linked >= LINKED * words) & (words > 0)
         keep = keep & ~(is_link & above)
     if not says_title:
         return keep
@@ -316,14 +328,14 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
 
 
 def _drop_labels(judged: Judged, keep: Bool) -> Bool:
-    """Drop labels of advertisements, calls, the date above the text, and what stands twice."""
+    """Drop labels of advertisements, boxes, calls, and the date above the text."""
     seen = judged.look(keep)
-    if seen.has_copy:
-        keep = drop_copies(judged.page, judged.features, keep)
+    if seen.has_box and not judged.has_boxes:
+        keep = drop_boxes(judged.features, keep)
     if seen.has_short:
         keep = drop_labels(judged.page, judged.features.words, keep)
     is_long = judged.favor != "recall" and judged.features.total >= FEW_WORDS
-    if is_long and judged.look(keep).has_unsure:
+    if is_long and (judged.look(keep).has_unsure or "aside" in judged.page.tag_names):
         keep = drop_calls(judged.page, judged.features.words, keep, judged.content)
     if is_long and judged.page.may_have("email"):
         keep = drop_forms(judged.page, judged.features.words, keep, judged.content)
@@ -421,9 +433,9 @@ def _drop_headings(judged: Judged, keep: Bool) -> Bool:
         keep = without_empty_sections(judged.page, keep)
     if judged.look(keep).has_lead_in:
         keep = without_lead_ins(judged.page, judged.features.words, keep)
-    if not judged.look(keep).has_reference or judged.is_kind("documentation", _MAY_BE_MANUAL):
-        return keep
-    return without_references(judged.page, judged.features.words, keep)
+    if judged.look(keep).has_reference and not judged.is_kind("documentation", _MAY_BE_MANUAL):
+        keep = without_references(judged.page, judged.features.words, keep)
+    return keep if judged.has_boxes else without_related(judged.page, judged.features.words, keep)
 
 
 def _drop_units(judged: Judged, keep: Bool) -> Bool:
@@ -467,7 +479,7 @@ RULES = (
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),
     BlockRule("opening", "headline or lede of the text", _add_opening),
     BlockRule(
-        "labels", "label of an advertisement, call, date above the text, or copy", _drop_labels
+        "labels", "label of an advertisement, box, call, or date above the text", _drop_labels
     ),
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),

@@ -14,7 +14,6 @@ from scrapy_boilerplate.core.answer.metadata.authors import names_in_byline
 from scrapy_boilerplate.core.answer.posts.unit_signs import has_date, is_date_line
 from scrapy_boilerplate.core.auto._features_native import (
     ABOVE,
-    LEAST_COPY,
     LEAST_OVERLAP,
     MOST_OF_CALLS,
     MOST_UNSURE,
@@ -33,8 +32,6 @@ LEDE = 4  # words of a lede at least
 
 _NO_LEDE = bits_in(ABOVE, "nav footer aside form button list cell figure code")
 _NAMED_OTHERWISE = bits_in(NAMED, "comment related share side foot navigation author overlay")
-_NO_COPY = bits_in(ABOVE, "cell code")
-_MOST_COPIES = 2  # of a page: more of them are cards
 _ADVERTISEMENTS = (
     "ad ads advert advertisement advertisements advertising sponsored anzeige anzeigen werbung "
     "publicité publicidad publicidade pubblicità publicitat reclame advertentie reklam reklama "
@@ -66,10 +63,14 @@ _CALLS_UNSPACED = (
 _ANY_CALL = Phrases(_CALLS, _CALLS_UNSPACED)
 _RARE = frozenset(max(call.split(), key=len) + end for call in _CALLS for end in ("", *".,:!?"))
 """A word of each, one of which is in a text that has any."""
+BOX, NAMED_BOX = bits_in(ABOVE, "nav"), bits_in(NAMED, "form overlay related")
+"""Bits of elements and of names of what stands beside a text."""
+_WORDS_OF_BOXES, _MOST_IN_BOXES = 80, 0.4
+"""Words of all boxes of a page, and share of those that are kept; more are text."""
 _WORDS_OF_BOX, _MOST_CALLS = 60, 8
 _LIKELY_BESIDE, _LEAST_BESIDE = 0.95, 2 / 3
 """Probability of a block beside which a call stands, and least share of the words that stay."""
-_HEADING = bits_in(ABOVE, "heading")
+_HEADING, _CODE = bits_in(ABOVE, "heading"), bits_in(ABOVE, "code")
 _WORDS_OF_LINE, _MOST_LINES = 12, 8
 """Words of a line with the date above a text, or beside that, and number of these lines."""
 _LINE_OF_DATE = re.compile(r"\A\D*\d.*[^.!?…。！？।؟”\"»)]\Z", re.DOTALL)
@@ -138,6 +139,8 @@ def drop_dates(page: Page, features: Features, keep: Bool, content: Float) -> Bo
         kept = kept[1:]
     if kept.size < 2 or features.words[kept[0]] > _WORDS_OF_LINE:
         return keep
+    if features.bits[kept[0]] & _CODE:
+        return keep
     first, stop = page.blocks[kept[0]].tolist()
     around = int(page.text_parent[first])
     while around > 0 and page.last_text[around] <= stop:
@@ -155,32 +158,6 @@ def drop_dates(page: Page, features: Features, keep: Bool, content: Float) -> Bo
     found[beside[features.title_overlap[beside] <= LEAST_OVERLAP]] = False
     found[_ledes(page, features, content, beside[keep[beside]])] = True
     return found if np.count_nonzero(found[kept]) else keep
-
-
-def drop_copies(page: Page, features: Features, keep: Bool) -> Bool:
-    """Return which blocks are kept without those that say what the one right before does.
-
-    Such as a headline and a lede for wide screens and for small ones, which a class tells apart.
-    Cells and code stay, and so do lines of a song, of which all stanzas have the same classes.
-    """
-    words = features.words
-    again = (words[1:] == words[:-1]) & keep[1:] & keep[:-1]
-    again &= (words[1:] >= LEAST_COPY) | (features.bits[1:] & features.bits[:-1] & _HEADING > 0)
-    again &= features.bits[1:] & _NO_COPY == 0
-    if not np.count_nonzero(again):
-        return keep
-    holder = page.text_parent[page.blocks[:, 0]]
-    around, kind = page.class_id[page.parent[holder]], page.class_id[holder]
-    tag = page.tag[holder]
-    again &= (around[1:] != around[:-1]) | (kind[1:] != kind[:-1])
-    again &= tag[1:] == tag[:-1]
-    if np.count_nonzero(again) > _MOST_COPIES:
-        return keep
-    kept: Bool = keep.copy()
-    for block in (again.nonzero()[0] + 1).tolist():
-        before, own = (page.lay_out(*page.blocks[at].tolist()) for at in (block - 1, block))
-        kept[block] = before.split() != own.split()
-    return kept
 
 
 def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
@@ -207,13 +184,15 @@ def drop_labels(page: Page, words: Float, keep: Bool) -> Bool:
 def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
     """Return which blocks are kept without boxes that call to subscribe, share or give.
 
-    A call that stands in the text itself stays: a writer may want that, too.
+    A call that stands in the text itself stays, unless in ``aside``: a writer may want that, too.
 
     >>> page = Page.parse("<p>It rained.<div><h3>News</h3><p>Sign up for our newsletter!</div>")
     >>> drop_calls(page, np.array([90.0, 1, 5]), np.ones(3, dtype=bool), np.array([1, 0.8, 0.7]))
     array([ True, False, False])
     """
-    rows = (keep & (content < SURE) & (words > 1) & (words <= MOST_OF_CALLS)).nonzero()[0]
+    aside = page.blocks_inside(page.has_tag(("aside",)))
+    may_be = keep & ((content < SURE) | aside) & (words > 1) & (words <= MOST_OF_CALLS)
+    rows = may_be.nonzero()[0]
     if not 0 < rows.size <= MOST_UNSURE:  # of more, it is a list or a shop
         return keep
     if not _says_any(_ANY_CALL, page, rows):
@@ -233,7 +212,7 @@ def drop_calls(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
     for block in rows[is_call].tolist():
         around = int(page.text_parent[page.block_starts[block]])
         start, stop = _box_around(page, block, block + 1, around, total, likely)
-        if stop - start > 1:
+        if stop - start > 1 or aside[block]:
             dropped[start:stop] = True
     kept: Bool = keep & ~dropped
     return kept if words[kept].sum() >= _LEAST_BESIDE * words[keep].sum() else keep
@@ -262,6 +241,13 @@ def drop_forms(page: Page, words: Float, keep: Bool, content: Float) -> Bool:
         start, stop = _box_around(page, 0, 0, field, total, likely)
         kept[start:stop] = False
     return kept if words[kept].sum() >= _LEAST_BESIDE * words[keep].sum() else keep
+
+
+def drop_boxes(features: Features, keep: Bool) -> Bool:
+    """Return which blocks are kept without the few words of menus, letters and the like."""
+    is_box = keep & ((features.bits & BOX > 0) | (features.named & NAMED_BOX > 0))
+    size, words = features.words[is_box].sum(), features.words[keep].sum()
+    return keep & ~is_box if size <= min(_WORDS_OF_BOXES, _MOST_IN_BOXES * words) else keep
 
 
 def _box_around(

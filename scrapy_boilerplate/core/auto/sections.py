@@ -26,6 +26,19 @@ APART = frozenset("img picture svg video iframe form button input select nav tim
 """What stands in no section that is added, and in no list."""
 MOST_WORDS, MOST_LINKED = 200, 0.5
 """Words of a section that is added, and the share of them that may be linked."""
+LINKED = 0.9  # share of a block's words in links from which on it is only links
+_RELATED = re.compile(
+    # What announces other texts, beside "see also", which authors of manuals write.
+    r"(?i)\W*(?:you (?:may|might) (?:also )?(?:like|enjoy|be interested in)|read (?:also|next)|"
+    r"related(?: (?:articles?|posts?|stories|news|content|reading|coverage))?|"
+    r"more (?:from|in|on) .{1,40}|most (?:read|popular|viewed)|"
+    r"recommended(?: (?:for you|reading|articles|stories))?|"
+    r"(?:popular|recent|latest) (?:posts|articles|stories|news)|ähnliche (?:artikel|beiträge)|"
+    r"mehr zum thema|lesen sie auch|weitere (?:artikel|themen)|(?:à )?lire aussi|"
+    r"sur le même sujet|(?:artículos|noticias) relacionad[ao]s|lea también|leggi anche|"
+    r"articoli correlati|leia também|читайте также|по теме|czytaj także|zobacz także|lees ook|"
+    r"相关(?:阅读|文章|新闻)|関連記事)\W*"
+)
 _PARAGRAPHS_A_REFERENCE = 2  # for each line that names another text
 _REFERENCE = re.compile(r"\W*([^\W\d]+(?:\s+[^\W\d]+){0,3})\s?[:：]\s*\S.*[^.:：。]", re.DOTALL)
 _MOST_OF_LINKED_LABEL = 2  # words; titles have colons, too
@@ -230,6 +243,26 @@ def without_lead_ins(page: Page, words: Float, keep: Bool) -> Bool:
     found: Bool = keep.copy()
     found[empty] = False
     return found
+
+
+def without_related(page: Page, words: Float, keep: Bool) -> Bool:
+    """Return which blocks are kept without links to other texts, and their label, at the end.
+
+    >>> page = Page.parse("<p>It rained.<h2>Related posts</h2><p><a href=/a>All about the snow</a>")
+    >>> without_related(page, np.array([9.0, 2, 4]), np.ones(3, dtype=bool)).tolist()
+    [True, False, False]
+    """
+    kept = keep.nonzero()[0]
+    label = kept[(page.linked[kept] < LINKED * words[kept]).nonzero()[0][-1:]]
+    if not label.size or words[label[0]] > MOST_OF_LEAD_IN or label[0] in (0, keep.size - 1):
+        return keep
+    following = int(label[0]) + 1
+    is_label = _RELATED.fullmatch(page.written(label)[0].strip())
+    if not is_label or page.linked[following] < LINKED * words[following]:
+        return keep
+    found: Bool = keep.copy()
+    found[label[0] :] = False
+    return found if 2 * words[found].sum() >= words[keep].sum() else keep
 
 
 def without_references(page: Page, words: Float, keep: Bool) -> Bool:

@@ -11,7 +11,6 @@ from scrapy_boilerplate.core.answer.posts.discussion import (
 )
 from scrapy_boilerplate.core.answer.posts.threads import (
     USUAL,
-    has_address_of_thread,
     may_be_signed,
 )
 from scrapy_boilerplate.core.answer.posts.units import may_have_comments
@@ -24,7 +23,6 @@ __all__ = [
     "are_comments_alone",
     "find_comments",
     "find_posts",
-    "has_address_of_thread",
     "may_be_signed",
     "may_have_comments",
     "read_discussion",

@@ -193,10 +193,6 @@ def _is_report(page: Page) -> bool:
     return bool(found) and ("" in found or any(map(_TRACKER.search, page.strings)))
 
 
-def has_address_of_thread(page: Page) -> bool:
-    return address_evidence(page) > 0
-
-
 def candidates(evidence: PostEvidence) -> Iterator[Units]:
     page, running, titles = evidence.page, evidence.running, evidence.linked_headings
     dates = evidence.dates
