@@ -38,6 +38,10 @@ _NUMBERED = re.compile(
     r"(?<!\d)(?P<number>\d{1,4})(?![\da-z])",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
+_BEGIN = re.compile(
+    r"https?://(?:[^/?#]*@)?(?:www\.)?([^/?#]*)((?:/(?!(?:index|default)\b)[^\W\d_]+)?)", re.I
+)  # server and first letters of the path, from which no number is cut
 _MOST_NUMBERS = 6  # of a path that are looked at, from its end
 _MOST_PARAMETERS = 20  # of an address
 _MOST_OF_PATH = 300  # characters, from its end
@@ -104,15 +108,19 @@ def next_page(page: Page, *, is_thread: bool = False) -> str:
     """
     links = _Links(page)
     own = {reading.stem: reading for reading in links.own()}
-    steps: list[_Step] = []
-    for place, node, address in links if own else ():
-        for reading in _readings(address):
+    stems = [host + path for host, path, _ in own]
+    found: list[tuple[_Reading, _Reading, str, int]] = []
+    for place, address in links if own else ():
+        begin = _begin_of(address)
+        for reading in _readings(address) if any(s.startswith(begin) for s in stems) else ():
             here = own.get(reading.stem)
             if here is None or reading.number is None:
                 continue
             if is_thread or not (reading.is_offset or _is_of_list(reading)):
-                steps.append(_Step(here, reading, address, place, node))
-    del steps[_MOST_NEXT_LINKS:]
+                found.append((here, reading, address, place))
+    nodes = page.nodes_at({place for *_, place in found})
+    steps = [_Step(*each, nodes[each[-1]]) for each in found]
+    steps = [step for step in steps if _is_link(step.node)][:_MOST_NEXT_LINKS]
     pagers = {step.series for step in steps if step.is_numbered}
     steps = [step for step in steps if step.leads_on(step.series in pagers)]
     if steps and not is_thread:
@@ -125,8 +133,8 @@ def next_page(page: Page, *, is_thread: bool = False) -> str:
             for step, is_beside in zip(steps, beside, strict=True)
             if not (is_beside or _OTHER_PARTS.search(step.anchor))
         ]
-    found = ((step.reading.number or 0, step.address.partition("#")[0]) for step in steps)
-    return min(found, default=(0, ""))[1]
+    left = ((step.reading.number or 0, step.address.partition("#")[0]) for step in steps)
+    return min(left, default=(0, ""))[1]
 
 
 def is_list(metadata: Metadata) -> bool:
@@ -152,20 +160,28 @@ class _Links:
             yield from _readings(self._canonical)
         yield from _readings(self._url)
 
-    def __iter__(self) -> Iterator[tuple[int, etree._Element, str]]:
-        """Yield the links that may lead to a numbered page, after their numbers in the tree."""
-        for place, node in self._page.nodes_with("href"):
-            href, tag = attribute_of(node, "href") or "", local_name(node.tag)
-            if tag != "a" and not (tag == "link" and "next" in _relations(node)):
-                continue
-            if len(href) < 3000 and any(map(str.isdecimal, href)):
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        """Yield what may lead to a numbered page, after its number in the tree."""
+        for place, href in self._page.values_with("href"):
+            if len(href) < 3000 and _DIGIT.search(href):
                 address = web_address(self._base, href)
                 if address:
-                    yield place, node, address
+                    yield place, address
+
+
+def _is_link(node: etree._Element) -> bool:
+    tag = local_name(node.tag)
+    return tag == "a" or (tag == "link" and "next" in _relations(node))
 
 
 def _server(address: str) -> str:
     return urlsplit(address).netloc.rpartition("@")[2].lower().removeprefix("www.")
+
+
+def _begin_of(address: str) -> str:
+    """Return how the stem of each reading of an address begins, as far as that is soon told."""
+    found = _BEGIN.match(address)
+    return found[1].lower() + found[2] if found else ""
 
 
 def _readings(address: str) -> Iterator[_Reading]:

@@ -750,6 +750,33 @@ def nodes_with(cetree._Element root not None, list names not None):
     return found
 
 
+def values_with(cetree._Element root not None, list names not None):
+    """Return what these attributes say of each element that has one, after its ordinal.
+
+    The names are bytes; ``None`` stands for an attribute that is missing. No element becomes a
+    Python object.
+    """
+    cdef tree.xmlNode* top = root._c_node
+    cdef tree.xmlNode* node = top
+    cdef tree.xmlAttr* attribute
+    cdef Py_ssize_t at = 0, row
+    cdef bytes name
+    cdef list found = [], values
+    while node is not NULL:
+        if node.type == tree.XML_ELEMENT_NODE:
+            values = None
+            for row, name in enumerate(names if node.properties is not NULL else ()):
+                attribute = attribute_of(node, name)
+                if attribute is not NULL:
+                    values = values or [at, *([None] * len(names))]
+                    values[row + 1] = said_by(node, attribute)
+            if values is not None:
+                found.append(values)
+            at += 1
+        node = following(node, top)
+    return found
+
+
 def one_text(cetree._Element root not None, frozenset breaking not None):
     """Return all text in *root*; ``None`` where something in it may begin or end a line.
 

@@ -30,8 +30,8 @@ def _beginnings(base: str) -> tuple[str, str, str]:
     return origin, "" if "//" in parts.path else folder, base.partition("#")[0]
 
 
-def joined(base: str, value: str) -> str:
-    """Return the absolute address of *value*; an empty one where that cannot be told."""
+def _soon_joined(base: str, value: str) -> str:
+    """Return the address of the web that a usual *value* is; an empty one for others."""
     if "/." not in value:
         if _WHOLE.fullmatch(value):
             return value
@@ -42,6 +42,13 @@ def joined(base: str, value: str) -> str:
             return folder + value
         if page and _ON_PAGE.fullmatch(value):
             return page + value
+    return ""
+
+
+def joined(base: str, value: str) -> str:
+    """Return the absolute address of *value*; an empty one where that cannot be told."""
+    if soon := _soon_joined(base, value):
+        return soon
     try:
         return _readable_address(urljoin(base, value))
     except ValueError:  # such as a bracket that is not closed
@@ -50,7 +57,10 @@ def joined(base: str, value: str) -> str:
 
 def web_address(base: str, value: str) -> str:
     """Return the absolute address of *value*; an empty one for what is none of the web."""
-    address = joined(base, value.strip())
+    value = value.strip()
+    if soon := _soon_joined(base, value):
+        return soon
+    address = joined(base, value)
     return address if parts_of(address).scheme in ("http", "https") else ""
 
 

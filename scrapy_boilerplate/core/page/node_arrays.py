@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 from lxml import etree
+from numpy.typing import ArrayLike
 
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import metas
 from scrapy_boilerplate.core.page._elements_native import outermost
-from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with
+from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with, values_with
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, cumulative
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.lenient import attribute_of
@@ -160,14 +162,29 @@ class Nodes:
     def nodes(self, elements: list[int]) -> list[tuple[int, etree._Element]]:
         """Return the nodes of *elements* after these, but for those that were removed since."""
         ordinals = self.ordinal[elements].tolist()
-        wanted = sorted(ordinals)
-        found = dict(zip(wanted, nodes_at(self.root, wanted), strict=False))
+        found = self.nodes_at(ordinals)
         pairs = zip(elements, ordinals, strict=True)
         return [(element, found[ordinal]) for element, ordinal in pairs if ordinal in found]
+
+    def nodes_at(self, ordinals: Iterable[int]) -> dict[int, etree._Element]:
+        """Return the nodes at these ordinals, but for those that were removed since."""
+        wanted = sorted(ordinals)
+        return dict(zip(wanted, nodes_at(self.root, wanted), strict=False))
 
     def nodes_with(self, *attributes: str) -> list[tuple[int, etree._Element]]:
         """Return the nodes with one of these attributes, each after its ordinal."""
         return nodes_with(self.root, [name.encode() for name in attributes])
+
+    def values_with(self, *attributes: str) -> list[list[Any]]:
+        """Return what these attributes say of nodes with one of them, each after its ordinal."""
+        return values_with(self.root, [name.encode() for name in attributes])
+
+    def is_at(self, ordinals: ArrayLike) -> Bool:
+        """Return for each element whether it stands at one of these ordinals."""
+        places = self.ordinal.searchsorted(ordinals)
+        flags = np.zeros(self.ordinal.size, dtype=bool)
+        flags[places[self.ordinal.take(places, mode="clip") == ordinals]] = True
+        return flags
 
     def count_above(self, flags: Bool) -> Int64:
         """Return for each element how many flags it and its ancestors have."""

@@ -48,10 +48,8 @@ def texts_unseen(nodes: Nodes) -> Bool:
 
     ``hidden="until-found"`` hides nothing from a reader.
     """
-    found = [at for at, node in nodes.nodes_with("hidden", "aria-hidden", "style") if _hides(node)]
-    if not found:
-        return np.zeros(nodes.text_at.size, dtype=bool)
-    return nodes.texts_inside(np.isin(nodes.ordinal, found))
+    rows = nodes.values_with("hidden", "aria-hidden", "style")
+    return nodes.texts_inside(nodes.is_at([at for at, *said in rows if _hides(*said)]))
 
 
 def are_dialogs(nodes: Nodes) -> Bool:
@@ -91,13 +89,12 @@ def spans_unseen(nodes: Nodes, spans: Int64) -> list[bool]:
     return (before[spans[:, 1]] > before[spans[:, 0]]).tolist()
 
 
-def _hides(node: etree._Element) -> bool:
-    hidden = attribute_of(node, "hidden")
+def _hides(hidden: str | None, aria_hidden: str | None, style: str | None) -> bool:
     if hidden is not None and hidden.lower() != "until-found":
         return True
-    if (attribute_of(node, "aria-hidden") or "").lower() == "true":
+    if aria_hidden and aria_hidden.lower() == "true":
         return True
-    return bool(_HIDES.search(_style(node)))
+    return bool(style and _HIDES.search(style[:_LONGEST_STYLE].lower()))
 
 
 def _opened(nodes: Nodes) -> set[str]:

@@ -101,7 +101,7 @@ def data_tables(page: Page) -> Bool:
     """Return for each element whether it is a table of data, by its rows or by its role."""
     named = page.nodes_with("role")
     by_role = [at for at, node in named if reader.ROLES.get(node.get("role")) == "table"]
-    return _tables_of_rows(page) | np.isin(page.ordinal, by_role) & ~page.has_tag(("table",))
+    return _tables_of_rows(page) | page.is_at(by_role) & ~page.has_tag(("table",))
 
 
 def _tables_of_rows(page: Page) -> Bool:
@@ -291,7 +291,7 @@ class _Builder(Reader):  # type: ignore[misc]
     def _with_role(self) -> Bool:
         """Which elements name a role."""
         named = [at for at, node in self._page.nodes_with("role") if node.get("role")]
-        return np.isin(self._page.ordinal, named)
+        return self._page.is_at(named)
 
     @cached_property
     def _sums(self) -> tuple[memoryview, memoryview]:

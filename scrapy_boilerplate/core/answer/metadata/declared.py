@@ -99,7 +99,7 @@ class Declared:
         page, wanted = self._page, [*islice(numbers, most)]
         if not wanted:
             return []
-        found = np.flatnonzero(np.isin(page.ordinal, wanted))
+        found = page.is_at(wanted).nonzero()[0]
         spans = np.array([page.first_text[found], page.last_text[found]]).T
         return list(filter(None, (" ".join(text.split()) for text in page.lay_out_all(spans))))
 
