@@ -15,7 +15,6 @@ from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page._text_native import Phrases
 from scrapy_boilerplate.core.page.arrays import Bool, Int
-from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS
 
 MOST_OF_REPLY = 5  # words of a control to answer by: characters in some languages
@@ -29,9 +28,11 @@ they are named."""
 COMMENT = re.compile(  # of lower case: what ignores case takes four times as long
     r"[ck]omm?ent|cmt|reply|replies|respon(?:d|ses?\b)|disqus|dsq|reactie|yorum|hozzaszol|opini[aei]"
 )
-_NAMES_COMMENT = Phrases(
+IN_COMMENT = (
     "oment omment cmt reply replies respon disqus dsq reactie yorum hozzaszol opini".split()
-)  # one of these is in all that says "comment"
+)
+"""One of these is in all that says "comment"."""
+_MAY_BE_COMMENT = Phrases(IN_COMMENT)
 _HEADING = re.compile(
     r"\W*(?:(?:\d[\d.,]*|no|one|all|reader|user|leser|alle|customer|guest)\W*)?"
     r"(?:(?:[ck]omm?ent\w{0,6}|responses|replies|(?:users |people )?responded|"
@@ -54,6 +55,7 @@ _REPLY = frozenset(
     "odpovědět beantwoorden svara svar vastaa vastaus válasz válaszol răspunde απάντηση yanıtla "
     "cevapla balas 返信 返信する 回复 回覆 답글 답글달기 답글쓰기 رد הגב השב".split()
 )  # all that a link or button says with which readers answer a comment
+_MAY_BE_REPLY = Phrases(_REPLY)
 
 _AGO = (
     r"\s?(?:s|m|h|d|w|mo|y|sec(?:ond)?|min(?:ute)?|hr|hour|day|week|month|year|yr)s?\.?\s"
@@ -85,6 +87,10 @@ _AUTHOR = re.compile(
     r"(?:\Z|[\s_-])",
     re.IGNORECASE,
 )
+_MAY_BE_AUTHOR = Phrases(
+    "author autor auteur pseudo user poster nick reviewer fn name by member commenter creator "
+    "profile person-listing handle".split()
+)  # one of these is in each
 
 WHEN = re.compile(
     r"\bat\b|\bon\b|(?<!\w)\d\S*|\b[ap]\.?m\b\.?|[|/@,]|"
@@ -149,9 +155,9 @@ class PostEvidence:
     def comment_names(self) -> list[int]:
         """The numbers of the strings that say "comment": on most pages none does."""
         strings = self.page.strings
-        if not _NAMES_COMMENT.groups_in("\0".join(strings)):
+        if not _MAY_BE_COMMENT.groups_in("\0".join(strings)):
             return []
-        likely = (n for n, name in enumerate(strings) if _NAMES_COMMENT.groups_in(name))
+        likely = (n for n, name in enumerate(strings) if _MAY_BE_COMMENT.groups_in(name))
         return [number for number in likely if names_comment(strings[number])]
 
     @cached_property
@@ -186,8 +192,10 @@ class PostEvidence:
         if "button" in page.tag_names:
             flags |= page.texts_inside(page.has_tag(("button",)))
         nodes = np.flatnonzero(flags & (page.words > 0) & (page.words <= MOST_OF_REPLY))
-        texts = page.texts(nodes)
-        return nodes[[text.strip().lower() in _REPLY for text in texts]]
+        slices = page.text_start[nodes], page.text_stop[nodes]
+        if not _MAY_BE_REPLY.groups_in_slices(page.buffer, *slices, len(page.buffer)):
+            return nodes[:0]
+        return nodes[[text.strip().lower() in _REPLY for text in page.texts(nodes)]]
 
     @cached_property
     def names_author(self) -> Bool:
@@ -212,8 +220,8 @@ class PostEvidence:
     def places_elsewhere(self) -> tuple[Int, list[str]]:
         """The links to places on pages: their numbers in the tree, and their paths less digits."""
         places, paths = [], []
-        for place, node in self.page.nodes_with("href"):
-            address, _, fragment = (attribute_of(node, "href") or "").partition("#")
+        for place, said in self.page.values_with("href"):
+            address, _, fragment = said.partition("#")
             if address and fragment:
                 places.append(place)
                 paths.append(_DIGITS.sub("", address.partition("?")[0]))
@@ -305,9 +313,8 @@ def flagged(page: Page, numbers: Int, holds: Callable[[str], object]) -> Bool:
     return flags
 
 
-@remember(1 << 22)
 def _names_author(name: str) -> bool:
-    return bool(name) and len(name) < 200 and bool(_AUTHOR.search(name))
+    return len(name) < 200 and bool(_MAY_BE_AUTHOR.groups_in(name) and _AUTHOR.search(name))
 
 
 def has_date(text: str) -> bool:

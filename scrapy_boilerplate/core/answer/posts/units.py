@@ -16,6 +16,7 @@ import numpy as np
 from scrapy_boilerplate.core.answer.posts.unit_signs import (
     COMMENT,
     HEADED,
+    IN_COMMENT,
     SHORT,
     PostEvidence,
     flagged,
@@ -26,6 +27,7 @@ from scrapy_boilerplate.core.answer.posts.unit_signs import (
 from scrapy_boilerplate.core.caching import remember
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import number_keys
+from scrapy_boilerplate.core.page._text_native import Phrases
 from scrapy_boilerplate.core.page.arrays import Bool, Int, in_spans
 from scrapy_boilerplate.core.page.lenient import attribute_of
 from scrapy_boilerplate.core.page.tags import HEADINGS, PREFORMATTED
@@ -43,6 +45,8 @@ _MOST_LOOKED_AT, _MOST_LINES, _TITLE, _SHORT_TITLE = 50, 8, 4, 10
 each character is a word in some languages."""
 LEAST_WITHOUT_NAMES = 0.8
 """… and share with a date and an author, where they are not named as comments."""
+_ITEMS = ("li", "dt", "article", "div", "tr", "p")
+"""Tags of units in what is named so."""
 _IN_CONTAINER, DIVIDED, BELOW = "item of comments", "comment beside a line", "post below a line"
 _ANSWERED = "comment with a control to reply"
 """Names of comments that stand in elements without one, and of those without an element, which have
@@ -53,17 +57,20 @@ _DECLARED_TYPE = re.compile(r"\A\s*https?://schema\.org/(Comment|Answer|Discussi
 _UNSEEN = re.compile(
     r"(?i)[ck]oment|komment|comment[ai]|cmt|dsq|reactie|yorum|hozzaszol|opini[aei]"
 )  # of what says "comment", what is no feature
-_POST = re.compile(
-    r"post|message|msg|answer|question|topic|thread|windowbg|forum|discussion|\b(?:email|journal|change)\b|"
-    r"beitrag|antwort|respuesta|mensaje|risposta|messaggio|resposta|mensagem"
+_POSTS = (
+    "post message msg answer question topic thread windowbg forum discussion beitrag antwort "
+    "respuesta mensaje risposta messaggio resposta mensagem".split()
 )
+_POST = re.compile(rf"{'|'.join(_POSTS)}|\b(?:email|journal|change)\b")
 _UNIT = re.compile(f"{COMMENT.pattern}|{_POST.pattern}")
-_PART = re.compile(
-    r"list|aut(?:ho|o|eu)r|meta|dat(?:e|um)|fecha|time|form|count|link|button|btn|head|foot|avatar|title|tool|action|"
-    r"control|vote|score|user|profile|number|permalink|signature|menu|nav|tag|share|related|"
-    r"structitem|suggest|similar|recommend|trending|info|details|icon|image|img|name|policy|notice|"
-    r"respond\b|reply-|attach|edit|rating|testimonial"
+_MAY_BE_UNIT = Phrases([*IN_COMMENT, *_POSTS, "email", "journal", "change"])
+_PART = Phrases(
+    "list author autor auteur meta date datum fecha time form count link button btn head foot "
+    "avatar title tool action control vote score user profile number signature menu nav tag share "
+    "related structitem suggest similar recommend trending info details icon image img name policy "
+    "notice reply- attach edit rating testimonial".split()
 )  # what is a part of a unit, or holds units, or is neither
+_RESPOND = re.compile(r"respond\b")
 _CONTAINER = re.compile(
     r"(?:\A|[\s_-])(?:(?:all|the|post|blog\d*_)?[_-]?[ck]omm?ent[a-z]{0,5}(?:[_-]?(?:list[ea]?|block|"
     r"container|content|displayed|area|section|wrap|wrapper|thread|holder|inner|template|root|app|"
@@ -163,7 +170,8 @@ def are_no_posts(evidence: PostEvidence, units: Units) -> bool:
         return True
     if not signed.any() and _are_times(evidence, starts):
         return True
-    titles = {_linked_title(evidence, *span) for span in zip(starts, stops, strict=True)}
+    spans = zip(starts.tolist(), stops.tolist(), strict=True)
+    titles = {_linked_title(evidence, *span) for span in spans}
     # Some titles are short, and answers repeat that of their thread.
     return len(titles - {""}) >= max(2, LEAST_DATED * starts.size)
 
@@ -348,8 +356,9 @@ def _named_alike(
     is_comment = np.fromiter(map(names_comment, names), bool, len(names))
     is_possible |= np.bincount(group, is_comment[name]) > 0  # what says by whom may be around
     is_possible &= (size > 1) | (np.bincount(group, is_numbered) > 0)
-    members = np.split(np.argsort(group, kind="stable"), np.cumsum(size)[:-1])
-    possible = [members[number] for number in np.flatnonzero(is_possible).tolist()]
+    members, ends = np.argsort(group, kind="stable"), np.cumsum(size)
+    spans = zip((ends - size)[is_possible].tolist(), ends[is_possible].tolist(), strict=True)
+    possible = [members[start:stop] for start, stop in spans]
     spelt = list(names)
     for rows in sorted(possible, key=lambda rows: int(rows[0])):
         own = spelt[name[rows[0]]]
@@ -453,15 +462,15 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
         name = _CAMEL.sub("-", page.strings[number])
         is_named[number] = bool(_CONTAINER.search(name)) and not _OTHERS.search(name)
     named = (is_named[page.class_id] | is_named[page.id_id]) & has_text & ~page.has_tag(HEADED)
-    elements = np.arange(page.tag.size)
-    holders = [(elements == element, start) for element, start in evidence.below_headings]
-    holders += [(named, 0)] * bool(named.any())
-    for container, start in holders:
-        parent = np.maximum(page.parent, 0)
-        under = (container[parent] | container[parent[parent]]) & has_text
-        under &= page.first_text >= start
-        for tag in ("li", "dt", "article", "div", "tr", "p"):
-            items = _of_one_parent(evidence, under & page.has_tag((tag,)))
+    parent = np.maximum(page.parent, 0)
+    holders = [(parent == element, start) for element, start in evidence.below_headings]
+    holders += [(named[parent], 0)] * bool(named.any())
+    kinds = [page.has_tag((tag,)) for tag in _ITEMS if holders]
+    for is_child, start in holders:
+        is_under = (is_child | is_child[parent]) & has_text & (page.first_text >= start)
+        under = is_under.nonzero()[0]
+        for is_kind in kinds:
+            items = _of_one_parent(evidence, under[is_kind[under]])
             if items.size > 1 and start:  # what follows below a heading may be another part
                 classes = page.class_id[items]
                 is_like = classes == np.bincount(classes).argmax()
@@ -471,18 +480,20 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
                 units = Units.of(page, items, _IN_CONTAINER)
                 yield with_answers(evidence, units)
                 yield units
-        beside = _of_one_parent(evidence, under & container[parent])
+        beside = _of_one_parent(evidence, under[is_child[under]])
         if beside.size > 1:
             yield from divided(evidence, beside)
 
 
-def _of_one_parent(evidence: PostEvidence, flags: Bool) -> Int:
-    """Return the flagged elements of the outermost one that holds most dated ones, or most."""
-    page, items, dates = evidence.page, np.flatnonzero(flags), evidence.dates
+def _of_one_parent(evidence: PostEvidence, items: Int) -> Int:
+    """Return the elements of the outermost one that holds most dated ones, or most."""
+    if not items.size:
+        return items
+    page, dates = evidence.page, evidence.dates
     parents = page.parent[items]
     is_dated = dates[page.last_text[items]] > dates[page.first_text[items]]
     counted = parents[is_dated] if is_dated.any() else parents
-    return items[parents == np.bincount(counted).argmax()] if items.size else items
+    return items[parents == np.bincount(counted).argmax()]
 
 
 def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Iterator[Units]:
@@ -521,17 +532,16 @@ def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Itera
 @remember(1 << 22)
 def _make_of_one(name: str) -> str:
     """Return what an element has in common with others of its make if it is the only one."""
-    return make_of(name) if _UNIT.search(name.lower()) else ""
+    return make_of(name) if _is_unit(name.lower()) else ""
 
 
 @remember(1 << 22)
 def make_of(name: str) -> str:
     """Return what elements of one make have in common in their class; empty if nothing fits."""
     tokens = [token for token in name.lower().split()[:12] if not _VARIES.match(token)]
-    units = [t for t in tokens if (COMMENT.search(t) or _POST.search(t)) and not _PART.search(t)]
-    if units:
-        return units[0]
-    return "" if any(_PART.search(token) for token in tokens) else " ".join(tokens[:2])
+    parts = [*map(_is_part, tokens)]
+    units = (t for t, is_part in zip(tokens, parts, strict=True) if not is_part and _is_unit(t))
+    return next(units, "" if any(parts) else " ".join(tokens[:2]))
 
 
 @remember(1 << 22)
@@ -539,8 +549,16 @@ def _stem(name: str) -> str:
     """Return what stands before the number in an id; empty without a number, or for a part."""
     match = _NUMBERED.match(name) if len(name) < 100 else None
     stem = match[1].lower() if match else ""
-    is_unit = COMMENT.search(stem) or _POST.search(stem) or 0 < len(stem) <= 2
-    return stem if is_unit and not _PART.search(stem) else ""
+    is_unit = 0 < len(stem) <= 2 or _is_unit(stem)
+    return stem if is_unit and not _is_part(stem) else ""
+
+
+def _is_unit(name: str) -> bool:
+    return bool(_MAY_BE_UNIT.groups_in(name) and _UNIT.search(name))
+
+
+def _is_part(name: str) -> bool:
+    return bool(_PART.groups_in(name) or ("respond" in name and _RESPOND.search(name)))
 
 
 def name_of(page: Page, elements: Int) -> str:
@@ -578,6 +596,8 @@ def _beginnings(page: Page, elements: Int) -> Int:
     keys = np.zeros(at.size, dtype=np.int64)
     for _ in range(_MOST_STEPS_TO_TEXT):
         below = np.flatnonzero(at > elements)
+        if not below.size:
+            break
         keys[below] = keys[below] * _FACTOR + page.tag[at[below]] + 1
         at[below] = page.parent[at[below]]
     return number_keys(keys)
