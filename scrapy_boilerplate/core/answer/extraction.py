@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from html import escape
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -61,8 +61,13 @@ Form: TypeAlias = "str | float | bool | list[Any] | dict[str, Any] | None"
 def plain(value: Any) -> Form:
     """Return a value in JSON types: tuples as lists, what they hold as dicts."""
     if isinstance(value, tuple):
-        return [part if isinstance(part, str) else asdict(part) for part in value]
+        return [part if isinstance(part, str) else _fields_of(part) for part in value]
     return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+def _fields_of(part: Any) -> dict[str, Any]:
+    # Parts hold strings, numbers and tuples of them: nothing needs the copy that `asdict` makes.
+    return {each.name: getattr(part, each.name) for each in fields(part)}
 
 
 class Output(cached_property[T]):
