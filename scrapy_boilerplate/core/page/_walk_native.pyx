@@ -729,27 +729,6 @@ def nodes_at(cetree._Element root not None, list ordinals not None):
     return found
 
 
-def nodes_with(cetree._Element root not None, list names not None):
-    """Return the elements in *root* that have one of these attributes, each after its ordinal.
-
-    The names are bytes. Only these elements become Python objects.
-    """
-    cdef tree.xmlNode* top = root._c_node
-    cdef tree.xmlNode* node = top
-    cdef Py_ssize_t at = 0
-    cdef bytes name
-    cdef list found = []
-    while node is not NULL:
-        if node.type == tree.XML_ELEMENT_NODE and node.properties is not NULL:
-            for name in names:
-                if attribute_of(node, name) is not NULL:
-                    found.append((at, cetree.elementFactory(root._doc, node)))
-                    break
-        at += node.type == tree.XML_ELEMENT_NODE
-        node = following(node, top)
-    return found
-
-
 def values_with(cetree._Element root not None, list names not None):
     """Return what these attributes say of each element that has one, after its ordinal.
 

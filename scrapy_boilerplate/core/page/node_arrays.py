@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page._declared_native import metas
 from scrapy_boilerplate.core.page._elements_native import outermost
-from scrapy_boilerplate.core.page._walk_native import nodes_at, nodes_with, values_with
+from scrapy_boilerplate.core.page._walk_native import nodes_at, values_with
 from scrapy_boilerplate.core.page.arrays import Bool, Int, Int32, Int64, cumulative
 from scrapy_boilerplate.core.page.characters import readable
 from scrapy_boilerplate.core.page.lenient import attribute_of
@@ -170,10 +170,6 @@ class Nodes:
         """Return the nodes at these ordinals, but for those that were removed since."""
         wanted = sorted(ordinals)
         return dict(zip(wanted, nodes_at(self.root, wanted), strict=False))
-
-    def nodes_with(self, *attributes: str) -> list[tuple[int, etree._Element]]:
-        """Return the nodes with one of these attributes, each after its ordinal."""
-        return nodes_with(self.root, [name.encode() for name in attributes])
 
     def values_with(self, *attributes: str) -> list[list[Any]]:
         """Return what these attributes say of nodes with one of them, each after its ordinal."""

@@ -255,10 +255,10 @@ class _Finder:
         for element in np.flatnonzero(page.id_id).tolist():
             named.setdefault(page.strings[page.id_id[element]], element)
         if any(fragment not in named for fragment in fragments.values()):
-            for ordinal, node in page.nodes_with("name"):
+            for ordinal, name in page.values_with("name"):
                 element = int(np.searchsorted(page.ordinal, ordinal))
                 if element < page.ordinal.size and page.ordinal[element] == ordinal:
-                    named.setdefault(attribute_of(node, "name") or "", element)
+                    named.setdefault(name, element)
         return {
             link: named[name]
             for link, fragment in fragments.items()

@@ -99,9 +99,10 @@ def _hides(hidden: str | None, aria_hidden: str | None, style: str | None) -> bo
 
 def _opened(nodes: Nodes) -> set[str]:
     """Return the names of what links lead to, and buttons open."""
-    links = nodes.nodes(np.flatnonzero(nodes.fragment).tolist()) + nodes.nodes_with(*_SWITCHES)
-    said = (attribute_of(node, name) or "" for _, node in links for name in ("href", *_SWITCHES))
-    return {*_NAMES.findall(" ".join(said))}
+    links = {*nodes.ordinal[nodes.fragment > 0].tolist()}
+    rows = nodes.values_with("href", *_SWITCHES)
+    said = (row for at, *row in rows if at in links or any(each is not None for each in row[1:]))
+    return {*_NAMES.findall(" ".join(value or "" for row in said for value in row))}
 
 
 def _style(node: etree._Element) -> str:

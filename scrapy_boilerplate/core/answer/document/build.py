@@ -99,8 +99,8 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
 
 def data_tables(page: Page) -> Bool:
     """Return for each element whether it is a table of data, by its rows or by its role."""
-    named = page.nodes_with("role")
-    by_role = [at for at, node in named if reader.ROLES.get(node.get("role")) == "table"]
+    named = page.values_with("role")
+    by_role = [at for at, role in named if reader.ROLES.get(role) == "table"]
     return _tables_of_rows(page) | page.is_at(by_role) & ~page.has_tag(("table",))
 
 
@@ -290,8 +290,7 @@ class _Builder(Reader):  # type: ignore[misc]
     @cached_property
     def _with_role(self) -> Bool:
         """Which elements name a role."""
-        named = [at for at, node in self._page.nodes_with("role") if node.get("role")]
-        return self._page.is_at(named)
+        return self._page.is_at([at for at, role in self._page.values_with("role") if role])
 
     @cached_property
     def _sums(self) -> tuple[memoryview, memoryview]:

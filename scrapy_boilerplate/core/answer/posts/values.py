@@ -62,6 +62,7 @@ _DIGIT = re.compile(r"\d")
 _LEVEL = re.compile(r"(?:\A|[\s_-])(?:depth|level|lvl|indent)[_-]?(\d{1,2})(?:\Z|\s)")
 _SET_IN = re.compile(r"(?:(?:margin|padding)-left|indent)\s?:\s?(\d{1,4})")
 """How far comments are set in that answer others, but stand beside them."""
+_INDENTING = ("style", "indent", "width", "height")
 _SAYS = re.compile(r"(?:\A|\s)says(?:\Z|\s)")
 _PING = re.compile(r"(?:\A|[\s_-])(?:ping|track)back(?:\Z|[\s_-])", re.IGNORECASE)
 _JOINED = re.compile(
@@ -205,14 +206,13 @@ class _Reader:
         names = (page.strings[name] for name in page.class_id[units].tolist())
         levels = {n: int(match[1]) for n, match in enumerate(map(_LEVEL.search, names)) if match}
         found = dict(levels)
-        for ordinal, node in () if levels else page.nodes_with("style", "indent", "width"):
+        for ordinal, *said in () if levels else page.values_with(*_INDENTING):
             at = min(int(page.ordinal.searchsorted(ordinal)), page.ordinal.size - 1)
             number = int(units.searchsorted(at, side="right")) - 1
             if number < 0 or number in found or page.first_text[at] > starts[number]:
                 continue
-            is_line = attribute_of(node, "height") == "1"
-            width = attribute_of(node, "indent") or (is_line and attribute_of(node, "width"))
-            match = _SET_IN.search(attribute_of(node, "style") or f"indent:{width}")
+            style, indent, width, height = said
+            match = _SET_IN.search(style or f"indent:{indent or (height == '1' and width)}")
             if match:
                 found[number] = int(match[1])
         is_first = min(levels.values(), default=2) < 2 or len(found) == units.size
@@ -235,7 +235,8 @@ class _Reader:
         around: list[int] = []  # units that the node at hand stands in, outermost first
         following = 0
         titled: dict[int, str] = {}
-        for ordinal, node in page.nodes_with("datetime", "content", "title"):
+        places = [at for at, *_ in page.values_with("datetime", "content", "title")]
+        for ordinal, node in page.nodes_at(places).items():
             named, value = attribute_of(node, "itemprop"), attribute_of(node, "datetime")
             title = attribute_of(node, "title") or ""
             is_titled = named not in _PUBLISHED and (node.tag != "time" or value is None)
