@@ -112,12 +112,15 @@ class Declared:
     def home_names(self) -> list[str]:
         """What the first links to the site's front page say, mostly its name; none on that page."""
         own = parts_of(self.url)
-        if own.hostname and _is_front(own):
+        host = own.hostname or ""
+        if host and _is_front(own):
             return []
 
         def is_home(address: str) -> bool:
+            if len(address) > len("https://") and host not in address.lower():
+                return False  # most links, and soon told
             parts = parts_of(address)
-            is_here = not parts.hostname or not own.hostname or parts.hostname == own.hostname
+            is_here = not parts.hostname or not host or parts.hostname == host
             return is_here and _is_front(parts)
 
         fronts = self._page.declarations[3].items()
