@@ -164,7 +164,7 @@ def _roles(words: Float, bits: Int, named: Int, title_overlap: Float32, keep: Bo
     if words[keep & comments].sum() < words[keep].sum() / 2:  # else it is a forum
         roles[comments] = _COMMENTS
     named_as_title = (bits & _H1 > 0) | (title_overlap > LEAST_OVERLAP)
-    title = np.flatnonzero((bits & _HEADING > 0) & keep & named_as_title)
+    title = ((bits & _HEADING > 0) & keep & named_as_title).nonzero()[0]
     if title.size:
         roles[title[0]] = _TITLE
     roles[~keep] = _BOILERPLATE

@@ -65,7 +65,7 @@ def with_callouts(page: Page, keep: Bool, *, is_manual: bool = False) -> Bool:
         return keep
     begins = np.zeros(page.text_at.size + 1, dtype=bool)
     begins[page.block_starts[1:][gaps]] = True
-    elements = np.flatnonzero(begins.take(page.first_text) & (page.class_id > 0))
+    elements = (begins.take(page.first_text) & (page.class_id > 0)).nonzero()[0]
     spans = np.stack(page.blocks_in(elements))
     is_right = (np.append(keep, False)[spans[1]] | is_manual) & (spans[0] < spans[1])
     if not np.count_nonzero(is_right):

@@ -264,7 +264,7 @@ def _foot_behind(features: Features, keep: Bool) -> Bool:
     Such as a box that says whose the text is, and under which license.
     """
     is_foot = ((features.bits & _FOOTER) | (features.named & _FOOT)) > 0
-    others = np.flatnonzero(keep & ~is_foot & (features.bits & _HEADING == 0))
+    others = (keep & ~is_foot & (features.bits & _HEADING == 0)).nonzero()[0]
     found: Bool = keep & is_foot
     found[: others[-1] if others.size else None] = False
     return found & (features.words[found].sum() < _SMALL)
@@ -449,7 +449,7 @@ def _drop_units(judged: Judged, keep: Bool) -> Bool:
     words = np.where(keep, features.words, 0.0)
     units = (words > 0) & (around.units[:, 0] >= LEAST_UNITS) & (around.unit == heaviest)
     is_heading = features.bits & _HEADING > 0
-    heads = np.flatnonzero(keep & is_heading & (features.title_overlap > LEAST_OVERLAP))
+    heads = (keep & is_heading & (features.title_overlap > LEAST_OVERLAP)).nonzero()[0]
     text = np.where(units, 0.0, words)
     if not heads.size or text.sum() < LEAST_APART:
         return keep

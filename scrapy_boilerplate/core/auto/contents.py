@@ -43,7 +43,7 @@ def drop_contents(page: Page, keep: Bool) -> Bool:
     found: Bool = keep & page.blocks_inside(is_list)
     heads = page.blocks_inside(page.has_tag(HEADINGS))
     ends = np.append(heads[1:] & ~found[1:], True)  # a section ends where another begins
-    for number in np.flatnonzero(found & ~np.append(False, found[:-1])).tolist():
+    for number in (found & ~np.append(False, found[:-1])).nonzero()[0].tolist():
         after = number + int(np.argmin(np.append(found[number:], False)))
         is_alone = number > 0 and heads[number - 1] and ends[after - 1]
         found[max(0, number - 1)] |= bool(is_alone and keep[number - 1])
@@ -66,7 +66,7 @@ def is_named(page: Page, first: int, stop: int) -> bool:
 
 def _without_written(page: Page, keep: Bool, is_list: Bool) -> tuple[Bool, Bool]:
     """Return what is kept with the lists that an author wrote, and all other lists."""
-    lists = np.flatnonzero(is_list & (page.count_above(is_list) == 1))
+    lists = (is_list & (page.count_above(is_list) == 1)).nonzero()[0]
     first, after = (each.tolist() for each in page.blocks_in(lists))
     kept = cumulative(page.per_block(page.words) * keep)
     keep, is_list = keep.copy(), is_list.copy()

@@ -31,13 +31,13 @@ def with_lists(page: Page, keep: Bool, content: Float, *, is_manual: bool = Fals
     >>> with_lists(page, np.array([True, False, False, True]), np.full(4, 0.3)).tolist()
     [True, True, True, True]
     """
-    starts, kept = page.block_starts, np.flatnonzero(keep)
+    starts, kept = page.block_starts, keep.nonzero()[0]
     may_fill = (content >= _LIKELY) > keep
     if not np.count_nonzero(may_fill[kept[0] : kept[-1]]):
         return keep
     if is_manual:
         keep = _without_gaps(page, keep, content)
-        kept = np.flatnonzero(keep)
+        kept = keep.nonzero()[0]
     if _LISTS.isdisjoint(page.tag_names):
         return keep
     is_item = page.blocks_inside(page.has_tag(_ITEMS) | page.is_data_table)
@@ -76,7 +76,7 @@ def with_specifications(page: Page, keep: Bool, content: Float) -> Bool:
     [True, True, True, True, True]
     """
     is_list = page.has_tag(("dl",))
-    sheets = np.flatnonzero(page.is_data_table | is_list)
+    sheets = (page.is_data_table | is_list).nonzero()[0]
     if not sheets.size or not np.count_nonzero(keep):
         return keep
     first, stop = page.blocks_in(sheets)
@@ -97,7 +97,7 @@ def with_specifications(page: Page, keep: Bool, content: Float) -> Bool:
 def _without_gaps(page: Page, keep: Bool, content: Float) -> Bool:
     """Return which blocks are kept with those between any two, behind the opening of the text."""
     is_heading = page.blocks_inside(page.has_tag(HEADINGS))
-    kept, words = np.flatnonzero(keep), page.per_block(page.words)
+    kept, words = keep.nonzero()[0], page.per_block(page.words)
     found: Bool = keep.copy()
     opening = int(kept[is_heading[kept].argmin()])
     begins, ends = kept[:-1] + 1, kept[1:]

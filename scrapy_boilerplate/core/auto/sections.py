@@ -54,7 +54,7 @@ def _outline(page: Page) -> list[tuple[int, int, int]]:
 
     What follows a heading goes up to the next one that is not lower.
     """
-    headings = np.flatnonzero(page.filled(HEADINGS))
+    headings = page.filled(HEADINGS).nonzero()[0]
     blocks = page.block_of(page.first_text[headings])
     levels = [int(page.names[tag][1]) for tag in page.tag[headings].tolist()]
     found: list[tuple[int, int, int]] = []

@@ -119,7 +119,7 @@ def _is_apart(page: Page, rest: Float, found: Bool) -> bool:
     Headings of what is found are no part of the rest.
     """
     is_headed = page.count_below(page.has_tag(("h1",))) > 0
-    first, stop = page.blocks_in(np.flatnonzero(page.has_tag(("article", "main")) & is_headed))
+    first, stop = page.blocks_in((page.has_tag(("article", "main")) & is_headed).nonzero()[0])
     is_heading = page.blocks_inside(page.has_tag(HEADINGS))
     sums, others = cumulative(rest * ~is_heading), cumulative(found)
     is_apart = (sums[stop] - sums[first] >= sums[-1]) & (others[stop] == others[first])
@@ -141,8 +141,8 @@ def other_articles(page: Page, keep: Bool) -> Bool:
     is_article = page.has_tag(("article",))
     if np.count_nonzero(is_article) < 2:
         return found
-    articles = np.flatnonzero(is_article & (page.count_above(is_article) == 1))
-    heads = np.flatnonzero(page.filled(("h1",)))
+    articles = (is_article & (page.count_above(is_article) == 1)).nonzero()[0]
+    heads = page.filled(("h1",)).nonzero()[0]
     first = heads.searchsorted(articles)
     has_head = first < heads.searchsorted(page.end[articles])
     articles, heads = articles[has_head], heads[first[has_head]]
@@ -170,5 +170,5 @@ def container(
     while above[-1]:
         above.append(parent[above[-1]])
     first, stop = page.blocks_in(above)
-    smallest = np.flatnonzero(sums[stop] - sums[first] >= share * sums[-1])[0]
+    smallest = (sums[stop] - sums[first] >= share * sums[-1]).nonzero()[0][0]
     return int(first[smallest]), int(stop[smallest])

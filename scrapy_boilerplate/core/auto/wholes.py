@@ -61,7 +61,7 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
 def _add_terms(page: Page, keep: Bool) -> None:
     (first, after), kept = page.blocks_in(slice(None)), cumulative(keep)
     is_kept = page.has_tag(["dd"]) & (kept[after] > kept[first])
-    for term in np.flatnonzero(page.has_tag(["dt"]))[::-1].tolist():
+    for term in page.has_tag(["dt"]).nonzero()[0][::-1].tolist():
         behind = int(page.end[term])  # its definition, or one more term of that
         if behind < is_kept.size and is_kept[behind]:
             is_kept[term] = True
@@ -71,7 +71,7 @@ def _add_terms(page: Page, keep: Bool) -> None:
 def _code(page: Page, keep: Bool, content: Float) -> Bool:
     """Return the code that goes with the text right before or after it, such code included."""
     found = np.zeros(keep.size, dtype=bool)
-    first, after = page.blocks_in(np.flatnonzero(page.filled(PREFORMATTED)))
+    first, after = page.blocks_in(page.filled(PREFORMATTED).nonzero()[0])
     for begin, end in reversed(list(zip(first.tolist(), after.tolist(), strict=True))):
         if keep[begin]:
             continue

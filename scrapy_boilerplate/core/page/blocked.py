@@ -227,10 +227,10 @@ class _Signs:
     def _is_login(self) -> bool:
         """Return whether the page is for the login: no headline with a text stands behind it."""
         page = self._page
-        forms = np.flatnonzero(page.has_tag(("form",)))
+        forms = page.has_tag(("form",)).nonzero()[0]
         after = page.last_text[forms].min() if forms.size else page.text_at.size
         is_heading = page.texts_inside(page.has_tag(("h1", "h2")))
-        heads = np.flatnonzero(is_heading[after:])
+        heads = is_heading[after:].nonzero()[0]
         if not heads.size:
             return self._is_bare("login")
         behind = page.words[after + heads[0] :][~is_heading[after + heads[0] :]]
@@ -267,7 +267,7 @@ class _Signs:
     def _box_of_question(self, about: Int64) -> tuple[int, int] | None:
         """Return the texts in the smallest element with a button to accept, and cookies."""
         page = self._page
-        buttons = np.flatnonzero(page.has_tag(("button", "a", "input", "form")))
+        buttons = page.has_tag(("button", "a", "input", "form")).nonzero()[0]
         for button in buttons[: _MOST_LINKS_BLOCKED * _MOST_FIELDS].tolist():
             label = page.said_by(button).lower()
             if len(label) > _LONGEST_LABEL or not words.ACCEPT.search(label):

@@ -123,7 +123,7 @@ def _split(text: str) -> tuple[str, NDArray[np.int64]]:
     dropped[:-1] |= (codes[:-1] == ord("\r")) & (codes[1:] == ord("\n"))
     codes[fates == _LINE_END] = ord("\n")
     is_turned = bool((fates == _TURNS).any() and _READS_FROM_RIGHT.search(text))
-    for at in np.flatnonzero(fates > _LINE_END).tolist():
+    for at in (fates > _LINE_END).nonzero()[0].tolist():
         fate, before, after = fates[at], text[at - 1 : at], text[at + 1 : at + 2]
         if fate == _BLANK:
             if not (_BRAILLE.match(before) or _BRAILLE.match(after)):
@@ -137,7 +137,7 @@ def _split(text: str) -> tuple[str, NDArray[np.int64]]:
     for flag in _FLAGS.finditer(text) if dropped.any() else ():
         dropped[flag.start() : flag.end()] = False
     kept = codes[~dropped].tobytes().decode("utf-32-le", "surrogatepass")
-    return kept, np.flatnonzero(dropped)
+    return kept, dropped.nonzero()[0]
 
 
 def _has_variants(char: str) -> bool:

@@ -202,7 +202,7 @@ class _Finder:
         """Return the elements of some names with short text; of links those to a place."""
         page = self._page
         flags = page.has_tag(names) & (self._last > self._first)
-        found = np.flatnonzero(flags & (page.fragment > 0) if names == _LINKS else flags)
+        found = (flags & (page.fragment > 0) if names == _LINKS else flags).nonzero()[0]
         first, last = self._first[found], self._last[found] - 1
         sizes = page.text_stop[last] - page.text_start[first]
         return found[sizes <= most].tolist()
@@ -252,7 +252,7 @@ class _Finder:
         """Return the element that each link leads to."""
         page = self._page
         named: dict[str, int] = {}
-        for element in np.flatnonzero(page.id_id).tolist():
+        for element in page.id_id.nonzero()[0].tolist():
             named.setdefault(page.strings[page.id_id[element]], element)
         if any(fragment not in named for fragment in fragments.values()):
             for ordinal, name in page.values_with("name"):
@@ -358,7 +358,7 @@ class _Finder:
         lists = {self._parent[note] for note in found if note > 0 and self._name(note) == "li"}
         items = (
             element
-            for element in np.flatnonzero(self._page.has_tag(("li",))).tolist()
+            for element in self._page.has_tag(("li",)).nonzero()[0].tolist()
             if self._parent[element] in lists
         )
         end = 0
@@ -536,8 +536,8 @@ class _Finder:
         about = (h for h in headings if self._said(h).strip(" :.").casefold() in _ABOUT_NOTES)
         for heading in islice(about, _LEVELS_OF_MARK):
             start, stop = int(self._end[heading]), int(self._end[self._parent[heading]])
-            lists = np.flatnonzero(page.has_tag(("ol",))[start:stop])[:1] + start
-            items = np.flatnonzero(page.has_tag(("li",))[start:stop]) + start
+            lists = page.has_tag(("ol",))[start:stop].nonzero()[0][:1] + start
+            items = page.has_tag(("li",))[start:stop].nonzero()[0] + start
             items = items[np.isin(self._parent[items], lists)]
             if len(items) == count:
                 return [(int(item), str(n)) for n, item in enumerate(items, 1)]
@@ -552,7 +552,7 @@ class _Finder:
         flags = says.take(page.class_id) & page.has_tag(_ASIDES) & (self._last > self._first)
         known: dict[str, int] = {}  # the number of each note, by its mark
         end = 0
-        for aside in np.flatnonzero(flags).tolist():
+        for aside in flags.nonzero()[0].tolist():
             mark = self._mark_before(aside) if aside >= end and aside not in notes.notes else -1
             if mark < 0 or mark in notes.marks or _LABEL.fullmatch(self._said(aside)):
                 continue

@@ -181,7 +181,7 @@ class _Finder:
         """Return what edits a section, numbers of lines, and those of cells."""
         if not self._told:
             return []
-        found: list[int] = np.flatnonzero(self._of_class(_EDIT)).tolist()
+        found: list[int] = self._of_class(_EDIT).nonzero()[0].tolist()
         nodes, flags = self._nodes, self._of_class(_NUMBERS)
         around = nodes.parent[self._of_class(_DATA_OF_FILES)].tolist()
         found += [each for each in around if nodes.strings[nodes.class_id[each]] == "meta"]
@@ -189,15 +189,15 @@ class _Finder:
         others[others] = [not "".join(t.split()).isdecimal() for t in nodes.texts(others)]
         sums = cumulative(others)
         flags &= sums[nodes.last_text] == sums[nodes.first_text]
-        numbers: list[int] = np.flatnonzero(flags).tolist()
-        drawn = np.flatnonzero(self._of_class(_PROMPTS | _ITEMS)).tolist()
+        numbers: list[int] = flags.nonzero()[0].tolist()
+        drawn = self._of_class(_PROMPTS | _ITEMS).nonzero()[0].tolist()
         drawn = [each for each in drawn if _DRAWN.fullmatch(nodes.said_by(each).strip())]
         return found + numbers + drawn + self._marks_of_word()
 
     def _marks_of_word(self) -> list[int]:
         """Return the marks of items, each all that its element says, with which they begin."""
         nodes, found = self._nodes, []
-        for item in np.flatnonzero(self._of_class(_OF_WORD)).tolist():
+        for item in self._of_class(_OF_WORD).nonzero()[0].tolist():
             first, last = self._span(item)
             mark = int(nodes.text_parent[first])
             while mark > item and nodes.parent[mark] > item:
@@ -325,10 +325,10 @@ class _Finder:
         own = nodes.count_below(is_formula)
         drawn = self._of_class(_RENDERED) | nodes.filled(("nobr", "mjx-math"))
         inside = own[np.maximum(nodes.parent, 0)]
-        found: list[int] = np.flatnonzero(drawn & (inside > 0) & (own == 0)).tolist()
-        notes = np.flatnonzero(nodes.filled(("annotation",)) & (nodes.count_above(is_formula) > 0))
+        found: list[int] = (drawn & (inside > 0) & (own == 0)).nonzero()[0].tolist()
+        notes = (nodes.filled(("annotation",)) & (nodes.count_above(is_formula) > 0)).nonzero()[0]
         notes = notes[np.unique(nodes.parent[notes], return_index=True)[1]]
-        beside = np.flatnonzero(np.isin(nodes.parent, nodes.parent[notes]))
+        beside = np.isin(nodes.parent, nodes.parent[notes]).nonzero()[0]
         others: list[int] = np.setdiff1d(beside, notes).tolist()
         return found + others
 

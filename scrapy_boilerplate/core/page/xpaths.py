@@ -137,7 +137,7 @@ def smallest_nodes(
         far = far[(first_text[at] > starts[far]) | (last_text[at] < stops[far])]
         element[far] = parent[element[far]]
     more = held[element] != sizes
-    inline = np.flatnonzero(~more)
+    inline = (~more).nonzero()[0]
     while inline.size:  # up as long as an inline element is all that its parent holds
         inline = inline[~is_block[element[inline]] & (element[inline] > 0)]
         inline = inline[held[parent[element[inline]]] == sizes[inline]]

@@ -213,7 +213,7 @@ class Bodies:
         if quotes.any():  # what they repeat of the page is of others
             again = page.sum_inside(page.words * ~is_once)
             repeated = quotes & inside & (2 * again > sizes)
-            for element in np.flatnonzero(quotes & inside & ~repeated)[:MOST_QUOTES].tolist():
+            for element in (quotes & inside & ~repeated).nonzero()[0][:MOST_QUOTES].tolist():
                 start, stop = int(page.first_text[element]), int(page.last_text[element])
                 text = page.lay_out(start, stop).strip()
                 place = page.buffer.find(text) if len(text) >= LEAST_QUOTED else -1
@@ -227,7 +227,7 @@ class Bodies:
         """… or tells nothing of where the body is, as all quotations and details of writers."""
         self._in_only_body: Bool = page.texts_inside(only_body)
         self._candidates = tuple(
-            (np.flatnonzero(named & ~in_quotes & ~in_aside), share)
+            ((named & ~in_quotes & ~in_aside).nonzero()[0], share)
             for named, share in ((only_body, LEAST_OF_BODY), (body, LEAST_OF_OTHERS))
         )
         is_when = evidence.dated & (page.words <= LONGEST_META)
@@ -391,14 +391,14 @@ def _text_places(page: Page, units: Units, owners: Owners, words: Int) -> Int:
     at = units.elements.astype(np.int64)
     if at.size < LEAST_COMPARED:
         return at
-    boxes = np.flatnonzero(owners.inside_units & page.has_tag(_BOXES))
+    boxes = (owners.inside_units & page.has_tag(_BOXES)).nonzero()[0]
     owner = owners.of_text[page.first_text[boxes]]
     held = owners.sums(words, owner, page.first_text[boxes], page.last_text[boxes])
     siblings = (page.parent + 1).astype(np.int64) * len(page.names) + page.tag
     kind = (ranks(siblings) * len(page.names) + page.tag)[boxes]  # tag and place among its like
     around = owners.sums(words, np.arange(at.size), units.starts, units.stops).sum()
     for _ in range(MOST_STEPS_DOWN):
-        below = np.flatnonzero(page.parent[boxes] == at[owner])
+        below = (page.parent[boxes] == at[owner]).nonzero()[0]
         if not below.size:
             break
         group = number_keys(kind[below])

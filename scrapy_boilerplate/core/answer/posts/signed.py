@@ -30,7 +30,7 @@ def find_signed(evidence: PostEvidence) -> Units | None:
     page = evidence.page
     signatures: list[tuple[int, int]] = []
     ends: list[int] = []
-    for node in np.flatnonzero(evidence.dated).tolist():
+    for node in evidence.dated.nonzero()[0].tolist():
         first, stop = page.blocks[evidence.block_of[node]].tolist()
         if evidence.words[stop] - evidence.words[node + 1] > MOST_BEHIND:
             continue
@@ -66,5 +66,5 @@ def _begin_of(evidence: PostEvidence, first: int, node: int) -> int | None:
 
 def _after_heading(evidence: PostEvidence, start: int, stop: int) -> int:
     """Return where the text behind the last heading begins."""
-    heads = np.flatnonzero(evidence.headings[start:stop])
+    heads = evidence.headings[start:stop].nonzero()[0]
     return start + int(heads[-1]) + 1 if heads.size else start

@@ -308,7 +308,7 @@ def measure(evidence: PostEvidence, units: Units) -> dict[str, float]:
 def _follow_article(evidence: PostEvidence, units: Units) -> bool:
     """Return whether comments stand behind an article with its headline, and none is like it."""
     page = evidence.page
-    articles = np.flatnonzero(page.has_tag(("article",)) & (page.last_text <= units.starts[0]))
+    articles = (page.has_tag(("article",)) & (page.last_text <= units.starts[0])).nonzero()[0]
     if not (units.is_comment and articles.size == 1):
         return False
     first, last = page.first_text[articles], page.last_text[articles]

@@ -191,7 +191,7 @@ class PostEvidence:
         flags = page.in_link.copy()
         if "button" in page.tag_names:
             flags |= page.texts_inside(page.has_tag(("button",)))
-        nodes = np.flatnonzero(flags & (page.words > 0) & (page.words <= MOST_OF_REPLY))
+        nodes = (flags & (page.words > 0) & (page.words <= MOST_OF_REPLY)).nonzero()[0]
         slices = page.text_start[nodes], page.text_stop[nodes]
         if not _MAY_BE_REPLY.groups_in_slices(page.buffer, *slices, len(page.buffer)):
             return nodes[:0]
@@ -289,7 +289,7 @@ class PostEvidence:
         best = int(held.argmax())
         if held[best] <= LEAST_SHARE * words[-1]:
             return page.parent[:0]
-        return np.flatnonzero((parent == best) & (last > first))
+        return ((parent == best) & (last > first)).nonzero()[0]
 
     @cached_property
     def linked_headings(self) -> Int:

@@ -338,8 +338,8 @@ def _named_alike(
         lambda name, number: make_of(name) if count[number] > 1 else _make_of_one(name),
     )
     stems = _numbers(page, ids, names, lambda name, _: _stem(name))
-    by_id = np.flatnonzero(has_text & (stems > 0)[page.id_id])
-    by_class = np.flatnonzero(has_text & (makes > 0)[page.class_id])
+    by_id = (has_text & (stems > 0)[page.id_id]).nonzero()[0]
+    by_class = (has_text & (makes > 0)[page.class_id]).nonzero()[0]
     elements = np.concatenate([by_id, by_class])
     if not elements.size or not evidence.has_marks:
         return
@@ -406,7 +406,7 @@ def _declared(page: Page, has_text: Bool) -> Iterator[Units]:
 def _answered_once(page: Page, has_text: Bool) -> Iterator[Units]:
     """Yield a question with its only answer: more of these are of one make."""
     asks, answers = (
-        np.flatnonzero(flagged(page, page.class_id, name.search)[page.class_id] & has_text)
+        (flagged(page, page.class_id, name.search)[page.class_id] & has_text).nonzero()[0]
         for name in (_QUESTION, ANSWER)
     )
     if asks.size == answers.size == 1 and asks[0] < answers[0]:
@@ -475,7 +475,7 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
                 classes = page.class_id[items]
                 is_like = classes == np.bincount(classes).argmax()
                 is_like |= begin_as_most(page, items)
-                items = items[: int(np.flatnonzero(is_like).max()) + 1]
+                items = items[: int(is_like.nonzero()[0].max()) + 1]
             if items.size:
                 units = Units.of(page, items, _IN_CONTAINER)
                 yield with_answers(evidence, units)
@@ -503,8 +503,8 @@ def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Itera
     siblings = siblings[is_dated | ~page.has_tag(HEADINGS)[siblings]]
     first, stop = page.first_text[siblings], page.last_text[siblings]
     is_line = (dates[stop] > dates[first]) & (words[stop] - words[first] <= 2 * SHORT)
-    for number in np.flatnonzero(is_line).tolist():
-        at = np.flatnonzero(evidence.dated[first[number] : stop[number]]) + first[number]
+    for number in is_line.nonzero()[0].tolist():
+        at = evidence.dated[first[number] : stop[number]].nonzero()[0] + first[number]
         rows = page.blocks[np.unique(evidence.block_of[at])]
         rows = rows.clip(first[number], stop[number]).tolist()  # a block may hold all of them
         is_line[number] = all(is_date_line(page.lay_out(*row).strip()) for row in rows)
@@ -515,7 +515,7 @@ def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Itera
     if name == BELOW:  # the same stands below each
         lines = number_keys(makes * len(page.names) + np.append(page.tag[siblings][1:], 0))
     count = np.bincount(lines, is_line, minlength=1)
-    at = np.flatnonzero(is_line & (lines == count.argmax()))
+    at = (is_line & (lines == count.argmax())).nonzero()[0]
     if at.size < 2:
         return
     starts, stops = first[at], stop[at]
@@ -582,7 +582,7 @@ def with_answers(evidence: PostEvidence, units: Units) -> Units:
     is_own = np.zeros(page.tag.size, dtype=bool)
     is_own[units.elements] = True
     inside = (page.count_above(is_own) > 0) & (page.tag == page.tag[units.elements[0]])
-    every = np.flatnonzero(inside & (page.last_text > page.first_text))
+    every = (inside & (page.last_text > page.first_text)).nonzero()[0]
     begins, is_unit = _beginnings(page, every), is_own[every]
     dated = dates[page.last_text[every]] > dates[page.first_text[every]]
     dated |= share_of(dated[is_unit]) < LEAST_WITHOUT_NAMES  # else it is a row of a quotation
@@ -595,7 +595,7 @@ def _beginnings(page: Page, elements: Int) -> Int:
     at = page.text_parent[page.first_text[elements]].astype(np.int64)
     keys = np.zeros(at.size, dtype=np.int64)
     for _ in range(_MOST_STEPS_TO_TEXT):
-        below = np.flatnonzero(at > elements)
+        below = (at > elements).nonzero()[0]
         if not below.size:
             break
         keys[below] = keys[below] * _FACTOR + page.tag[at[below]] + 1

@@ -95,7 +95,7 @@ def read_posts(
 ) -> tuple[Post, ...]:
     """Return what stands in each unit; one without any words of its own is left out."""
     reader = _Reader(evidence, units, metadata)
-    posts = map(reader.read, np.flatnonzero(~reader.are_links).tolist())
+    posts = map(reader.read, (~reader.are_links).nonzero()[0].tolist())
     return tuple(post for post in posts if post is not None)
 
 
@@ -113,13 +113,13 @@ def said_before(evidence: PostEvidence, stop: int, metadata: Metadata) -> tuple[
     """Return author and date of the post before the text node *stop*, if they are said."""
     page, author, date = evidence.page, "", ""
     block_of = evidence.block_of
-    for node in np.flatnonzero(evidence.dated[:stop])[:-MOST_NAMES:-1].tolist():
+    for node in evidence.dated[:stop].nonzero()[0][:-MOST_NAMES:-1].tolist():
         line = line_of(page, *page.blocks[block_of[node]].tolist())
         if len(line.split()) <= LONGEST_META + MOST_NAMES:
             date = date or read_date(line, day_first=_day_first(evidence, metadata))
             match = _by_whom(line)
             author = author or (_name(WHEN.sub(" ", match[1])) if match else "")
-    named = np.flatnonzero(evidence.names_author & (page.last_text <= stop))
+    named = (evidence.names_author & (page.last_text <= stop)).nonzero()[0]
     for element in named[:-MOST_NAMES:-1].tolist():
         line = line_of(page, int(page.first_text[element]), int(page.last_text[element]))
         match = _by_whom(line)
@@ -142,7 +142,7 @@ class _Reader:
         self._block_of = evidence.block_of
         self._owners = Owners(page, units)
         self._bodies = Bodies(evidence, units, self._owners)
-        self._named = np.flatnonzero(evidence.names_author)
+        self._named = evidence.names_author.nonzero()[0]
 
     @cached_property
     def _day_first(self) -> bool:
@@ -288,7 +288,7 @@ class _Reader:
 
     def _without_said(self, start: int, stop: int) -> str:
         """Return the first line of a name, without the word "says" that each unit has after it."""
-        said = np.flatnonzero(self._says[start:stop])
+        said = self._says[start:stop].nonzero()[0]
         stop = start + int(said[0]) if said.size and said[0] else stop
         end = min(stop, int(self._page.blocks[self._block_of[start], 1]))
         if len({line_of(self._page, node, node + 1) for node in range(start, end)}) == 1:
