@@ -61,12 +61,11 @@ Form: TypeAlias = "str | float | bool | list[Any] | dict[str, Any] | None"
 def plain(value: Any) -> Form:
     """Return a value in JSON types: tuples as lists, what they hold as dicts."""
     if isinstance(value, tuple):
-        return [part if isinstance(part, str) else _fields_of(part) for part in value]
+        return [part if isinstance(part, str) else _row(part) for part in value]
     return value.to_dict() if hasattr(value, "to_dict") else value
 
 
-def _fields_of(part: Any) -> dict[str, Any]:
-    # Parts hold strings, numbers and tuples of them: nothing needs the copy that `asdict` makes.
+def _row(part: Any) -> dict[str, Any]:  # `asdict` would copy what it holds
     return {each.name: getattr(part, each.name) for each in fields(part)}
 
 

@@ -10,7 +10,7 @@ from weakref import proxy
 import numpy as np
 
 from scrapy_boilerplate.core.answer.metadata.dates import ENGLISH_MONTH
-from scrapy_boilerplate.core.caching import cached_property, remember
+from scrapy_boilerplate.core.caching import cached_property
 from scrapy_boilerplate.core.page import Page, cumulative
 from scrapy_boilerplate.core.page._elements_native import number_keys
 from scrapy_boilerplate.core.page._text_native import Phrases
@@ -157,8 +157,7 @@ class PostEvidence:
         strings = self.page.strings
         if not _MAY_BE_COMMENT.groups_in("\0".join(strings)):
             return []
-        likely = (n for n, name in enumerate(strings) if _MAY_BE_COMMENT.groups_in(name))
-        return [number for number in likely if names_comment(strings[number])]
+        return [number for number, name in enumerate(strings) if names_comment(name)]
 
     @cached_property
     def below_headings(self) -> list[tuple[int, int]]:
@@ -299,7 +298,8 @@ class PostEvidence:
         return cumulative(page.texts_inside(page.has_tag(("h1", "h2"))) & elsewhere)
 
 
-names_comment = remember(1 << 22)(lambda name: bool(COMMENT.search(name.lower())))
+def names_comment(name: str) -> bool:
+    return bool(_MAY_BE_COMMENT.groups_in(name) and COMMENT.search(name.lower()))
 
 
 def used(numbers: Int) -> list[int]:

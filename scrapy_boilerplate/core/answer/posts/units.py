@@ -45,8 +45,6 @@ _MOST_LOOKED_AT, _MOST_LINES, _TITLE, _SHORT_TITLE = 50, 8, 4, 10
 each character is a word in some languages."""
 LEAST_WITHOUT_NAMES = 0.8
 """… and share with a date and an author, where they are not named as comments."""
-_ITEMS = ("li", "dt", "article", "div", "tr", "p")
-"""Tags of units in what is named so."""
 _IN_CONTAINER, DIVIDED, BELOW = "item of comments", "comment beside a line", "post below a line"
 _ANSWERED = "comment with a control to reply"
 """Names of comments that stand in elements without one, and of those without an element, which have
@@ -335,7 +333,7 @@ def _named_alike(
     classes, ids = (each[has_text & looked_at[each]] for each in (page.class_id, page.id_id))
     makes = _numbers(
         *(page, classes, names),
-        lambda name, number: make_of(name) if count[number] > 1 else _make_of_one(name),
+        lambda name, own: make_of(name) if count[own] > 1 or _is_unit(name.lower()) else "",
     )
     stems = _numbers(page, ids, names, lambda name, _: _stem(name))
     by_id = (has_text & (stems > 0)[page.id_id]).nonzero()[0]
@@ -465,7 +463,8 @@ def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
     parent = np.maximum(page.parent, 0)
     holders = [(parent == element, start) for element, start in evidence.below_headings]
     holders += [(named[parent], 0)] * bool(named.any())
-    kinds = [page.has_tag((tag,)) for tag in _ITEMS if holders]
+    tags = ("li", "dt", "article", "div", "tr", "p") if holders else ()
+    kinds = [page.has_tag((tag,)) for tag in tags]
     for is_child, start in holders:
         is_under = (is_child | is_child[parent]) & has_text & (page.first_text >= start)
         under = is_under.nonzero()[0]
@@ -527,12 +526,6 @@ def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Itera
     said = words[stops] - words[starts] > words[stop[at]] - words[first[at]]
     if share_of(said) >= LEAST_WITHOUT_NAMES:
         yield Units(siblings[at], starts.astype(np.int64), stops.astype(np.int64), name)
-
-
-@remember(1 << 22)
-def _make_of_one(name: str) -> str:
-    """Return what an element has in common with others of its make if it is the only one."""
-    return make_of(name) if _is_unit(name.lower()) else ""
 
 
 @remember(1 << 22)
