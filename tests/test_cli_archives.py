@@ -158,19 +158,19 @@ def test_any_address_of_a_record_names_a_file(run: Run, url: str) -> None:
 @pytest.mark.parametrize("output", [[], ["-o", "rows/"]])
 def test_damage_is_counted_and_told(run: Run, output: list[str]) -> None:
     Path("a.warc.gz").write_bytes(
-        packed([record(0), record(1, length=10), record(2), b"junk"], "members")[:-3]
+        packed([record(0), record(1, length=9999), record(2), b"junk"], "members")[:-3]
     )
     Path("b.wacz").write_bytes(b"no zip")
     code, _, error = run("a.warc.gz", "b.wacz", "--format", "jsonl", *output)
     assert code == 1
-    assert "scrapy-boilerplate: https://a.example/1: damaged: corrupt" in error
+    assert "scrapy-boilerplate: https://a.example/1: damaged: truncated" in error
     assert "scrapy-boilerplate: a.warc.gz, byte " in error
     assert "b.wacz: archive: File is not a zip file" in error
     assert "5 pages, 3 failed" in error
 
 
 def test_counts_for_monitors(run: Run) -> None:
-    Path("a.warc.gz").write_bytes(packed([record(0), record(1, length=10), record(2)], "members"))
+    Path("a.warc.gz").write_bytes(packed([record(0), record(1, length=9999), record(2)], "members"))
     Path("b.wacz").write_bytes(b"no zip")
     for output in ([], ["-o", "rows/"]):
         arguments = ("a.warc.gz", "--format", "jsonl", *output, "-j", "1", "--metrics")

@@ -22,7 +22,6 @@ from scrapy_boilerplate.core.names import why
 from scrapy_boilerplate.learn.keys import registered_domain
 from scrapy_boilerplate.tools.places import inside, is_index, is_remote, opened, read_ranges
 from scrapy_boilerplate.tools.rows import InputPage, robots_noindex, tdm_reserved
-from scrapy_boilerplate.tools.warc.frames import MOST_HEADER, Frame, frames
 from scrapy_boilerplate.tools.warc.http_bodies import BodyError, decode_body
 from scrapy_boilerplate.tools.warc.index import RECORD_NAMES, Place, Selection, is_range
 
@@ -61,26 +60,49 @@ class PageReader:
     def pages(
         self, file: IO[bytes], archive: str | None = None, start: int = 0
     ) -> Iterator[InputPage]:
-        """Yield the pages of a *file* that can seek, which begins at *start* of its *archive*."""
-        for frame in frames(file, self.most_record):
-            page = self._page(frame)
-            if page is not None:
-                yield page._replace(archive=archive, offset=start + frame.offset)
+        """Yield the pages of a *file* that can seek, which begins at *start* of its *archive*.
 
-    def _page(self, frame: Frame) -> InputPage | None:
-        damage = frame.damage
-        if damage is None:
+        Where FastWARC cannot go on, reading begins anew at what looks like another record.
+        """
+        begin: int | None = file.tell()
+        is_told = False  # the damage before what is read now
+        while begin is not None:
+            file.seek(begin)
+            at, url = begin, None
             try:
-                record = next(iter(ArchiveIterator(io.BytesIO(frame.data), stream_detect=False)))
-                page = self._read(record)
-            except (OSError, ValueError, StopIteration):  # its header is damaged
-                damage = "corrupt"
-            else:
-                self.counts["pages"] += page is not None
-                return page
+                for record in ArchiveIterator(file, parse_http=False):
+                    at, url, is_told = record.stream_pos, _address(record) or None, False
+                    page = self._page(record)
+                    url = None
+                    if page is not None:
+                        yield page._replace(archive=archive, offset=start + at)
+                return
+            except (EOFError, OSError, ValueError) as error:
+                if not is_told:
+                    damage = "truncated" if isinstance(error, EOFError) else "corrupt"
+                    page = self._lost(url, damage)
+                    yield page._replace(archive=archive, offset=start + at)
+            is_told, begin = True, _next_beginning(file, at + 1)
+
+    def _page(self, record: WarcRecord) -> InputPage | None:
+        """Return the page of a record, if it has one; raise :exc:`EOFError` for a part of one."""
+        length, is_large = record.content_length, record.content_length > self.most_record
+        if is_large:
+            found = record.consume()
+        else:
+            record.freeze()
+            found = record.content_length
+        if found < length or "Content-Length" not in record.headers:
+            raise EOFError
+        if is_large:
+            return self._lost(_address(record) or None, "too_large")
+        record.parse_http()
+        page = self._read(record)
+        self.counts["pages"] += page is not None
+        return page
+
+    def _lost(self, url: str | None, damage: str) -> InputPage:
         self.counts[f"damaged/{damage}"] += 1
-        address = _TARGET.search(frame.data[:MOST_HEADER])
-        url = address[1].decode("utf-8", "replace").strip("<> ") if address else None
         return InputPage(None, url=url, reason=f"damaged: {damage}")
 
     def _read(self, record: WarcRecord) -> InputPage | None:
@@ -142,8 +164,23 @@ class PageReader:
         return is_known
 
 
-# Exclusive alternatives: no backtracking.
-_TARGET = re.compile(rb"\r?\nWARC-Target-URI:[ \t]*([^\r\n]{1,2000})", re.IGNORECASE)
+# How a gzip member, a zstd frame, or a record begins
+_BEGINNING = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|(?<=\n)WARC/1\.[01]\r\n")
+_CHUNK, _LONGEST_BEGINNING = 1 << 18, 16  # bytes
+
+
+def _next_beginning(file: IO[bytes], at: int) -> int | None:
+    """Return where something begins as a record does, at an offset or later."""
+    file.seek(at)
+    data = b""
+    while chunk := file.read(_CHUNK):
+        data += chunk
+        found = _BEGINNING.search(data)
+        if found is not None:
+            return at + found.start()
+        at += max(len(data) - _LONGEST_BEGINNING, 0)
+        data = data[-_LONGEST_BEGINNING:]
+    return None
 
 
 def _type(record: WarcRecord) -> str:

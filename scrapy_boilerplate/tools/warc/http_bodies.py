@@ -1,4 +1,4 @@
-"""Compressed streams with one face, and the bodies of HTTP messages, never beyond a limit."""
+"""The bodies of HTTP messages, unpacked, never beyond a limit."""
 
 from __future__ import annotations
 
@@ -45,10 +45,8 @@ class ZlibStream(Stream):
 
 
 class ZstdStream(Stream):
-    """A zstd frame, with the dictionary that it needs."""
-
-    def __init__(self, dictionary: Any = None) -> None:
-        self._stream: Any = zstd.ZstdDecompressor(zstd_dict=dictionary)
+    def __init__(self) -> None:
+        self._stream: Any = zstd.ZstdDecompressor()
 
     def unpack(self, data: bytes, most: int) -> bytes:
         part = bytes(self._stream.decompress(data, most))
