@@ -35,6 +35,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.loadscopereorder = False
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Let ``-n auto`` start more than a worker a processor: tests with processes wait for them."""
+    return (os.cpu_count() or 1) + 2
+
+
 ALONE = "test_limits.py"  # whose tests share nothing
 
 

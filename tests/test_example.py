@@ -1,4 +1,4 @@
-"""The example project, run as the README says: its feeds hold the right text."""
+"""The demo of the example project: what it prints, and the text in its feeds."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from statistics import mean
 from typing import Any
 from urllib.parse import urlsplit
 
+import processes
 import pytest
 from parsel import Selector
 
@@ -23,14 +26,29 @@ SITES = ROOT / "example_project" / "sites"
 
 
 @pytest.fixture(scope="module")
-def printed() -> str:
+def printed() -> Iterator[str]:
+    """What the demo prints, whose crawls run in processes that need not import Scrapy first."""
+
+    def scrapy(*arguments: str) -> str:
+        words = [sys.executable, "-m", "scrapy", *arguments]
+        done = processes.run(words, cwd=ROOT / "example_project")
+        assert done.returncode == 0, done.stderr
+        assert "ERROR" not in done.stderr
+        return done.stdout
+
     for feed in OUTPUT.glob("*"):
         feed.unlink()
-    demo = [sys.executable, str(ROOT / "example_project" / "demo.py")]
-    done = subprocess.run(demo, capture_output=True, text=True, cwd=ROOT.parent)
-    assert done.returncode == 0, done.stderr
-    assert "ERROR" not in done.stderr
-    return done.stdout
+    with pytest.MonkeyPatch.context() as patch, TextIOWrapper(BytesIO(), "utf-8") as out:
+        patch.syspath_prepend(ROOT / "example_project")
+        import demo
+
+        patch.chdir(ROOT.parent)
+        patch.setattr(demo, "scrapy", scrapy)
+        patch.setattr(sys, "argv", ["demo.py"])
+        patch.setattr(sys, "stdout", out)
+        demo.main()
+        out.seek(0)
+        yield out.read()
 
 
 def read_feed(name: str) -> list[dict[str, Any]]:
