@@ -169,20 +169,6 @@ def test_damage_is_counted_and_told(run: Run, output: list[str]) -> None:
     assert "5 pages, 3 failed" in error
 
 
-def test_counts_for_monitors(run: Run) -> None:
-    Path("a.warc.gz").write_bytes(packed([record(0), record(1, length=9999), record(2)], "members"))
-    Path("b.wacz").write_bytes(b"no zip")
-    for output in ([], ["-o", "rows/"]):
-        arguments = ("a.warc.gz", "--format", "jsonl", *output, "-j", "1", "--metrics")
-        assert run(*arguments, "counts.json")[0] == 1
-        found = json.loads(Path("counts.json").read_text())
-        assert (found["pages_text"], found["pages_damaged"]) == (2, 1)
-    assert run("b.wacz", *arguments, "counts.prom")[0] == 1
-    assert "scrapy_boilerplate_archives_broken 1" in Path("counts.prom").read_text().splitlines()
-    code, _, error = run(*arguments, "nowhere/counts.json")
-    assert (code, "nowhere" in error) == (1, True)
-
-
 def test_no_archive_is_taken_for_a_page(run: Run) -> None:
     Path("a.warc.zst").write_bytes(packed([record(0), record(1)], "zstd"))
     Path("b.warc.wet.gz").write_bytes(packed([record(2)], "members"))

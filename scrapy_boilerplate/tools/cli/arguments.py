@@ -177,8 +177,6 @@ def _add_extract(parser: ArgumentParser) -> None:
     most = "time limit per page (default: 60)"
     add("--timeout", metavar="SECONDS", type=_above_zero(float), help=most)
     _add_settings(work)
-    counts = "write counts to FILE, after each archive too: for Prometheus if it ends in .prom"
-    add("--metrics", metavar="FILE", help=counts)
     add("-q", "--quiet", action="store_true", help="hide the progress bar and the summary")
 
 

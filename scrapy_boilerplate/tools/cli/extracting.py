@@ -131,8 +131,8 @@ class _Run:
             Path(args.sites).stat()  # raises if it is not there
 
     def run(self) -> int:
-        for place in filter(None, (self._args.output, self._args.metrics)):
-            check_writable(place)
+        if self._args.output:
+            check_writable(self._args.output)
         if self._args.learn_sites:
             self._learn()
         if self._is_stopped:
@@ -153,7 +153,6 @@ class _Run:
         has_failed = counts.failed > 0
         if not self._args.quiet and (has_failed or self._is_stopped or not self._is_single):
             tell(counts.line(stopped=self._is_stopped))
-        counts.write(self._args.metrics)
         return 130 if self._is_stopped else int(has_failed)
 
     def _write(self) -> None:
@@ -195,7 +194,6 @@ class _Run:
 
         def on_archive(report: ArchiveReport) -> None:
             counts.known += not report.is_new
-            counts.write(args.metrics)
 
         with bar("extracting", None, hidden=not self._shows_bar()) as shown:
             extract_archives(

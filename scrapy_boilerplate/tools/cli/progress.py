@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections import Counter
 from time import monotonic
 
 from tqdm import tqdm
 
-from scrapy_boilerplate.tools.places import whole_file
 from scrapy_boilerplate.tools.tables import counted, printable
 
 tqdm.monitor_interval = 0  # no thread beside the processes that are started
@@ -34,35 +31,21 @@ def tell(message: str) -> None:
 
 class RunCounts:
     def __init__(self) -> None:
-        self.failed = self.empty = self.known = self.strays = 0
-        self._outcomes = Counter[str]()
+        self.pages = self.failed = self.empty = self.known = self.strays = 0
         self._began = monotonic()
 
     def add(self, reason: str, *, failed: bool) -> None:
-        self._outcomes[reason.partition(":")[0] or "text"] += 1
+        self.pages += 1
         self.failed += failed
         self.empty += bool(reason and not failed)
 
     def line(self, *, stopped: bool) -> str:
-        pages, seconds = self._outcomes.total(), monotonic() - self._began
-        parts = [counted(pages, "page"), f"{self.failed} failed"]
+        seconds = monotonic() - self._began
+        parts = [counted(self.pages, "page"), f"{self.failed} failed"]
         if self.empty:
             parts.append(f"{self.empty} without text")
         if self.known:
             parts.append(f"{counted(self.known, 'archive')} finished before")
-        rate = pages / max(seconds, 1e-9)
+        rate = self.pages / max(seconds, 1e-9)
         text = f"{', '.join(parts)}; {seconds:.1f} s, {rate:.0f} pages/s"
         return f"stopped after {text}" if stopped else text
-
-    def write(self, path: str | None) -> None:
-        """Write all counts to a file: for Prometheus if its name ends in ``.prom``, else JSON."""
-        if path is None:
-            return
-        values = {f"pages_{name}": number for name, number in self._outcomes.items()}
-        values |= {"archives_known": self.known, "archives_broken": self._outcomes["archive"]}
-        values["seconds"] = round(monotonic() - self._began)
-        text = json.dumps(values, indent=1)
-        if path.partition("?")[0].endswith(".prom"):
-            text = "".join(f"scrapy_boilerplate_{name} {each}\n" for name, each in values.items())
-        with whole_file(path) as file:
-            file.write(text.encode())
