@@ -134,37 +134,8 @@ def opened(place: Place, mode: Literal["rb", "wb"] = "rb") -> Iterator[IO[bytes]
         with system.open_output_stream(path) as remote:
             yield remote
         return
-    with system.open_input_file(path) as remote, io.BufferedReader(_Requests(remote)) as file:
+    with system.open_input_file(path) as remote, io.BufferedReader(remote, _REQUEST) as file:
         yield file
-
-
-class _Requests(io.RawIOBase):
-    """A file elsewhere, read by few requests; what was read last is kept for who seeks back."""
-
-    def __init__(self, remote: Any) -> None:
-        super().__init__()
-        self._remote, self._at, self._size = remote, 0, int(remote.size())
-        self._part = lru_cache(2)(self._load)
-
-    def _load(self, number: int) -> bytes:
-        return bytes(self._remote.read_at(_REQUEST, number * _REQUEST))
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        self._at = offset + (0, self._at, self._size)[whence]
-        return self._at
-
-    def readinto(self, buffer: Any) -> int:
-        number, start = divmod(self._at, _REQUEST)
-        part = self._part(number)[start : start + len(buffer)] if self._at < self._size else b""
-        buffer[: len(part)] = part
-        self._at += len(part)
-        return len(part)
 
 
 @contextmanager
