@@ -337,7 +337,6 @@ def test_sites_are_learned(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(("path", "folder", "beginning", "expected"), rows("saved_addresses"))
 def test_the_address_of_a_saved_page(path: str, folder: str, beginning: str, expected: str) -> None:
-    """A page in the folder of one host does not speak for another."""
     html = f"<!DOCTYPE html>{beginning}<p>".encode()
     assert (address_of(page_file(path, folder), html, {}) or "") == expected
     known = page_file(path, folder)._replace(url="https://known.example/")

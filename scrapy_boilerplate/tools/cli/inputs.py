@@ -14,7 +14,6 @@ from urllib.parse import quote
 
 from scrapy_boilerplate.core.names import why
 from scrapy_boilerplate.core.page import Page
-from scrapy_boilerplate.core.page.addresses import parts_of
 from scrapy_boilerplate.core.page.responses import begins_like_html
 from scrapy_boilerplate.tools.places import is_index, is_remote, is_special
 from scrapy_boilerplate.tools.rows import InputPage
@@ -109,9 +108,6 @@ def read_page(
 
 # -- addresses of pages that were saved ---------------------------------------------------------
 
-_NOTE_WITHIN = 4096  # bytes
-_SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d+\)(https?://[^\s>]+)\s*-->", re.IGNORECASE)
-_MIRRORED = re.compile(rb"<!-- Mirrored from ([^\s>]+) by HTTrack", re.IGNORECASE)
 _DECLARED_WITHIN = 65536  # bytes
 _HOST_NAME = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]*[a-z0-9](?:[:+]\d+)?\Z", re.IGNORECASE)
 _INDEX_PAGE = re.compile(r"(?:\A|/)index\.x?html?\Z", re.IGNORECASE)
@@ -140,37 +136,16 @@ def _real(path: str) -> str:
 def address_of(page: InputPage, html: bytes, known: Mapping[str, str]) -> str | None:
     """Return the address of a page, from the first of these that says it.
 
-    The fetched one; the mapping *known*; the note that a browser or HTTrack leaves in what it
-    saves, except in the folder of another host; the folders ``host/path`` that wget and HTTrack
-    make; the page's own ``canonical`` link or ``og:url``. ``None`` if nothing does.
+    The fetched one; the mapping *known*; the folders ``host/path`` that wget and HTTrack make; the
+    page's own ``canonical`` link or ``og:url``. ``None`` if nothing does.
 
-    >>> html = b"<!-- Mirrored from a.example/b.html by HTTrack Website Copier -->"
-    >>> address_of(page_file("a.html"), html, {})
+    >>> address_of(page_file("mirror/a.example/b.html", "mirror"), b"", {})
     'http://a.example/b.html'
     """
     if page.url is not None:
         return page.url
-    if known:
-        named = known.get(_real(page.file))
-        if named is not None:
-            return named
-    noted, by_folders = _noted(html), _by_folders(page)
-    if noted and by_folders and _host(noted) != _host(by_folders):
-        return by_folders  # a page speaks for its own host
-    return noted or by_folders or _declared(html)
-
-
-def _host(address: str) -> str:
-    return (parts_of(address).hostname or "").removeprefix("www.")
-
-
-def _noted(html: bytes) -> str | None:
-    beginning = html[:_NOTE_WITHIN]
-    saved = _SAVED_FROM.search(beginning)
-    if saved is not None:
-        return _text(saved[1])
-    mirrored = _MIRRORED.search(beginning)
-    return f"http://{_text(mirrored[1])}" if mirrored is not None else None
+    named = known.get(_real(page.file)) if known else None
+    return named or _by_folders(page) or _declared(html)
 
 
 def _by_folders(page: InputPage) -> str | None:
@@ -196,7 +171,3 @@ def _by_folders(page: InputPage) -> str | None:
 def _declared(html: bytes) -> str | None:
     addresses = Page.parse(html[:_DECLARED_WITHIN]).addresses
     return next((each for each in addresses if _WEB_ADDRESS.match(each)), None)
-
-
-def _text(address: bytes) -> str:
-    return address.decode("utf-8", "replace")
