@@ -15,64 +15,13 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd as zstd
 
-# First bytes of a gzip member and of a zstd frame
-GZIP, ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"
-
-STREAM_ERRORS: tuple[type[Exception], ...] = (zlib.error, brotli.error, zstd.ZstdError)
-
-
-class Stream:
-    is_full = False  # it may have more to give without further data
-    is_over = False
-    unused = b""  # bytes after the end
-
-    def unpack(self, data: bytes, most: int) -> bytes:
-        """Take *data* and return the next bytes, about *most*; none if it needs more data."""
-        raise NotImplementedError
-
-
-class ZlibStream(Stream):
-    """A gzip member, or the formats of zlib."""
-
-    def __init__(self, wbits: int = 31) -> None:
-        self._stream = zlib.decompressobj(wbits)
-
-    def unpack(self, data: bytes, most: int) -> bytes:
-        part = self._stream.decompress(self._stream.unconsumed_tail + data, most)
-        self.is_full, self.is_over = bool(self._stream.unconsumed_tail), self._stream.eof
-        self.unused = self._stream.unused_data
-        return part
-
-
-class ZstdStream(Stream):
-    def __init__(self) -> None:
-        self._stream: Any = zstd.ZstdDecompressor()
-
-    def unpack(self, data: bytes, most: int) -> bytes:
-        part = bytes(self._stream.decompress(data, most))
-        self.is_over, self.unused = self._stream.eof, self._stream.unused_data
-        self.is_full = not (self._stream.needs_input or self.is_over)
-        return part
-
-
-class BrotliStream(Stream):
-    """A brotli stream; what follows its end is not told."""
-
-    def __init__(self) -> None:
-        self._stream: Any = brotli.Decompressor()
-
-    def unpack(self, data: bytes, most: int) -> bytes:
-        part = bytes(self._stream.process(data, output_buffer_limit=most))
-        self.is_full = not self._stream.can_accept_more_data()
-        self.is_over = self._stream.is_finished()
-        return part
-
-
-# -- bodies ----------------------------------------------------------------------------------
-
 MOST_ENCODINGS = 4  # of one body, each of which may unpack a bomb
 
-_STEP = 1 << 16  # bytes that are unpacked at once
+_MOST_MEMBERS = 16  # of gzip in a body: each copies what is left
+
+# First bytes of a gzip member and of a zstd frame
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
 _CHUNK_SIZE = re.compile(
     rb"[ \t]*([0-9A-Fa-f]{1,8})[^\r\n]{0,200}\r?\n"
 )  # exclusive: no backtracking
@@ -122,8 +71,10 @@ def _names(header: str | None) -> Iterator[str]:
 def _decoded(body: bytes, name: str, most: int) -> Body:
     if name == "chunked":
         return _join_chunks(body)
-    stream = _stream_of(name, body)
-    return Body(body, False) if stream is None else _unpack(body, stream, most)
+    try:
+        return _unpacked(body, name, most)
+    except (zlib.error, brotli.error, zstd.ZstdError) as error:
+        raise BodyError("bad_encoding") from error
 
 
 def _join_chunks(body: bytes) -> Body:
@@ -143,45 +94,38 @@ def _join_chunks(body: bytes) -> Body:
     return Body(b"".join(parts), True) if parts else Body(body, False)
 
 
-# -- compression -----------------------------------------------------------------------------
-
-
-def _unpack(body: bytes, stream: Stream, most: int) -> Body:
-    parts: list[bytes] = []
-    left = most
-    for at in range(0, len(body), _STEP):
-        data = body[at : at + _STEP]
-        try:
-            while True:
-                if stream.is_over:
-                    data = stream.unused + data
-                    if not data.startswith(GZIP[:2]):  # not a further member
-                        break
-                    stream = ZlibStream()
-                part = stream.unpack(data, _STEP)
-                data = b""
-                if not part and not stream.is_over:
-                    break
-                parts.append(part)
-                left -= len(part)
-                if left < 0:
-                    raise BodyError("too_large")
-        except STREAM_ERRORS as error:
-            raise BodyError("bad_encoding") from error
-    return Body(b"".join(parts), not stream.is_over)
-
-
-def _stream_of(name: str, body: bytes) -> Stream | None:
-    """Return what unpacks a body; ``None`` for one that was stored without its encoding."""
-    if name == "gzip":
-        return ZlibStream() if body.startswith(GZIP[:2]) else None
-    if name == "zstd":
-        return ZstdStream() if body.startswith(ZSTD) else None
-    if name not in ("deflate", "br"):
+def _unpacked(body: bytes, name: str, most: int) -> Body:
+    """Return what *body* holds, or *body* if it was stored without its encoding."""
+    magic = {"gzip": _GZIP, "zstd": _ZSTD, "deflate": b"", "br": b""}.get(name)
+    if magic is None:
         raise BodyError("bad_encoding")
-    if body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"{")):
-        return None
+    is_markup = body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"{"))
+    if not body.startswith(magic) or (not magic and is_markup):
+        return Body(body, False)
+    stream: Any
     if name == "br":
-        return BrotliStream()
+        stream = brotli.Decompressor()
+        data = stream.process(body, output_buffer_limit=most + 1)
+        is_whole = stream.is_finished()
+    elif name == "zstd":
+        stream = zstd.ZstdDecompressor()
+        data, is_whole = stream.decompress(body, most + 1), stream.eof
+    else:
+        data, is_whole = _inflated(body, most)
+    if len(data) > most:
+        raise BodyError("too_large")
+    return Body(bytes(data), not is_whole)
+
+
+def _inflated(body: bytes, most: int) -> tuple[bytes, bool]:
+    """Return what gzip members, or a stream of either form of ``deflate``, hold."""
     has_header = body[:1] == b"x" and int.from_bytes(body[:2], "big") % 31 == 0
-    return ZlibStream(zlib.MAX_WBITS if has_header else -zlib.MAX_WBITS)
+    wbits = 31 if body.startswith(_GZIP) else 15 if has_header else -15
+    data = b""
+    for _ in range(_MOST_MEMBERS):
+        stream = zlib.decompressobj(wbits)
+        data += stream.decompress(body, most + 1 - len(data))
+        body, wbits = stream.unused_data, 31
+        if len(data) > most or not body.startswith(_GZIP):
+            break
+    return data, stream.eof
