@@ -87,17 +87,6 @@ def test_a_process_is_kept_for_the_next_batch() -> None:
     assert sum(map(len, _kept.values())) == kept > 0
 
 
-def test_columns_of_the_caller_are_kept() -> None:
-    keep = {"id": list("abcde"), "shard": range(5)}
-    for mine in (keep, pa.table({**keep, "shard": list(range(5))})):
-        table = extract_batch(PAGES, extractor="mss", keep=mine)
-        assert table.column_names[:2] == ["id", "shard"]
-        assert table["id"].to_pylist() == keep["id"]
-        assert table.column_names[2:] == [name for name in COLUMNS if name != "id"]
-    with pytest.raises(pa.ArrowInvalid, match="length"):
-        extract_batch(PAGES, extractor="mss", keep={"id": ["a"]})
-
-
 def test_an_address_that_is_no_string_is_none() -> None:
     addresses: list[Any] = ["https://a.example/", float("nan"), 5, None, ""]
     table = extract_batch(PAGES, addresses, extractor="mss")

@@ -52,7 +52,6 @@ def extract_batch(
     html: Sequence[bytes | str | None] | pa.Array | pa.ChunkedArray,
     url: Sequence[str | None] | pa.Array | pa.ChunkedArray | None = None,
     *,
-    keep: Any = None,
     extractor: str | Extractor = "auto",
     columns: Sequence[str] | None = None,
     models: Mapping[str, SiteModel | bytes] | None = None,
@@ -64,11 +63,9 @@ def extract_batch(
 ) -> pa.Table:
     """Return a table with a row for each page, in order, with the columns of :func:`arrow_schema`.
 
-    *url* holds their addresses. The table begins with the columns of *keep*: a table, a data frame
-    of pandas, or a mapping, with a row for each page; they win over columns of ours. *columns*
-    names those of ours that you want (default: all); others take no time. *extractor*
-    and *options* are those of :func:`~scrapy_boilerplate.extract`. *models* are applied to the
-    pages of their sites and of these sites' sub-domains, by the site's *key*.
+    *url* holds their addresses. *columns* names those that you want (default: all); others take no
+    time. *extractor* and *options* are those of :func:`~scrapy_boilerplate.extract`. *models* are
+    applied to the pages of their sites and of these sites' sub-domains, by the site's *key*.
 
     With *isolate* the pages are read in another process, where each may take *seconds* and
     *memory* bytes: a page that hangs or crashes costs its row, whose ``reason`` says so. Without it
@@ -95,18 +92,7 @@ def extract_batch(
     find = (lambda url: own_or_parents(site_of(url), known.get)) if known else None
     with pool() as mapper:
         pages = map(InputPage, _values(html), addresses)
-        table = rows_to_table(list(rows_of(pages, mapper, find)), names)
-    return table if keep is None else _beside(keep, table)
-
-
-def _beside(keep: Any, table: pa.Table) -> pa.Table:
-    if hasattr(keep, "iloc"):
-        keep = pa.Table.from_pandas(keep, preserve_index=False)
-    kept = keep if isinstance(keep, pa.Table) else pa.table(keep)
-    for name in table.column_names:
-        if name not in kept.column_names:
-            kept = kept.append_column(table.schema.field(name), table[name])
-    return kept
+        return rows_to_table(list(rows_of(pages, mapper, find)), names)
 
 
 def _values(column: Any) -> Iterator[Any]:
