@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from scrapy_boilerplate.core.answer.extraction import Extraction
@@ -21,7 +21,6 @@ MOST_SITES, MOST_LOOKOUTS = 1000, 3
 _KNOWN = ("not learned", "learning", "learned")  # from the least to the most
 _COUNTS = ("pages", "articles", "rated", "confidence", "alone", "kept")
 _ABOUT = ("spider", "started", "updated", "finished")
-_TOO_MUCH = 1 << 53  # for any figure of a crawl
 _LONGEST_URL = 500
 _LONGEST_SELECTOR = 120
 _CONTAINERS_TOLD = 3
@@ -119,18 +118,13 @@ class SiteFigures:
     def from_dict(cls, form: Mapping[str, Any]) -> SiteFigures:
         """Read what :meth:`to_dict` gave; raise :exc:`ValueError` if it is something else."""
         try:
-            counts = {name: form[name] for name in _COUNTS}
-            kinds = asdict(cls())
-            for name, value in counts.items():
-                if type(value) not in (int, type(kinds[name])) or not 0 <= value < _TOO_MUCH:
-                    raise ValueError(name)
-            state = form["state"] if form["state"] in _KNOWN else _KNOWN[0]
-            figures = cls(**counts, state=state, learned=str(form["learned"]))
-            for page in form["lookouts"]:
-                figures.look_at(_lookout(**page))
-            return figures
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            pages = {page["url"]: Lookout(**page) for page in form["lookouts"]}
+            figures = cls(**{**form, "lookouts": pages})
+            sum(getattr(figures, name) for name in _COUNTS)
+            _KNOWN.index(figures.state)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError("not the figures of a site") from error
+        return figures
 
 
 class CrawlFigures:
@@ -213,10 +207,6 @@ def learned_text(model: SiteModel) -> str:
     ]
     shown = (name[:_LONGEST_SELECTOR] for name in names[:_CONTAINERS_TOLD])
     return "; ".join(filter(None, (", ".join(shown), ", ".join(counts))))
-
-
-def _lookout(url: object, why: object, confidence: float | None) -> Lookout:
-    return Lookout(str(url), str(why), None if confidence is None else float(confidence))
 
 
 def _why(found: Extraction, alone: Extraction | None) -> str | None:
