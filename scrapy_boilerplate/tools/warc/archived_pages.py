@@ -82,11 +82,12 @@ class PageReader:
                     damage = "truncated" if isinstance(error, EOFError) else "corrupt"
                     page = self._lost(url, damage)
                     yield page._replace(archive=archive, offset=start + at)
-            is_told, begin = True, _next_beginning(file, at + 1)
+            is_told, begin = True, _next_beginning(file, max(at, begin) + 1)
 
     def _page(self, record: WarcRecord) -> InputPage | None:
         """Return the page of a record, if it has one; raise :exc:`EOFError` for a part of one."""
-        length, is_large = record.content_length, record.content_length > self.most_record
+        length = record.content_length
+        is_large = length > self.most_record
         if is_large:
             found = record.consume()
         else:
