@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.data import LabelledPage
 from benchmarks.peers import PEERS, Peer, installed_peers, peer_version
-from scrapy_boilerplate import Page, extract, extractor_names
+from scrapy_boilerplate import Page, extract, extractor_names, get_extractor
 from scrapy_boilerplate.tools.isolation import Failure, Isolated
 
 LIMIT_S = 20.0  # seconds after which a method has failed on a page
@@ -22,9 +22,7 @@ class Method:
     """An extractor of this package, a peer, or the baseline that keeps all text of a page."""
 
     name: str  # name in the registry, or of the peer's distribution
-
     is_peer: bool = False  # whether it is another package
-
     options: tuple[tuple[str, Any], ...] = ()  # options of an extractor, other than its defaults
 
     @property
@@ -39,16 +37,10 @@ EVERYTHING = Method("keep everything")  # the baseline: all visible text of the 
 
 
 def our_methods(names: Iterable[str] | None = None) -> list[Method]:
-    """Return the registered extractors, or those of these *names*.
-
-    Raises :exc:`ValueError` for a name that is not registered.
-    """
-    known = extractor_names()
-    chosen = known if names is None else list(names)
-    unknown = [name for name in chosen if name not in known]
-    if unknown:
-        raise ValueError(f"no extractor {', '.join(unknown)}; there are: {', '.join(known)}")
-    return [Method(name) for name in chosen]
+    """Return the registered extractors, or those of these *names*; raise :exc:`ValueError`."""
+    if names is None:
+        return [Method(name) for name in extractor_names()]
+    return [Method(get_extractor(name).name) for name in names]
 
 
 def peer_methods() -> list[Method]:

@@ -23,9 +23,7 @@ class Score(NamedTuple):
 def score(answer: Sequence[str], gold: Sequence[str]) -> Score:
     """Compare two lists of tokens as multisets; their order does not count.
 
-    Precision is the share of the answer's tokens that the gold text has, recall the share of the
-    gold text's tokens that the answer has, F1 their harmonic mean. Where the gold text is empty,
-    all three are 1 for an empty answer and 0 for any other.
+    Where the gold text is empty, all measures are 1 for an empty answer and 0 for any other.
 
     >>> score("the quick brown fox".split(), "the quick dog".split())
     Score(f1=0.5714285714285714, precision=0.5, recall=0.6666666666666666)
@@ -50,23 +48,16 @@ def word_score(answer: str, gold: str) -> Score:
     return score(tokens(answer), tokens(gold))
 
 
-class Difference(NamedTuple):
-    """Mean difference of two methods over the same pages, and its standard error."""
-
-    mean: float
-    standard_error: float
-
-
-def paired_difference(ours: Sequence[float], theirs: Sequence[float]) -> Difference:
-    """Return the mean of ``ours − theirs``, page by page, with its standard error.
+def paired_difference(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, float]:
+    """Return the mean of ``ours − theirs``, page by page, and its standard error.
 
     >>> paired_difference([1.0, 0.5], [0.5, 0.5])
-    Difference(mean=0.25, standard_error=0.25)
+    (0.25, 0.25)
     """
     gaps = np.subtract(ours, theirs)
     if gaps.size < 2:
-        return Difference(float(gaps.sum()), float("nan"))
-    return Difference(float(gaps.mean()), float(gaps.std(ddof=1)) / sqrt(gaps.size))
+        return float(gaps.sum()), float("nan")
+    return float(gaps.mean()), float(gaps.std(ddof=1)) / sqrt(gaps.size)
 
 
 def bootstrap_interval(values: Sequence[float], rounds: int = 1000) -> tuple[float, float]:

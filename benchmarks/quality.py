@@ -100,8 +100,8 @@ def difference_table(results: dict[Method, Results], reference: Method) -> str:
     rows = []
     for method, result in results.items():
         if method != reference:
-            gain = paired_difference(result.f1, results[reference].f1)
-            rows.append([method.label, f"{gain.mean:+.3f}", f"{gain.standard_error:.3f}"])
+            gain, error = paired_difference(result.f1, results[reference].f1)
+            rows.append([method.label, f"{gain:+.3f}", f"{error:.3f}"])
     return table([f"word F1 against {reference.label}", "gain", "standard error"], rows)
 
 

@@ -166,11 +166,11 @@ def report(found: Sequence[Host], kind: str) -> str:
     lines = []
     for way, column in (("crawl", 1), ("others", 2), ("GoldMiner", 3)):
         alone, learned = zip(*((each[0], each[column]) for each in means), strict=True)
-        gain = paired_difference(learned, alone)
+        gain, error = paired_difference(learned, alone)
         gains = [each[column] - each[0] for each in means]
         better, worse = (sum(sign * each > LOSS for each in gains) for sign in (1, -1))
         lines.append(
-            f"{way}: {gain.mean:+.4f} ± {gain.standard_error:.4f}, worst host {min(gains):+.3f}, "
+            f"{way}: {gain:+.4f} ± {error:.4f}, worst host {min(gains):+.3f}, "
             f"{better} better and {worse} worse by more than {LOSS}"
         )
     head = [kind, "pages, tested", "alone", "crawl", "others", "GoldMiner", "gain, crawl"]
