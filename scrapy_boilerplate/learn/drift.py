@@ -50,7 +50,7 @@ MISMATCHES = {
 }
 """What is wrong with a page that is not as the site was, in words."""
 
-_ANYWHERE = ("blocked", "elsewhere")
+_ANYWHERE = ("", "blocked", "elsewhere")
 """Those that count in each section of a site, also where no articles were known."""
 
 _TEACH_NOTHING = ("blocked", "empty", "frame")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from operator import mul
 from typing import NamedTuple, TypeAlias
 from zlib import crc32
@@ -62,14 +63,13 @@ def css_tag(tag: str) -> str:
     return re.sub(r"[^\w-]", r"\\\g<0>", tag)
 
 
-def selectors(tag: str, class_name: str, identifier: str) -> tuple[str, ...]:
-    """Return the selectors ``tag#id`` and ``tag.class`` of an element, the surest first."""
-    tag = css_tag(tag)
-    # The ids of headings are anchors that say what the heading does.
-    has_id = is_stable_name(identifier) and tag not in HEADINGS
-    tokens = dict.fromkeys(class_name[:CLASS_CHARACTERS].split()[:_MOST_CLASSES])
-    classes = tuple(f"{tag}.{token}" for token in tokens if is_stable_name(token))
-    return (f"{tag}#{identifier}", *classes) if has_id else classes
+def _selectors(tag: str, class_name: str, identifier: str) -> Iterator[str]:
+    """Yield the selectors ``tag#id`` and ``tag.class`` of an element, the surest first."""
+    if identifier and tag not in HEADINGS:  # whose ids are anchors that say what the heading does
+        yield f"{tag}#{identifier}"
+    for token in dict.fromkeys(class_name[:CLASS_CHARACTERS].split()[:_MOST_CLASSES]):
+        if is_stable_name(token):
+            yield f"{tag}.{token}"
 
 
 @remember(1 << 20)
@@ -121,16 +121,15 @@ def is_learned_name(name: str) -> bool:
 @remember(16 << 20, answer=1500)
 def tag_class(tag: str, class_name: str, identifier: str) -> TagClass:
     """Return what elements are known by, on all pages of a site: by tag, class and stable id."""
-    names = selectors(tag, class_name, identifier)
     tag = css_tag(tag)
-    # The classes of the body name the section.
-    label = names[0] if names and tag not in ("body", "html") else tag
-    if tag in NOT_CONTAINERS:
+    found = _selectors(tag, class_name, identifier)
+    if tag in NOT_CONTAINERS:  # the classes of the body name the section
+        label = tag if tag in ("body", "html") else next(found, tag)
         return TagClass(tag, label, _value(label), (), ())
-    values = [*map(_value, names)]
+    names = tuple(found)
+    values = [*map(_value, names)] or [_value(tag)]
     hashes = tuple([_fold(value * _POWERS[0]) for value in values])  # as paths of one step
-    own = values[0] if label in names else _value(label)
-    return TagClass(tag, label, own, names, hashes or (0,))
+    return TagClass(tag, names[0] if names else tag, values[0], names, hashes if names else (0,))
 
 
 def is_source(name: str) -> bool:

@@ -196,6 +196,7 @@ class _Sources:
             (least, _LEAST_IN_ELEMENT, _LEAST_SCRIPT) if phrases is None else (0, 1, 0)
         )
         self._budget = iter(range(MOST_TOKENS))
+        self._streamed: list[str] = []
 
     def texts(self) -> Iterator[HiddenText]:
         """Yield the texts of all sources; JSON only of a bare page."""
@@ -225,13 +226,17 @@ class _Sources:
             yield HiddenText("template", [shown], is_own=is_own)
 
     def _in_script(self, node: etree._Element) -> Iterator[HiddenText]:
-        kind = (attribute_of(node, "type") or "").lower()
-        name = attribute_of(node, "id") or ""
         text = text_of(node) or ""
-        if not self._least_script <= len(text) <= _MOST_JSON:
+        if len(text) > _MOST_JSON:
+            return
+        if "__next_f.push(" in text:
+            self._streamed.append(text)
+        if len(text) < self._least_script:
             return
         if self._phrases and not any(each in text for each in self._phrases):
             return
+        kind = (attribute_of(node, "type") or "").lower()
+        name = attribute_of(node, "id") or ""
         if "ld+json" in kind:
             if "articleBody" in text or self._is_bare:
                 data = load_json(text)
@@ -272,11 +277,9 @@ class _Sources:
 
     def _in_stream(self) -> Iterator[HiddenText]:
         """Yield what scripts stream in pieces: the rows of React's server components."""
-        texts = (text_of(node) or "" for node in self._root.iter("script"))
         pushed = [
             value[1]
-            for text in texts
-            if "__next_f.push(" in text and len(text) <= _MOST_JSON
+            for text in self._streamed
             for value in _decoded(text, _PUSHED, self._budget)
             if isinstance(value, list) and len(value) > 1 and isinstance(value[1], str)
         ]
