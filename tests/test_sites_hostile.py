@@ -138,11 +138,12 @@ def decoy(number: int, where: str) -> Made:
 
 
 @pytest.mark.parametrize(("every", "probability"), [(1, None), (3, 0.95)])
+@pytest.mark.parametrize("honest", [4, 40])
 def test_decoys_in_the_known_container_lose_no_article(
-    probability: float | None, every: int
+    honest: int, probability: float | None, every: int
 ) -> None:
     """Not even with a method that has no confidence."""
-    learner = taught(SITE.pages(40))
+    learner = taught(SITE.pages(honest))
     numbers = range(200, 300)
     pages = [decoy(n, "elsewhere") if n % every == 0 else SITE.article(n) for n in numbers]
     answers, _ = crawled(pages, learner, probability)

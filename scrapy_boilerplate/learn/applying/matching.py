@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -110,17 +111,18 @@ def _is_doubtful(place: Place, view: TemplateView, alone: SinglePageResult) -> b
     ranges: Int64 | list[tuple[int, int]] = [(place.first, place.last)]
     if place.kind == "archive":
         ranges = view.block_ranges(view.find(place.container.name))
-    total, inside = int(own.sum()), int(own[in_spans(ranges, own.size)].sum())
-    if 2 * inside >= total:
+    total, outside = int(own.sum()), own * ~in_spans(ranges, own.size)
+    if 2 * int(outside.sum()) <= total:
         return False
     if facts.articles < _FEW_ARTICLES:
         return True
     if total < facts.min_words:
         return False
-    if place.kind != "article":
+    if place.kind != "article" or (facts.articles >= MANY_ARTICLES and not facts.elsewhere):
         return True
-    # It may be wrong here, but a container without the article loses all.
-    return not facts.elsewhere and facts.articles >= MANY_ARTICLES
+    # It may be wrong where other pages have text, too, such as comments.
+    known = np.isin(view.paths, [*chain.from_iterable(facts.frames)])
+    return 2 * int(outside[~known].sum()) > total
 
 
 def _is_no_article(
