@@ -143,10 +143,9 @@ def _declared(declared: Declared, organisations: set[str]) -> Iterator[tuple[int
     for number, entity in enumerate(dated):
         yield number, entity.source, _of_entity(declared, entity, organisations)
     for name, contents in declared.among(_METAS):
-        number = len(dated) + _METAS.index(name)
-        is_turned = name == "citation_author" or all(map(_ONE_TURNED.fullmatch, contents))
-        read = _turned if is_turned else names_in
-        yield number, name, without_repeats(each for text in contents for each in read(text))
+        read = _turned if name == "citation_author" else names_in
+        names = without_repeats(each for text in contents for each in read(text))
+        yield len(dated) + _METAS.index(name), name, names
     if label := declared.meta("twitter:label1"):
         names = names_in_byline(f"{label} {declared.meta('twitter:data1')}")
         yield len(dated) + len(_METAS), "twitter:data1", names
@@ -403,7 +402,7 @@ def names_in_byline(text: str, language: str = "", *, is_head: bool = True) -> l
         if _IS_CJK.match(rest):
             name = _CJK_NAME.match(rest.split()[0])
             return [name[0]] if name else []
-        return _turned(rest) if _ONE_TURNED.fullmatch(rest) else names_in_line(_without_dates(rest))
+        return names_in_line(_without_dates(rest))
     login = _BY_LOGIN.match(text)
     if login:
         return [login[1]]
@@ -497,15 +496,10 @@ _AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\b(?:and|AND|with)\s|\s+(?:und|et|
 _OF_NAME = re.compile(r"\s\([^()]{1,30}\)(?=,|\s(?:and|und|et|y|e|&)\s)")
 """What somebody is, in brackets before the next name."""
 _COMMA = re.compile(r"\s*,\s*")
-_TURNED = re.compile(r"[\w'’-]+, [^\W\d_a-z][^,;]*(?:; ?[\w'’-]+, [^\W\d_a-z][^,;]*)+")
-"""Several names, the last one of each first."""
 _TITLES = re.compile(
     r"(?:m\.?d|ph\.?d|j\.?d|m\.?s|m\.?a|b\.?a|mba|cpa|rdn?|r\.?n|jr|sr|ii|iii|esq|dds|dvm|do|np|pa|"
     r"pe|cfp|cfa|bs|bsn|msn|lcsw|edd|mph|ceo|coo|cto|cfo|inc|llc|ltd|gmbh|co|corp)\.?",
     re.IGNORECASE,
-)
-_ONE_TURNED = re.compile(
-    rf"[^\W\d_a-z][\w'’-]+, (?!(?i:{_TITLES.pattern})\Z)[^\W\d_a-z][\w'’-]+(?: [A-Z]\.?)?"
 )
 _NOBODY = frozenset(
     "you admin administrator author authors by editor editors guest none null unknown anonymous "
@@ -578,8 +572,6 @@ def _trimmed(text: str) -> str:
 
 def names_in(text: str) -> list[str]:
     text = _BY.sub("", " ".join(text[:400].split()))
-    if _TURNED.fullmatch(text):
-        return [name for each in text.split(";") for name in _turned(each)]
     found: list[str] = []
     parts = [_names_and_titles(part) for part in _AND.split(text)]
     if len(parts) > 1 and sum(not _TITLES.fullmatch(each) for each in parts[-1]) > 1:
