@@ -56,7 +56,6 @@ UNFITTED = {
     "shared part": 2.0,
     "h2 of site": 6.0,
     "own block": 4.0,
-    "line whole": 5.0,
     "cut home": 3.0,
     "h1 behind :": 1.0,
     "middle behind :": -1.0,
@@ -99,13 +98,6 @@ _SHORTEST_LINE, _SHORTEST_NAME = 8, 4
 """Characters of a line that is the title: names of sites and sections are shorter."""
 _MOST_LINES, _REST_OF_BLOCK = 20, 200
 """Places that are looked at, and characters that may stand below in the same block."""
-_MORE_OF_SITE = ((0, 0), (0, 1), (1, 0), (2, 0))
-"""Words before and after the name of a site in a title that says no more: "Welcome to …"."""
-_WORDS_OF_PROSE, _ABOVE = 15, 3  # words of the first prose, and blocks above it that are looked at
-_BOLD = frozenset("b strong big h4".split())
-_NAMED_HEADLINE = re.compile(r"head(?:line|ing)|title|\bhl\b", re.IGNORECASE)
-_NO_HEADLINE = re.compile(r"by\s|.*(?:\d\d:\d\d|[.:,;]\Z)", re.IGNORECASE)
-_LONGEST_LINE = 150
 
 
 def own_line(page: Page, text: str) -> int:
@@ -163,7 +155,6 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
         ("title", "" if _NO_TITLE.fullmatch(page.title) else title),
         ("twitter:title", declared.meta("twitter:title")),
         *((tag, text) for tag in ("h2", "h3") for text in _headings(declared, tag, MOST_H2)),
-        ("line", "" if declared.headings or not _is_of_site(declared, page) else _line_above(page)),
     ]
 
 
@@ -171,34 +162,6 @@ def _begins(title: str, text: str) -> bool:
     """Return whether a text is the first part of a title, or all of it."""
     is_first = title.startswith(text) and _SEPARATOR.match(title, len(text))
     return title == text or bool(is_first)
-
-
-def _is_of_site(declared: Declared, page: Page) -> bool:
-    """Return whether the document's title is missing, or the name of the site and little more."""
-    words = words_of(page.title)
-    names = {"".join(words_of(each)) for each in (*declared.site_names, *declared.home_names)}
-    host = "".join(words_of(parts_of(declared.url).hostname or "")).removeprefix("www")
-    ends = (words[start : len(words) - stop] for start, stop in _MORE_OF_SITE)
-    joined = [each for each in map("".join, ends) if len(each) >= _SHORTEST_NAME]
-    return not words or any(each in names or host.startswith(each) for each in joined)
-
-
-def _line_above(page: Page) -> str:
-    """Return the line above the first prose that is bold, or named a headline; empty without."""
-    words = page.per_block(page.words)
-    prose = ((words >= _WORDS_OF_PROSE) & (page.linked < 0.3 * words)).nonzero()[0][:1].tolist()
-    for block in range(max(prose[0] - _ABOVE, 0), prose[0]) if prose else ():
-        start, stop = page.blocks[block].tolist()
-        line = " ".join(page.lay_out(start, stop).split())
-        is_one = _SHORTEST_LINE <= len(line) <= _LONGEST_LINE and not _NO_HEADLINE.match(line)
-        element = int(page.text_parent[start])
-        while element > 0 and page.first_text[element] >= start and page.last_text[element] <= stop:
-            said = page.strings[page.class_id[element]]
-            is_set = page.names[page.tag[element]] in _BOLD or _NAMED_HEADLINE.search(said)
-            if is_set and is_one and not page.linked[block]:
-                return line
-            element = int(page.parent[element])
-    return ""
 
 
 def _headings(declared: Declared, tag: str, most: int) -> Iterator[str]:
@@ -260,7 +223,7 @@ def _whole_and_parts(texts: list[tuple[str, str]]) -> list[_Text]:
     found: dict[tuple[str, ...], _Text] = {}
     known_parts: dict[tuple[str, bool], list[_Part]] = {}
     for source, text in texts:
-        is_heading = source == "line" or (source[0] == "h" and source != "headline")
+        is_heading = source[0] == "h" and source != "headline"
         parts = known_parts.get((text, is_heading))
         if parts is None:
             parts = [_Part("whole", text, words_of(text))] if is_heading else list(_cut(text))
