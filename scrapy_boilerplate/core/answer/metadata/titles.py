@@ -29,10 +29,6 @@ from scrapy_boilerplate.core.page.addresses import parts_of
 _NO_TITLE = re.compile(
     r"\s*(?:untitled(?: document)?|index(?:\.[a-z]+)?|new page(?: \d+)?)\s*", re.I
 )
-_NUMBER = re.compile(r"\A[(\[][\d.]{1,12}\+?[)\]]\s+")
-"""What stands before a title and is none of it, if another place has the rest, or none has the
-number: unread messages, the number of a paper."""
-_TO_KNOW = 10  # characters of a title behind its number that tell whether the page says it, too
 MOST_H1, MOST_H2 = 5, 3  # headings that may be the title
 _SIGNS = " \n\t▶►▸▷●■◆→¶"  # around a heading
 MOST_PARTS = 6  # parts of a title that are told apart; later ones stay together
@@ -134,16 +130,6 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
     """Return what stands at the places of titles, with their names; some may be empty."""
     main, of_page = declared.subject.main, declared.subject.page
     headings = list(_headings(declared, "h1", MOST_H1))
-    title, shared = html.unescape(page.title), declared.meta("og:title")
-    bare = _NUMBER.sub("", title)
-    parts = [each.partition(":") for each in headings]  # as in "Thread: …"
-    headings = [
-        rest.strip() if label.isalnum() and rest and _begins(bare, rest.strip()) else each
-        for each, (label, _, rest) in zip(headings, parts, strict=True)
-    ]
-    is_count = title[:1] == "(" and title[: len(title) - len(bare) + _TO_KNOW] not in page.buffer
-    if is_count or any(each and bare.startswith(each) for each in (*headings, shared)):
-        title = bare
     first = next((each for each in declared.headings if each.tag == "h1" and each.text), None)
     if first and first.stop > first.start + 1:
         headings[0] = _own_text(page, first) or headings[0]
@@ -151,17 +137,11 @@ def _texts(page: Page, declared: Declared) -> list[tuple[str, str]]:
         *(("h1+" if number else "h1", text) for number, text in enumerate(headings)),
         ("headline", html.unescape(main.text("headline", "name", "title")) if main else ""),
         ("name", html.unescape(of_page.text("name", "headline")) if of_page else ""),
-        ("og:title", shared),
-        ("title", "" if _NO_TITLE.fullmatch(page.title) else title),
+        ("og:title", declared.meta("og:title")),
+        ("title", "" if _NO_TITLE.fullmatch(page.title) else html.unescape(page.title)),
         ("twitter:title", declared.meta("twitter:title")),
         *((tag, text) for tag in ("h2", "h3") for text in _headings(declared, tag, MOST_H2)),
     ]
-
-
-def _begins(title: str, text: str) -> bool:
-    """Return whether a text is the first part of a title, or all of it."""
-    is_first = title.startswith(text) and _SEPARATOR.match(title, len(text))
-    return title == text or bool(is_first)
 
 
 def _headings(declared: Declared, tag: str, most: int) -> Iterator[str]:
