@@ -18,7 +18,6 @@ from scrapy_boilerplate.core.answer.metadata.entities import (
     Entity,
     read_json_ld,
     read_microdata,
-    read_parsely,
     resolve,
     strings,
     without_repeats,
@@ -142,7 +141,7 @@ class Declared:
         """What JSON-LD and microdata describe at their top level, in this order."""
         found = [entity for script in self._page.metas[1] for entity in read_json_ld(script)]
         found += read_microdata(self._page.declarations[0])
-        return found + [read_parsely(each) for each in self.contents("parsely-page")]
+        return found
 
     @cached_property
     def headings(self) -> list[Heading]:

@@ -71,20 +71,6 @@ def read_json_ld(source: str) -> list[Entity]:
     return [each for each in entities if each.types or each.properties]
 
 
-_PARSELY = {
-    "title": "headline", "link": "url", "image_url": "image", "pub_date": "datePublished",
-    "section": "articleSection", "author": "author", "authors": "author", "tags": "keywords",
-}  # fmt: skip
-
-
-def read_parsely(source: str) -> Entity:
-    """Return what the ``meta`` element ``parsely-page`` says of an article, as schema.org does."""
-    found = load_json(source)
-    said = found.items() if isinstance(found, dict) and found.get("type") == "post" else ()
-    own = {_PARSELY[name]: value for name, value in said if value and name in _PARSELY}
-    return Entity(("Article",) if own else (), own, "parsely-page")
-
-
 def _literals(text: str) -> Iterator[Any]:
     """Yield the values of what is no JSON for comments, commas at an end or several values."""
     budget = iter(range(MOST_TOKENS))
