@@ -157,12 +157,7 @@ _DATELINE = re.compile(r"(?:[^.!?]{2,40}[,/(–—-])?\s*")
 _DASH = re.compile(r"[)\s]*(?:\([^()]{1,30}\)\s*|/[^/]{1,30}/\s*)?[–—-]")
 """What stands before and after the date that begins a text: "TALHEIM, May 4, 2025 (AP) —"."""
 _TO = re.compile(r"(?i)\s?(?:[–—-]|to|until|bis|au|al|do|до)\s(?:\w{2,12}[.,]?\s)?")
-"""What stands between two dates that are a life, an event or a term …"""
-_HOURS = re.compile(
-    r"(?i)[\s,|•·]{0,3}(?:(?:from|de|von|dalle|van|från|od)\s)?(?:\d\d?(?:[:.h]\d\d)?\s?(?:[ap]\.?m|h|uhr)?)?"
-    r"\s?(?:[–—-]|to|until|till?|bis|à|às?|alle|a|do|tot)\s?\d\d?(?:[:.h]\d\d|\s?(?:[ap]\.?m|h|uhr)\b)"
-)
-"""… and the hours of an event behind its date."""
+"""What stands between two dates that are a life, an event or a term."""
 _PROSE, _BESIDE_DATE = 7, 3
 """Words from which on a line that ends as a sentence does is one, unless so few are no date."""
 
@@ -362,7 +357,6 @@ def _of_line(
         at for at, text in enumerate(around[1:-1]) if _TO.fullmatch(text) and not told[at + 1]
     )
     in_range = {each for first in firsts for each in (first, first + 1)}
-    in_range.update(at for at, text in enumerate(around[1:]) if _HOURS.match(text))
     for at, ((*_, each), beside, label) in enumerate(zip(found, around, told, strict=False)):
         is_stamp = each.spot is not spot
         is_other_date = at in in_range or is_other(beside)
