@@ -98,21 +98,8 @@ def date_candidates(declared: Declared, visible: Visible, language: str) -> list
     known = {each.label for each in found}
     if len(known) < 2:
         shown = _shown(visible, declared.url, language, day_first)
-        held = set(_days_held(declared))
-        found += (
-            each
-            for each in shown
-            if each.value[:10] not in held
-            if each.label not in known or "updated" not in known
-        )
+        found += (each for each in shown if each.label not in known or "updated" not in known)
     return found
-
-
-def _days_held(declared: Declared) -> Iterator[str]:
-    """Yield the days at which what the page is about begins and ends, such as an event."""
-    for entity in declared.subject.entities:
-        for name in ("startDate", "endDate", "validThrough"):
-            yield read_date(entity.text(name))[:10]
 
 
 def _declared(declared: Declared, day_first: bool) -> Iterator[Candidate]:
