@@ -194,10 +194,6 @@ _BY_LINE = re.compile(
     r"\s+)?(?:by|as\stold\sto))\b:?\s+"
     r"(?=[^\W\d_a-z])"
 )
-_WRITTEN_BY = re.compile(
-    r"(?<=\w[.,;|] )(?:written|story|words|text|reporting) by\b", re.IGNORECASE
-)
-"""What comes behind those who reviewed a text, or took its photos."""
 _PREPOSITIONS = {
     "von": "de", "par": "fr", "por": "es pt", "di": "it", "da": "it", "door": "nl",
     "av": "sv no nb nn", "af": "da is", "przez": "pl", "oleh": "id ms", "מאת": "he iw",
@@ -275,10 +271,6 @@ _BY_LOGIN = re.compile(
     r"\W*(?:posted|written|submitted|started)\sby:?\s+([a-z][\w.-]{2,30})\s+(?:at|on)\s",
     re.IGNORECASE,
 )
-_WITH_ROLE = re.compile(
-    r"\W*((?:[^\W\d_a-z][\w.'’-]*\s){1,3}?[^\W\d_a-z][\w.'’-]*)\s?[,|/–—-]\s?(?i:(?:[\w-]+\s){,3}"
-    r"(?:writer|reporter|correspondent|columnist|editor))\W*"
-)  # "Ada Berg, Staff Writer"
 _WITH_ADDRESS = re.compile(
     r"(?:[\w*]{2,8}:\s)?([^\W\d_][^<>@:\d]{2,40}?)\s[|,–—\s<(]{0,3}[\w.+-]{1,40}(?:@|\sat\s)[\w-]+(?:\.[\w-]+)+[>)]?(?:\t|\s\||\Z)"
 )  # of mails: "From: Ada Berg <ada@example.org>", "Ada Berg ada at example.org"
@@ -409,13 +401,9 @@ def names_in_byline(text: str, language: str = "", *, is_head: bool = True) -> l
     reporter = None if text.isascii() else _REPORTER.search(text)
     if reporter:
         return [reporter[reporter.lastindex or 1]]
-    if written := _WRITTEN_BY.search(text):
-        text = text[written.start() :]
     is_mail = is_head and ("@" in text or "at" in text.split())
     if is_mail and (mail := _WITH_ADDRESS.match(text)):
         return names_in_line(mail[1])
-    if role := _WITH_ROLE.fullmatch(text):
-        return names_in_line(role[1])
     dates = written_dates(text)
     if not dates:
         match = _BY_LINE.match(text)
