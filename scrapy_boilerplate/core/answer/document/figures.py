@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import NamedTuple
 
@@ -21,23 +20,6 @@ _MOST_OF_FIGURE = 0.5  # share of a figure's words from which on its caption is 
 
 _MOST_LEVELS = 1000  # levels above a caption, and above a figure, that are looked at
 _LEVELS_OF_FALLBACK = 5  # above an image
-
-_LONGEST_CREDIT, _LONGEST_AGENCY = 12, 7
-"""Words of a caption that only says whose the image is: by how it begins, by an agency's name."""
-
-_PICTURE = r"(?:photo(?:graph|graphy)?|image|picture|illustration|foto|bild|imagen)s?"
-_CREDIT = re.compile(
-    rf"\W*(?:credits?\W*:|(?:courtesy|copyright|crédit)\b|©|\(c\)|"
-    rf"{_PICTURE}\W+(?:credit|courtesy|source)|{_PICTURE}(?:\s*:|\s+(?:by|via|from)\b))",
-    re.IGNORECASE,
-)
-_AGENCY = re.compile(
-    r"\b(?:getty|shutterstock|i?stock(?:photo)?|unsplash|pexels|pixabay|alamy|depositphotos|"
-    r"dreamstime|123rf|freepik|adobe stock|reuters|afp|ap photo|associated press|dpa|nurphoto|"
-    r"wikimedia commons|creative commons|cc[ -]by)\b",
-    re.IGNORECASE,
-)
-
 
 _LONGEST_CAPTION = 2000
 
@@ -71,7 +53,7 @@ def find_figures(page: Page, keep: Bool) -> Figures:
     elements[galleries[is_figure[galleries]]] = True
     for figure, caption in zip(figures[belong].tolist(), captions[belong].tolist(), strict=True):
         text = page.lay_out(int(page.first_text[caption]), int(page.last_text[caption]))
-        if len(text) <= _LONGEST_CAPTION and not _is_credit(text):
+        if len(text) <= _LONGEST_CAPTION:
             said[figure] = " ".join(text.split())
     return Figures(holds_images & (page.count_above(elements) > 0), said)
 
@@ -111,10 +93,3 @@ def _nearest_above(page: Page, elements: Int64, flags: Bool) -> Int64:
     """Return the nearest flagged element above each of *elements*; the root without one."""
     above = np.maximum(page.parent[elements], 0)
     return holders(above, page.parent, flags.view(np.uint8), _MOST_LEVELS)
-
-
-def _is_credit(caption: str) -> bool:
-    """Return whether a caption says no more than whose the image is."""
-    size = len(caption.split())
-    begins = size <= _LONGEST_CREDIT and _CREDIT.match(caption)
-    return bool(begins or (size <= _LONGEST_AGENCY and _AGENCY.search(caption)))
