@@ -36,7 +36,7 @@ cpdef enum:
     # Roles of elements by their class, id and tag, a bit each. A word that is FIRST may have others
     # together with the next one.
     FIRST = 1, AUTHOR = 2, DATE = 4, IN_COMMENTS = 8, BESIDE = 16
-    ITEM = 32, APART = 64, CODE = 128, ARTICLE = 256, FOOTER = 512, HEADING = 1024
+    APART = 64, CODE = 128, ARTICLE = 256, FOOTER = 512, HEADING = 1024
     # A word that tells who wrote something, and one that does so before a sign.
     EVIDENT = 1, LABEL = 2
 

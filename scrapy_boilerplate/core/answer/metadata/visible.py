@@ -27,7 +27,6 @@ _MOST_NAME = 6  # words of a link that may be a name
 _LONGEST_STAMP = 12  # words of an element that is a date
 _NEXT, _NEARER, _FAR = 3, 10, 40
 """Blocks between the title and what stands next to it, near it and far from it."""
-_LEAST_OF_TEASER = 2  # words of the link in an item with a date, which is that of another page
 _LONGEST_USER = 2  # words of a heading that is the name of who wrote a post
 _LEAST_LIST = 3  # what elements of one make say from which on they are those of a list of texts
 
@@ -45,7 +44,6 @@ _TAGS = TagTable(
         "aside": native.BESIDE,
         "footer": native.FOOTER,
         "article": native.ARTICLE,
-        "li": native.ITEM,
     },
     other=0,
     dtype=np.uint32,
@@ -163,14 +161,6 @@ class Visible:
         """Return whether an element stands among comments, or in what is beside the text."""
         return bool(self.around[element] & (native.BESIDE | native.IN_COMMENTS))
 
-    def _links_elsewhere(self, spot: Spot) -> bool:
-        """Return whether a place stands in an item, beside a link of several words."""
-        is_item = self.around[spot.element] & native.ITEM
-        if not is_item or (not spot.text and self.page.in_link[spot.first]):
-            return False
-        start, stop = self.page.blocks[self.block_of(spot.first)].tolist()
-        return bool(self.linked[stop] - self.linked[start] >= _LEAST_OF_TEASER)
-
     def _after_first_post(self, elements: NDArray[np.int64]) -> int:
         """Return where the first post below the title ends: what others follow in its parent."""
         page = self.page
@@ -226,8 +216,6 @@ class Visible:
             facts.pop("beside", None)  # a class says so of all that is not the text
         if -_NEXT <= away <= _NEXT:
             facts["next to title"] = 1
-        elif self._links_elsewhere(spot):
-            facts["of a teaser"] = 1
         elif away < 0:
             facts["before title"] = 1
         elif away <= _NEARER:
@@ -258,12 +246,7 @@ class Visible:
         return [
             len(said[make]) >= _LEAST_LIST
             and each.first not in posts
-            and (
-                self.title < 0
-                or self._after_title <= each.first
-                or of_links[make]
-                or _fall(list(said[make]))
-            )
+            and (self.title < 0 or self._after_title <= each.first or of_links[make])
             for each, make in zip(spots, makes, strict=True)
         ]
 
@@ -409,15 +392,6 @@ def _ascend(values: Sequence[Any]) -> bool:
     """Return whether dates are those of posts in their order: teasers are the newest first."""
     first = list(values[:_LEAST_LIST])
     return isinstance(first[0], str) and first == sorted(first)
-
-
-def _fall(values: Sequence[Any]) -> bool:
-    """Return whether values are dates from the newest to the oldest, as in a list."""
-    return (
-        len(values) > _LEAST_LIST
-        and isinstance(values[0], str)
-        and (list(values) == sorted(values, reverse=True))
-    )
 
 
 def site_part(host: str) -> str:
