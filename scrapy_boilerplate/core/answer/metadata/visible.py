@@ -294,23 +294,8 @@ class Visible:
         first, last = page.first_text[elements].tolist(), page.last_text[elements].tolist()
         texts = self._texts(zip(first, last, strict=True))
         return [
-            Spot(*each, start, self._list_text(each[1], start, stop) or text)
-            for each, start, stop, text in zip(found, first, last, texts, strict=True)
+            Spot(*each, start, text) for each, start, text in zip(found, first, texts, strict=True)
         ]
-
-    def _list_text(self, element: int, start: int, stop: int) -> str:
-        """Return "A; B" for the texts of several elements of one make; empty for other texts."""
-        if stop < start + 2:
-            return ""
-        page = self.page
-        # A word may stand before or between them: "By", "and".
-        names = (start + (page.words[start:stop] > 1).nonzero()[0]).tolist()
-        texts = [at for at in names if at not in self.raised]
-        parents = [int(page.text_parent[at]) for at in texts]
-        makes = {(int(page.tag[each]), int(page.class_id[each])) for each in parents}
-        if len({*parents, element}) < max(len(texts), 2) + 1 or len(makes) > 1:
-            return ""
-        return "; ".join(" ".join(page.lay_out(at, at + 1).split()) for at in texts)
 
     @cached_property
     def raised(self) -> frozenset[int]:
