@@ -481,8 +481,6 @@ _AFTER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )  # what follows a name in a line: a date, a place, a role
 _AND = re.compile(r"\s*(?:;|\s&\s|\s\+\s|,?\s+\b(?:and|AND|with)\s|\s+(?:und|et|y|e)\s+)\s*")
-_OF_NAME = re.compile(r"\s\([^()]{1,30}\)(?=,|\s(?:and|und|et|y|e|&)\s)")
-"""What somebody is, in brackets before the next name."""
 _COMMA = re.compile(r"\s*,\s*")
 _TITLES = re.compile(
     r"(?:m\.?d|ph\.?d|j\.?d|m\.?s|m\.?a|b\.?a|mba|cpa|rdn?|r\.?n|jr|sr|ii|iii|esq|dds|dvm|do|np|pa|"
@@ -592,7 +590,7 @@ def _is_role(text: str) -> bool:
 
 def names_in_line(text: str) -> list[str]:
     """Return the names in a line that readers see, where a role or a date may stand, too."""
-    line = _OF_NAME.sub("", _BY.sub("", " ".join(text[:300].split())))
+    line = _BY.sub("", " ".join(text[:300].split()))
     names = [_without_role(name) for name in names_in(_AFTER.sub("", line))]
     likely = list(takewhile(is_likely_name, names))
     if len(likely) < len(names) and " " in "".join(likely[:1]):
