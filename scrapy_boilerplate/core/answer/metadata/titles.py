@@ -52,7 +52,6 @@ UNFITTED = {
     "shared part": 2.0,
     "h2 of site": 6.0,
     "own block": 4.0,
-    "cut home": 3.0,
     "h1 behind :": 1.0,
     "middle behind :": -1.0,
     "host": -1.0,
@@ -77,11 +76,8 @@ def title_candidates(
     found = _whole_and_parts(texts)
     _join_shortened(found)
     if not any(_HEADINGS & each.places.keys() and "title" in each.places for each in found):
-        homes = () if declared.headings else tuple(map("".join, map(words_of, declared.home_names)))
         for each in found:
             each.is_line = "title" in each.places and own_line(page, each.text) >= 0
-            rest, own = "".join(each.part.rest), "".join(each.words)
-            each.is_below_home = any(name in rest and name not in own for name in homes)
     learned = {each.words for each in found if site_parts and _hash(each.words) in site_parts}
     around = _surroundings(texts, declared, learned)
     return [
@@ -193,8 +189,7 @@ class _Text:
     words: tuple[str, ...]
     part: _Part  # how it was cut, if it was
     is_line: bool = False
-    """Whether a line of the page says just this, and no heading says a part of the title …"""
-    is_below_home: bool = False  # … and whether what links to the front page say was cut from it
+    """Whether a line of the page says just this, and no heading says a part of the title."""
     places: dict[str, Place] = field(default_factory=dict)
     """By source: ``h1`` (the first one), ``h1+`` (a later one), ``h2``, ``title`` and others."""
 
@@ -341,7 +336,6 @@ def _features(candidate: _Text, around: _Surroundings) -> dict[str, float]:
     found: dict[str, float] = {f"{source} {place}": 1.0 for source, place in places.items()}
     found["places"] = len(places)
     found["own block"] = candidate.is_line
-    found["cut home"] = candidate.is_below_home
     found["slug"] = "_" in candidate.text and " " not in candidate.text
     found["whole places"] = len(wholes)
     if places.get("title", "whole") != "whole":
