@@ -214,21 +214,14 @@ def _headings(page: Page) -> list[Heading]:
     if "nav" in page.tag_names:  # where headings say what the menus are, or whose the site is
         outside = flags & (page.count_above(page.has_tag(("nav",))) == 0)
         flags = outside if outside.any() else flags
-    elements = flags.nonzero()[0]
+    elements = flags.nonzero()[0][:MOST_HEADINGS]
     tags = [page.names[tag] for tag in page.tag[elements].tolist()]
-    if len(tags) > MOST_HEADINGS:
-        kept = [*range(MOST_HEADINGS)]
-        for tag, most in _MOST_OF_LEVEL:
-            kept += [number for number, each in enumerate(tags) if each == tag][:most]
-        kept = sorted(set(kept))
-        elements, tags = elements[kept], [tags[number] for number in kept]
     spans = np.array([page.first_text[elements], page.last_text[elements]]).T
     rows = zip(tags, *spans.T.tolist(), page.lay_out_all(spans), strict=True)
     return [Heading(*row) for row in rows]
 
 
-MOST_HEADINGS, _MOST_OF_LEVEL = 20, (("h1", 10), ("h2", 10))
-"""Headings that are read, and what is read of a level though others come before."""
+MOST_HEADINGS = 100
 
 _HOLE = re.compile(r"\{\{.*\}\}|\{%.*%\}|\$\{.*\}|<%.*%>|\A[%\[{]{1,2}[\w.-]+[%\]}]{1,2}\Z")
 """What a template that nobody filled leaves."""
