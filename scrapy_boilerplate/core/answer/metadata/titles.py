@@ -74,7 +74,6 @@ def title_candidates(
     """Return the texts that may be the title; the same words in several places are one."""
     texts = _texts(page, declared)
     found = _whole_and_parts(texts)
-    _join_shortened(found)
     if not any(_HEADINGS & each.places.keys() and "title" in each.places for each in found):
         for each in found:
             each.is_line = "title" in each.places and own_line(page, each.text) >= 0
@@ -215,18 +214,6 @@ def _whole_and_parts(texts: list[tuple[str, str]]) -> list[_Text]:
             if part.cut and not known.part.cut:
                 known.part = part
     return list(found.values())
-
-
-def _join_shortened(found: list[_Text]) -> None:
-    """Join texts that end with "…" to the ones that they are the beginning of."""
-    for each in [each for each in found if each.text.endswith(("…", "..."))]:
-        start = each.text.rstrip(".… ")
-        wholes = [other for other in found if other.text.startswith(start)]
-        wholes = [other for other in wholes if not other.text.startswith(each.text)]
-        if whole := min(wholes, key=lambda other: len(other.text), default=None):
-            found.remove(each)
-            whole.places = {**each.places, **whole.places}
-            whole.part = whole.part if whole.part.cut else each.part
 
 
 def _cut(text: str) -> Iterator[_Part]:
