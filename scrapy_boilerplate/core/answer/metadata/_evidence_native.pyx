@@ -219,7 +219,7 @@ def roles_around(
 
 
 def years_in(str buffer not None, Py_ssize_t start):
-    """Return where years begin from *start* on, such as 2025, ’25, /25 in 4/3/25, ٢٠٢٥, 令和7年."""
+    """Return where years begin from *start* on, such as 2025, ’25, /25 in 4/3/25, ٢٠٢٥."""
     cdef int kind = PyUnicode_KIND(buffer)
     cdef const void* data = PyUnicode_DATA(buffer)
     cdef Py_ssize_t at = max(start, 0), end = len(buffer), size, other
@@ -237,11 +237,6 @@ def years_in(str buffer not None, Py_ssize_t start):
         first = PyUnicode_READ(kind, data, at)
         if first in (c".", c"/", c"-"):
             if is_before_short_year(kind, data, at, end):
-                found.append(at)
-            at += 1
-            continue
-        if first in (0x548C, 0x6210, 0x570B, 0x56FD):  # what eras end with: 令和, 平成, 民國, 民国
-            if at + 1 < end and Py_UNICODE_ISDECIMAL(PyUnicode_READ(kind, data, at + 1)):
                 found.append(at)
             at += 1
             continue
@@ -285,7 +280,7 @@ cdef inline bint is_of_year(Py_UCS4 first, Py_ssize_t place, Py_UCS4 character) 
     if is_arabic(first):
         return is_arabic(character)
     if place == 1 and first in (c"1", c"2"):
-        return character == c"9" if first == c"1" else character in (c"0", c"5")
+        return character == (c"9" if first == c"1" else c"0")
     return Py_UNICODE_ISDECIMAL(character)
 
 

@@ -64,25 +64,7 @@ _MONTHS = {
 Hungarian, Turkish, Arabic, Czech, Ukrainian and Greek, and in those that are like them: Swedish,
 Danish, Finnish, Estonian, Slovak, Croatian, Serbian, Bulgarian, Romanian, Catalan, Hebrew."""
 
-_WITH_SIGNS = (  # Hindi, Thai, and the months of Iran: names with signs that are no letters
-    "जनवरी มกราคม ม.ค. فروردین",
-    "फ़रवरी फरवरी กุมภาพันธ์ ก.พ. اردیبهشت",
-    "मार्च มีนาคม มี.ค. خرداد",
-    "अप्रैल เมษายน เม.ย. تیر",
-    "मई พฤษภาคม พ.ค. مرداد",
-    "जून มิถุนายน มิ.ย. شهریور",
-    "जुलाई กรกฎาคม ก.ค. مهر",
-    "अगस्त สิงหาคม ส.ค. آبان",
-    "सितंबर सितम्बर กันยายน ก.ย. آذر",
-    "अक्टूबर अक्तूबर ตุลาคม ต.ค. دی",
-    "नवंबर नवम्बर พฤศจิกายน พ.ย. بهمن",
-    "दिसंबर दिसम्बर ธันวาคม ธ.ค. اسفند",
-)
-_SIGNED = {name: month for month, names in enumerate(_WITH_SIGNS, 1) for name in names.split()}
-_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
-"""The years before the first one of each."""
 _LAST_CENTURY = 70  # year of two digits from which on it is one of 19…
-_BUDDHIST, _THAI_YEARS = 543, 2500  # years ahead, and the year that such years come after
 
 ENGLISH_MONTH = (
     "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
@@ -126,8 +108,8 @@ _TIME_BEFORE = re.compile(
 )
 _LONGEST_TIME = 40  # characters of a time before a date
 _AFTERNOON = ("오후", "下午", "午後")
-_YEAR = r"(?P<year>(?:19|20)\d\d|25[5-9]\d)(?!\d)"
-_SHORT_YEAR = rf"{_YEAR[:-7]}|['’]\d\d)(?!\d)"
+_YEAR = r"(?P<year>(?:19|20)\d\d)(?!\d)"
+_SHORT_YEAR = r"(?P<year>(?:19|20)\d\d|['’]\d\d)(?!\d)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|°|ª|-?го)?"
 _OF = r"(?:(?:of|de|del|di|do)\s+)?"
 
@@ -139,7 +121,6 @@ def _forms(*forms: str) -> list[re.Pattern[str]]:
 _OF_NUMBERS = _forms(
     rf"(?<!\d){_YEAR}-(?P<month>\d{{1,2}})-(?P<day>\d{{1,2}})(?!\d)",
     rf"(?<!\d){_YEAR}(?P<sep>[/.])\s?(?P<month>\d{{1,2}})(?P=sep)\s?(?P<day>\d{{1,2}})(?!\d)",
-    r"(?<!\d)(?P<year>13[7-9]\d|14[01]\d)/(?P<month>\d{1,2})/(?P<day>\d{1,2})(?!\d)",
     rf"(?<!\d)(?P<first>\d{{1,2}})(?P<sep>[/.-])\s?(?P<other>\d{{1,2}})(?P=sep)\s?{_YEAR}",
     r"(?<![\d./-])(?=\d\d[.-]\d\d[.-]|\d\d?/)(?P<first>\d\d?)(?P<sep>[/.-])(?P<other>\d\d?)(?P=sep)"
     r"(?P<year>\d\d)(?![\d/]|[.-]\d)",
@@ -147,14 +128,7 @@ _OF_NUMBERS = _forms(
 _OF_CHARACTERS = _forms(
     rf"(?<!\d){_YEAR}\s?[年년]\s?(?P<month>\d{{1,2}})\s?[月월]\s?(?P<day>\d{{1,2}})\s?[日일]",
     rf"(?<!\d)(?P<month>\d{{1,2}})[月월]\s?(?P<day>\d{{1,2}}),?\s{_YEAR}",
-    rf"(?<=(?P<era>{'|'.join(_ERAS)}))(?P<year>\d{{1,3}}|元)年\s?(?P<month>\d{{1,2}})月\s?"
-    r"(?P<day>\d{1,2})日",
 )
-_OF_SIGNS = _forms(
-    rf"(?<!\d){_DAY}\s?(?P<name>{'|'.join(map(re.escape, _SIGNED))}),?\s?(?:พ\.ศ\.\s?)?"
-    r"(?P<year>(?:20|25|1[34])\d\d)(?!\d)",
-)
-_HAS_SIGNS = re.compile("[\u0600-\u06ff\u0900-\u0dff\u0e00-\u0e7f]")
 _MONTH_FIRST = _forms(
     rf"{_MONTH}\s{{0,3}}{_DAY}(?:,\s*|\s+){_OF}{_SHORT_YEAR}",
     rf"{_MONTH}\s{{1,3}}{_DAY},?\s+{_CLOCK.format(between=':')}\s+{_YEAR}",
@@ -166,7 +140,7 @@ _OF_MONTHS = _forms(
 )
 _DAY_FIRST = "en-gb en-au en-nz en-ie en-in en-za".split()
 _IS_OF_NUMBERS = re.compile(r"\d[/.-]\s?\d{1,2}[/.-]\s?\d")
-_NUMBER, _WORD = re.compile(r"\d+|元(?=年)"), re.compile(r"[^\W\d_]{3,12}")
+_NUMBER, _WORD = re.compile(r"\d+"), re.compile(r"[^\W\d_]{3,12}")
 _MONTH_WORDS = frozenset({"tháng", *(each.partition("_")[0] for each in _MONTHS)})
 _COMPACT = [
     re.compile(rf"{_YEAR[:-6]}(?P<month>[01]\d)(?P<day>[0-3]\d){time}", re.IGNORECASE)
@@ -175,10 +149,8 @@ _COMPACT = [
         rf"(?!\d){_TIME}",
     )
 ]  # forms of texts that are nothing but a date: in others any number would be one
-_HAS_YEAR = re.compile(
-    r"[12'’年\u0660-\u0669\u06f0-\u06f9]"  # a set of first characters is looked for fast
-    r"(?:(?<=年)|(?<=1)9\d\d|(?<=2)[05]\d\d|(?<=['’])\d\d\b|(?<=[^12'’年])[\u0660-\u0669\u06f0-\u06f9]{3})"
-)
+_HAS_YEAR = re.compile(r"[12'’](?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=['’])\d\d\b)")
+"""Begins with a set of characters, which is looked for fast."""
 _SHORT = re.compile(r"\d[./-]\d\d?[./-]\d\d\b")  # a date whose year has two digits
 _IN_ADDRESS = re.compile(
     r"/((?:19|20)\d\d)/([01]?\d|[a-z]{3})/([0-3]?\d)(?=/|\Z)|"
@@ -231,10 +203,9 @@ def find_date(text: str, *, day_first: bool = False) -> str:
 
 def written_dates(text: str, *, day_first: bool = False) -> list[Written]:
     text = text[:LONGEST_DATED]
-    has_year = _HAS_YEAR.search(text) or _SHORT.search(text)
     if not text.isascii() and _OTHER_DIGIT.search(text):
         text = text.translate(_DIGITS)
-        has_year = has_year or _HAS_YEAR.search(text)
+    has_year = _HAS_YEAR.search(text) or _SHORT.search(text)
     return _written_dates(text, "day first" if day_first else "") if has_year else []
 
 
@@ -248,8 +219,6 @@ def _written_dates(text: str, order: str) -> list[Written]:
     forms = forms + _OF_MONTHS if words else forms
     if "月" in text or "월" in text:
         forms = forms + _OF_CHARACTERS
-    if not text.isascii() and _HAS_SIGNS.search(text):
-        forms = forms + _OF_SIGNS
     numbers = [each.start() for each in _NUMBER.finditer(text)] if forms else []
     found = [
         Written(match.start(), match.end(), date)
@@ -291,20 +260,17 @@ def url_date(url: str) -> str:
 
 def _date(parts: dict[str, str | None], day_first: bool) -> str:
     month, day = _month_and_day(parts, day_first)
-    said = parts["year"] or ""
-    year = 1 if said == "元" else int(said.strip("'’"))
-    if len(said) in (2, 3) and not parts.get("era"):
+    year = int((parts["year"] or "").strip("'’"))
+    if year < 100:
         year += 1900 if year >= _LAST_CENTURY else 2000
-    year += _ERAS.get(parts.get("era") or "", -_BUDDHIST if year > _THAI_YEARS else 0)
-    date = _iranian(year, month, day) if 1300 <= year < 1500 else _iso(year, month, day)
+    date = _iso(year, month, day)
     return date + _time(parts) if date else ""
 
 
 def _month_and_day(parts: dict[str, str | None], day_first: bool) -> tuple[int, int]:
     name = parts.get("name")
     if name:
-        month = _MONTHS.get(name.lower().replace(" ", "_")) or _SIGNED.get(name, 0)
-        return month, int(parts["day"] or 0)
+        return _MONTHS.get(name.lower().replace(" ", "_"), 0), int(parts["day"] or 0)
     if parts.get("first") is None:
         return int(parts["month"] or 0), int(parts["day"] or 0)
     first, other = int(parts["first"] or 0), int(parts["other"] or 0)
@@ -320,16 +286,6 @@ def _iso(year: int, month: int, day: int) -> str:
         return datetime(year, month, day).isoformat()[:10]
     except ValueError:
         return ""
-
-
-def _iranian(year: int, month: int, day: int) -> str:
-    """Return a date of the calendar of Iran in the Gregorian one."""
-    if not (1 <= month <= 12 and 1 <= day <= 31):
-        return ""
-    years, cycles = year + 1595, (year + 1595) // 33
-    days = 365 * years + 8 * cycles + (years % 33 + 3) // 4 - 356_033 + day
-    months = 31 * (month - 1) if month < 7 else 30 * (month - 7) + 186
-    return datetime.fromordinal(days + months).isoformat()[:10]
 
 
 def _time(parts: dict[str, str | None]) -> str:
