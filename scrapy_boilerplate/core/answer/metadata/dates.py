@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import NamedTuple
 
@@ -175,16 +175,6 @@ def is_day_first(language: str) -> bool:
     """Tell whether 3/4/2025 is in April, by the language; without one it is not."""
     code = language.lower()
     return bool(code) and (not code.startswith("en") or code in _DAY_FIRST)
-
-
-_SLASHED = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-](?:19|20)\d\d(?!\d)")
-
-
-def order_in(texts: Iterable[str], day_first: bool) -> bool:
-    """Return what 25/4/2025 tells of 3/4/2025 in the same texts; without such the default."""
-    pairs = (map(int, match) for text in texts for match in _SLASHED.findall(text))
-    told = {day > month for day, month in pairs if max(day, month) > 12}
-    return told.pop() if len(told) == 1 else day_first
 
 
 def read_date(text: str, *, day_first: bool = False) -> str:

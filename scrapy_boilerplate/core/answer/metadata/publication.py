@@ -17,7 +17,6 @@ import scrapy_boilerplate.core.answer.metadata._evidence_native as native
 from scrapy_boilerplate.core.answer.metadata.choosing import TRUST, WEIGHTS, Candidate, choose
 from scrapy_boilerplate.core.answer.metadata.dates import (
     is_day_first,
-    order_in,
     read_date,
     url_date,
     written_dates,
@@ -210,9 +209,7 @@ def _dated(visible: Visible, language: str, day_first: bool) -> Iterator[_Dated]
             else:
                 others.append(each)
     yield from (each for each in others if each.spot.first not in inside)
-    lines = list(_lines(visible, inside))
-    day_first = order_in((line for _, line, _ in lines), day_first)
-    for block, line, held in lines:
+    for block, line, held in _lines(visible, inside):
         yield from _of_line(visible, block, line, held, language, day_first)
 
 
@@ -250,13 +247,6 @@ def _label_of_classes(page: Page, element: int) -> Label:
             return label
         element = int(page.parent[element])
     return ""
-
-
-def _label_of_text(page: Page, start: int, stop: int, raw: str) -> Label:
-    """Return the label that classes say of the text node that begins with a date."""
-    texts = ((at, page.lay_out(at, at + 1).strip()) for at in range(start, stop))
-    at = next((at for at, text in texts if text.startswith(raw)), -1)
-    return _label_of_classes(page, int(page.text_parent[at])) if at >= 0 else ""
 
 
 def _label_inside(visible: Visible, element: int) -> Label:
@@ -328,8 +318,7 @@ def _of_line(
     found = [(at, at + 1, stamp) for at, stamp in held]
     for a, b, date in dates:
         raw = line[a:b].strip()
-        said = _label_of_text(page, start, stop, raw) if words <= _SHORT_LINE else ""
-        found.append((a, b, _Dated(spot, date, raw, said, words, is_named, True)))
+        found.append((a, b, _Dated(spot, date, raw, "", words, is_named, True)))
     found.sort(key=lambda each: each[0])
     edges = [0, *(edge for each in found for edge in each[:2]), len(line)]
     around = [line[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
