@@ -270,7 +270,6 @@ ANSWERS = [
     *cases("outputs", outputs, 1_500, "<p>a<b>b</b> ", "<p>" + "<a href=x><img src=y>",
            lambda size: "<p>" + "a<!-- c -->" * 2 * size, lambda size: "<ul><li>a" * (size // 4),
            lambda size: "<table>" + "<tr><td>a<td>b" * size,
-           lambda size: "<ol><li>a<li class=ql-indent-1>b<li class=ql-indent-2>c" * (size // 3),
            lambda size: "".join(f"<ol start={n + 1}><li>a</ol>" for n in range(size)),
            "<div role=table><p role=row><b role=cell>a</b></p></div>",
            lambda size: "<p>" + "*a_ [b] " * 4 * size),

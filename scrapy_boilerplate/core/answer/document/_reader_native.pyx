@@ -43,7 +43,6 @@ from scrapy_boilerplate.core.answer.document.formulas import (
 )
 from scrapy_boilerplate.core.answer.document.images import emoji_of, name_of, width_in
 from scrapy_boilerplate.core.answer.document._images_native import IMAGES
-from scrapy_boilerplate.core.answer.document.levels import MAY_LEVEL, says_level
 from scrapy_boilerplate.core.answer.document.media import EMBEDDING
 from scrapy_boilerplate.core.page.addresses import joined
 from scrapy_boilerplate.core.page.characters import readable
@@ -76,7 +75,6 @@ cpdef enum:
     DIVISION = 524288
     RULE = 1048576
     ROLE = 2097152
-    LEVEL = 4194304
 
 # What the names of elements and attributes say …
 cdef dict meanings = {
@@ -112,11 +110,10 @@ cdef dict OF_ROLES = {
 }
 
 # A part of the classes that say something: in small letters, and, to look for first, as bytes.
-cdef tuple MAY_NAME = (*MAY_NAME_ONE, *MAY_LEVEL)
 cdef object may_say = re.compile(
-    "|".join([*MAY_NAME, "math", "tex(?!t)", "equation", r"line(?!\S)"])
+    "|".join([*MAY_NAME_ONE, "math", "tex(?!t)", "equation", r"line(?!\S)"])
 ).search
-cdef list parts = [*map(str.encode, MAY_NAME), b"math", b"tex", b"equation", b"line"]
+cdef list parts = [*map(str.encode, MAY_NAME_ONE), b"math", b"tex", b"equation", b"line"]
 cdef const char* MAY_SAY[32]
 for each in range(len(parts)):
     MAY_SAY[each] = parts[each]
@@ -175,8 +172,7 @@ cdef class Writer:
     cdef readonly list nodes, ends, places
     cdef readonly list wanted
     cdef list blocks  # open blocks, outermost first
-    cdef Py_ssize_t last  # the block that was closed last …
-    cdef list closed  # … and those that it held at its end, outermost last; for levels of items only
+    cdef Py_ssize_t last  # the block that was closed last
     cdef Py_ssize_t typed  # the last item of which the page has typed the bullet
     cdef set wrappers  # those that no element asked for
     cdef list inline  # open inside the line, outermost first
@@ -264,8 +260,6 @@ cdef class Writer:
         return 0
 
     cdef int begin(self, block, place) except -1:
-        if self.closed:
-            self.closed = []
         self.blocks.append(self.add(block, place))
         self.has_space, self.line_end, self.is_fresh = False, -1, True
         return self.look()
@@ -277,8 +271,6 @@ cdef class Writer:
         cdef Py_ssize_t index = self.blocks.pop()
         self.ends[index] = len(self.nodes)
         self.last = index
-        if self.closed is not None:
-            self.closed.append(index)
         self.has_space, self.line_end = False, -1
         return self.look()
 
@@ -291,35 +283,6 @@ cdef class Writer:
         """Go on with the block that was closed last."""
         self.blocks.append(self.last)
         return self.look()
-
-    cdef bint sink(self, block, Py_ssize_t level, bint in_list) except -1:
-        """Open the list of a level in what was closed last, a new one in its item if need be.
-
-        It tells whether there is one; *in_list* is whether the list of the first level is open.
-        """
-        cdef Py_ssize_t reach = in_list, index
-        if self.closed is None:
-            self.closed = []
-            if self.last >= 0 and self.ends[self.last] == len(self.nodes):
-                self.closed.append(self.last)
-        cdef list path = self.blocks[len(self.blocks) - in_list :]
-        for index in [*path, *reversed(self.closed)][in_list : 2 * level + 1]:
-            if type(self.nodes[index]) is not (Item if reach % 2 else List):
-                break
-            path.append(index)
-            reach += 1
-        if reach % 2 and (
-            reach <= 2 * level or self.nodes[path[reach - 1]].ordered != block.ordered
-        ):
-            reach -= 1
-        if reach <= in_list or len(self.blocks) + reach >= MOST_NESTED:
-            return in_list
-        self.blocks += path[in_list:reach]
-        self.closed = []
-        self.look()
-        if reach % 2 == 0:
-            self.begin(block, self.places[path[reach - 1]])
-        return True
 
     cpdef int close_to(self, Py_ssize_t depth) except -1:
         """End blocks until so many are open."""
@@ -533,7 +496,6 @@ cdef int32_t read_class(str value) except -1:
         CALLOUT * (callout_of(value) is not None)
         | FORMULA * names_formula(value)
         | LINE * (LINE_CLASS.search(value) is not None)
-        | LEVEL * says_level(value)
     )
 
 
@@ -848,11 +810,6 @@ cdef class Reader:
         block = NotImplemented
         if bits & ROLE:
             name = self.name_by_role(element)
-        if bits & LEVEL:
-            found = self.level_of(name)
-            if found is not None:
-                level, block, is_item = found
-                return self.open_level(element, level, block, is_item)
         if bits & PART and not marks & (IN_TABLE | NOTE):
             return 0
         if not bits & HEADING and (
@@ -877,17 +834,6 @@ cdef class Reader:
                 writer.reopen()
             else:
                 self.innermost().depth = writer.open(block, element)
-        return 0
-
-    cdef int open_level(self, int32_t element, Py_ssize_t level, block, bint is_item) except -1:
-        """Begin a list or an item whose level is declared, in what was closed last."""
-        cdef Writer writer = self.writer
-        cdef bint in_list = is_item and writer.accepts(Item)
-        self.innermost().depth = len(writer.blocks)
-        if not writer.sink(block, level, in_list):
-            writer.open(block, element)
-        if is_item:
-            writer.open(nodes.Item(), element)
         return 0
 
     cdef bint goes_on(self, block, int32_t element) except -1:

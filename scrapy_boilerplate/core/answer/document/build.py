@@ -17,7 +17,6 @@ from scrapy_boilerplate.core.answer.document import _reader_native as reader
 from scrapy_boilerplate.core.answer.document import callouts, code, formulas, images, media, nodes
 from scrapy_boilerplate.core.answer.document._reader_native import Reader, Writer
 from scrapy_boilerplate.core.answer.document.figures import find_figures
-from scrapy_boilerplate.core.answer.document.levels import level_of
 from scrapy_boilerplate.core.answer.document.nodes import Document, Node, Style
 from scrapy_boilerplate.core.answer.document.switches import Switches
 from scrapy_boilerplate.core.caching import cached_property
@@ -449,10 +448,6 @@ class _Builder(Reader):  # type: ignore[misc]
             return self._table_part(name, bits) if marks & reader.IN_TABLE else None
         callout = self._callout(name, element)
         return NotImplemented if callout is None else callout
-
-    def level_of(self, name: str) -> tuple[int, nodes.List, bool] | None:
-        """Return what the class of the element at hand says of its level in a list."""
-        return level_of(self.node, name)
 
     def _drop_rule(self) -> None:
         """Drop the rule that stands last, such as right before a note: outputs have notes apart."""
