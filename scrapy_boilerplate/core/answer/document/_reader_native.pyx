@@ -94,20 +94,8 @@ for each in meanings:
     sizes[each[0] & 31] |= <uint64_t>1 << len(each)
 
 # What elements are by their role, and what the names of these say.
-ROLES = {
-    **dict.fromkeys(("table", "grid", "treegrid"), "table"),
-    **dict.fromkeys(("columnheader", "rowheader"), "th"),
-    **dict.fromkeys(("cell", "gridcell"), "td"),
-    "row": "tr",
-    "list": "ul",
-    "listitem": "li",
-}
-cdef dict OF_ROLES = {
-    **dict.fromkeys(HEADINGS, HEADING),
-    **dict.fromkeys(("tr", "th", "td"), PART),
-    "ul": LIST,
-    "li": BELONGS,
-}
+cdef dict ROLES = {"list": "ul", "listitem": "li"}
+cdef dict OF_ROLES = {**dict.fromkeys(HEADINGS, HEADING), "ul": LIST, "li": BELONGS}
 
 # A part of the classes that say something: in small letters, and, to look for first, as bytes.
 cdef object may_say = re.compile(
@@ -685,16 +673,12 @@ cdef class Reader:
         if role == "heading":
             name = "h" + value_of(self.at, "aria-level")
             return name if name in HEADINGS else ""
-        name = ROLES.get(role, "")
-        if self.tags[self.elements[TAG_ROW, element]] & (LIST | PART | BELONGS) and (
-            name in ("", "ul", "li") or self.tags[self.elements[TAG_ROW, element]] & PART
-        ):
+        if self.tags[self.elements[TAG_ROW, element]] & (LIST | PART | BELONGS):
             return ""
-        if name == "ul":  # cards with headings are sections
-            return "" if self.holds_heading[element] else name
-        if name == "li":
-            return name if self.writer.is_open(List) else ""
-        return name if name == "table" or self.marks[element] & IN_TABLE else ""
+        name = ROLES.get(role, "")
+        if name == "ul" and self.holds_heading[element]:  # cards with headings are sections
+            return ""
+        return "" if name == "li" and not self.writer.is_open(List) else name
 
     cdef bint enter(self, int32_t element) except -1:
         """Begin an element; return whether it was read as a whole."""

@@ -97,13 +97,6 @@ def build_document(page: Page, keep: Bool, switches: Switches | None = None) -> 
 
 
 def data_tables(page: Page) -> Bool:
-    """Return for each element whether it is a table of data, by its rows or by its role."""
-    named = page.values_with("role")
-    by_role = [at for at, role in named if reader.ROLES.get(role) == "table"]
-    return _tables_of_rows(page) | page.is_at(by_role) & ~page.has_tag(("table",))
-
-
-def _tables_of_rows(page: Page) -> Bool:
     """Return for each element whether it is a table of data with two rows or more."""
     if not page.is_data_table.any():
         return page.is_data_table
@@ -157,7 +150,7 @@ class _Builder(Reader):  # type: ignore[misc]
         if self._figures is not None:
             marks[page.count_below(self._figures.elements) > 0] |= reader.READ
         cells = page.has_tag(_CELLS) * np.uint8(reader.READ)
-        for table in np.flatnonzero(_tables_of_rows(page)).tolist():
+        for table in np.flatnonzero(data_tables(page)).tolist():
             noted = np.flatnonzero(marks[table : self._end[table]] & reader.NOTE) + table
             if any(self._name(note) == "tr" for note in noted.tolist()):
                 continue  # its rows are notes
@@ -285,11 +278,6 @@ class _Builder(Reader):  # type: ignore[misc]
         first, last = self._span(self.element)
         kept, visible = self._sums
         return bool(2 * (kept[last] - kept[first]) >= visible[last] - visible[first])
-
-    @cached_property
-    def _with_role(self) -> Bool:
-        """Which elements name a role."""
-        return self._page.is_at([at for at, role in self._page.values_with("role") if role])
 
     @cached_property
     def _sums(self) -> tuple[memoryview, memoryview]:
@@ -439,10 +427,6 @@ class _Builder(Reader):  # type: ignore[misc]
             if self.node.get("role") in ("presentation", "none"):
                 return None
             self._marks[element : self._end[element]] |= reader.IN_TABLE
-            return nodes.Table()
-        if name == "table" != self._name(element):  # by its role
-            inside = slice(element, self._end[element])
-            self._marks[inside] |= reader.IN_TABLE | self._with_role[inside] * np.uint8(reader.READ)
             return nodes.Table()
         if name in _TABLE_PARTS:
             return self._table_part(name, bits) if marks & reader.IN_TABLE else None
