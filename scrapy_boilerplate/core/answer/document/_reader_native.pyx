@@ -375,7 +375,9 @@ cdef class Writer:
             self.close()
             if not is_item:
                 self.close()  # the list, too
-        elif is_item and not self.sink(List(), 0, False):
+        elif is_item and self.ends_with(List) and not self.nodes[self.last].ordered:
+            self.reopen()
+        elif is_item:
             self.open_here(List(), place)
         if not is_item:
             return text
