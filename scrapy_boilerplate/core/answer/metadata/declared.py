@@ -49,6 +49,14 @@ class Declared:
             for each in f"{property_} {name} {itemprop} {equivalent}".lower().split():
                 self._metas.setdefault(each, []).append(content)
 
+    def has(self, place: str) -> bool:
+        """Return whether a ``meta`` element may have this name, or a ``link``."""
+        return place in self._metas or place in _LINKED
+
+    def describes(self, kind: str) -> bool:
+        """Return whether there may be entities of a *kind* of place in READERS."""
+        return bool(self.entities) and (not kind or self.subject.group == "product")
+
     def contents(self, name: str) -> tuple[str, ...]:
         """Return what the ``meta`` elements of a name, in lower case, or property say."""
         contents: tuple[str, ...] | list[str] = self._metas.get(name, ())
@@ -447,12 +455,14 @@ def _said(value: Any, inside: str) -> Iterator[str]:
 
 def _first(shape: Callable[[Declared, str], str], places: str) -> Reader:
     """Return a reader of the first text at the *places* of which *shape* leaves something."""
+    known = [(place, place.partition("@")[0] if "@" in place else None) for place in places.split()]
 
     def read(declared: Declared) -> Found:
-        for place in places.split():
-            for source, texts in _at(declared, place):
-                for text in texts:
-                    yield source, shape(declared, text)
+        for place, kind in known:
+            if declared.has(place) if kind is None else declared.describes(kind):
+                for source, texts in _at(declared, place):
+                    for text in texts:
+                        yield source, shape(declared, text)
 
     return read
 
