@@ -42,12 +42,14 @@ def holding(page: Page, extraction: Extraction, number: int) -> dict[str, int]:
     if not page.source and not (is_looked_at and page.hidden_bytes >= least):
         return {}
     phrases = () if page.source else _phrases(page.title, extraction.text)
+    texts = _longest(page.hidden(phrases))
+    kept = letters(extraction.text) if texts else ""
     found: dict[str, int] = {}
-    for text in _longest(page.hidden(phrases)):
+    for text in texts:
         if text.size < LEAST_HIDDEN or len(found) == MOST_SOURCES:
             break
         is_held = text.source == page.source or _has_title(text, page)
-        if is_source(text.source) and (is_held or begins_in(text, letters(extraction.text))):
+        if is_source(text.source) and (is_held or begins_in(text, kept)):
             found.setdefault(text.source, crc32(text.letters.encode("utf-8", "replace")))
     return found
 

@@ -36,6 +36,7 @@ from scrapy_boilerplate.core.auto.kinds import KINDS, PageKind
 from scrapy_boilerplate.core.auto.lexicon import NAMED
 from scrapy_boilerplate.core.auto.lists import with_lists, with_specifications
 from scrapy_boilerplate.core.auto.opening import (
+    ASIDE,
     BOX,
     NAMED_BOX,
     add_opening,
@@ -124,6 +125,11 @@ class Sight(NamedTuple):
         return bool(self.bits & BOX or self.named & NAMED_BOX)
 
     @property
+    def may_have_calls(self) -> bool:
+        """Whether some may be calls: not many are unsure, or one stands in ``aside``."""
+        return self.has_unsure or bool(self.bits & ASIDE)
+
+    @property
     def has_foot(self) -> bool:
         """Whether one stands in a footer, or in something named so."""
         return bool(self.bits & _FOOTER or self.named & _FOOT)
@@ -158,10 +164,14 @@ class Judged:
         return any(said[name] > 0 for name in _PRODUCT) or self.is_kind("product")
 
     @property
+    def may_be_manual(self) -> bool:
+        """Whether it may be one of documentation, of which gaps are filled."""
+        return self.is_kind("documentation", _MAY_BE_MANUAL)
+
+    @property
     def has_boxes(self) -> bool:
         """Whether the page may be one of boxes and links: of a product, a list or a manual."""
-        is_manual = self.is_kind("documentation", _MAY_BE_MANUAL)
-        return is_manual or self.is_kind("list") or self.is_product
+        return self.may_be_manual or self.is_kind("list") or self.is_product
 
     def look(self, keep: Bool) -> Sight:
         """Return what rules go by, which stays until one of them changes something."""
@@ -335,7 +345,7 @@ def _drop_labels(judged: Judged, keep: Bool) -> Bool:
     if seen.has_short:
         keep = drop_labels(judged.page, judged.features.words, keep)
     is_long = judged.favor != "recall" and judged.features.total >= FEW_WORDS
-    if is_long and (judged.look(keep).has_unsure or "aside" in judged.page.tag_names):
+    if is_long and judged.look(keep).may_have_calls:
         keep = drop_calls(judged.page, judged.features.words, keep, judged.content)
     if is_long and judged.page.may_have("email"):
         keep = drop_forms(judged.page, judged.features.words, keep, judged.content)
@@ -378,7 +388,7 @@ def _drop_comments(judged: Judged, keep: Bool) -> Bool:
     is_named = judged.look(keep).named & COMMENT
     if not (is_named or may_have_comments(page)):
         return keep
-    if is_named and not judged.is_kind("documentation", _MAY_BE_MANUAL):
+    if is_named and not judged.may_be_manual:
         keep = keep & ~_beside_comments(judged, keep)
     inside = cumulative(find_comments(page, page.per_text(keep)))
     first, stop = page.blocks.T
@@ -413,7 +423,7 @@ def _keep_sections(judged: Judged, keep: Bool) -> Bool:
     if judged.is_thread or judged.favor == "precision" or not np.count_nonzero(keep):
         return keep
     page, features = judged.page, judged.features
-    is_manual = judged.is_kind("documentation", _MAY_BE_MANUAL)
+    is_manual = judged.may_be_manual
     if judged.look(keep).may_add:
         # What a rule has dropped stays so.
         content = np.where(judged.chosen > keep, 0.0, judged.content)
@@ -433,7 +443,7 @@ def _drop_headings(judged: Judged, keep: Bool) -> Bool:
         keep = without_empty_sections(judged.page, keep)
     if judged.look(keep).has_lead_in:
         keep = without_lead_ins(judged.page, judged.features.words, keep)
-    if judged.look(keep).has_reference and not judged.is_kind("documentation", _MAY_BE_MANUAL):
+    if judged.look(keep).has_reference and not judged.may_be_manual:
         keep = without_references(judged.page, judged.features.words, keep)
     return keep if judged.has_boxes else without_related(judged.page, judged.features.words, keep)
 

@@ -63,7 +63,8 @@ _CALLS_UNSPACED = (
 _ANY_CALL = Phrases(_CALLS, _CALLS_UNSPACED)
 _RARE = frozenset(max(call.split(), key=len) + end for call in _CALLS for end in ("", *".,:!?"))
 """A word of each, one of which is in a text that has any."""
-BOX, NAMED_BOX = bits_in(ABOVE, "nav"), bits_in(NAMED, "form overlay")
+ASIDE, BOX = bits_in(ABOVE, "aside"), bits_in(ABOVE, "nav")
+NAMED_BOX = bits_in(NAMED, "form overlay")
 """Bits of elements and of names of what stands beside a text."""
 _WORDS_OF_BOXES, _MOST_IN_BOXES = 80, 0.4
 """Words of all boxes of a page, and share of those that are kept; more are text."""

@@ -73,7 +73,7 @@ def are_undisplayed(nodes: Nodes) -> Bool:
     found = [
         (at, node)
         for at, node in nodes.nodes(nodes.with_sign("undisplayed").nonzero()[0].tolist())
-        if _UNDISPLAYED.search(_style(node)) and not _is_opened(node)
+        if _UNDISPLAYED.search(_style(attribute_of(node, "style"))) and not _is_opened(node)
     ]
     if any(attribute_of(node, "id") for _, node in found):
         opened = _opened(nodes)
@@ -94,7 +94,7 @@ def _hides(hidden: str | None, aria_hidden: str | None, style: str | None) -> bo
         return True
     if aria_hidden and aria_hidden.lower() == "true":
         return True
-    return bool(style and _HIDES.search(style[:_LONGEST_STYLE].lower()))
+    return bool(_HIDES.search(_style(style)))
 
 
 def _opened(nodes: Nodes) -> set[str]:
@@ -105,8 +105,8 @@ def _opened(nodes: Nodes) -> set[str]:
     return {*_NAMES.findall(" ".join(value or "" for row in said for value in row))}
 
 
-def _style(node: etree._Element) -> str:
-    return (attribute_of(node, "style") or "")[:_LONGEST_STYLE].lower()
+def _style(said: str | None) -> str:
+    return (said or "")[:_LONGEST_STYLE].lower()
 
 
 def _is_opened(node: etree._Element) -> bool:

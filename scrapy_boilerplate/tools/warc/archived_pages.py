@@ -167,20 +167,20 @@ class PageReader:
 
 # How a gzip member, a zstd frame, or a record begins
 _BEGINNING = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|(?<=\n)WARC/1\.[01]\r\n")
-_CHUNK, _LONGEST_BEGINNING = 1 << 18, 16  # bytes
+_FIRST_CHUNK, _LAST_CHUNK, _LONGEST_BEGINNING = 1 << 11, 1 << 18, 16  # bytes
 
 
 def _next_beginning(file: IO[bytes], at: int) -> int | None:
     """Return where something begins as a record does, at an offset or later."""
     file.seek(at)
-    data = b""
-    while chunk := file.read(_CHUNK):
+    data, size = b"", _FIRST_CHUNK  # junk may hold many such places
+    while chunk := file.read(size):
         data += chunk
         found = _BEGINNING.search(data)
         if found is not None:
             return at + found.start()
         at += max(len(data) - _LONGEST_BEGINNING, 0)
-        data = data[-_LONGEST_BEGINNING:]
+        data, size = data[-_LONGEST_BEGINNING:], min(2 * size, _LAST_CHUNK)
     return None
 
 
