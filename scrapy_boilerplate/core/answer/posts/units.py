@@ -182,9 +182,11 @@ def _are_times(evidence: PostEvidence, starts: Int) -> bool:
 
 
 def _linked_title(evidence: PostEvidence, start: int, stop: int) -> str:
-    """Return the first line of a unit that is no name or date, if it is a link."""
+    """Return the heading above a unit, or its first line that is no name or date, if a link."""
     page, words, running = evidence.page, evidence.words, evidence.running
-    for first, after in page.blocks[evidence.block_of[start] :][:_MOST_LINES].tolist():
+    block = int(evidence.block_of[start])
+    block -= block > 0 and bool(evidence.headings[page.blocks[block - 1, 0]])
+    for first, after in page.blocks[block:][:_MOST_LINES].tolist():
         if first >= stop:
             break
         if _is_broken_after(page, first, after):  # as in a row of a list of threads
