@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Any
 
 from lxml import etree, html
@@ -118,7 +119,8 @@ _STOPS = frozenset(
 _UNKNOWN_TO_THE_PARSER = tuple(
     "article aside details dialog figure footer header hgroup main nav search section".split()
 )
-"""Elements of HTML5. Without a ``body`` tag before them libxml2 leaves them in the head."""
+"""Elements of HTML5. Without a ``body`` tag before them libxml2 leaves them in the head, as it
+leaves the body there behind an unknown element that follows a script before ``<html>``."""
 
 _LEAST_DEPTH_LIMIT = 250
 """libxml2 stops at 256 levels, with ``huge_tree`` at 2 048; a few are not in the tree."""
@@ -128,8 +130,10 @@ def read_tree(root: etree._Element, shows: frozenset[str] = frozenset()) -> Walk
     """Walk a tree. What the parser left in the head counts as visible, and what *shows* names."""
     invisible = INVISIBLE - shows if shows else INVISIBLE  # which the walk knows by heart
     head = next(root.iterchildren("head"), None) if root.tag == "html" else None
-    if head is not None and next(head.iterchildren(*_UNKNOWN_TO_THE_PARSER), None) is not None:
-        invisible = invisible - {"head"}
+    if head is not None:
+        left = (head.iterchildren(*_UNKNOWN_TO_THE_PARSER), head.iterdescendants("body"))
+        if next(chain(*left), None) is not None:
+            invisible = invisible - {"head"}
     return walk(root, invisible)
 
 
