@@ -517,7 +517,8 @@ def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Itera
         lines = number_keys(makes * len(page.names) + np.append(page.tag[siblings][1:], 0))
     count = np.bincount(lines, is_line, minlength=1)
     at = (is_line & (lines == count.argmax())).nonzero()[0]
-    if at.size < 2:
+    said = {page.lay_out(*span) for span in zip(first[at].tolist(), stop[at].tolist(), strict=True)}
+    if len(said) < 2:  # or the page shows its own date twice
         return
     starts, stops = first[at], stop[at]
     if at[0] and name == DIVIDED:  # else each text begins with its line
@@ -525,8 +526,8 @@ def divided(evidence: PostEvidence, siblings: Int, name: str = DIVIDED) -> Itera
     else:
         others = np.isin(makes[at[-1] :], makes[: at[-1]], invert=True)
         stops = np.append(starts[1:], stop[at[-1] + (others.argmax() or others.size) - 1])
-    said = words[stops] - words[starts] > words[stop[at]] - words[first[at]]
-    if share_of(said) >= LEAST_WITHOUT_NAMES:
+    is_text = words[stops] - words[starts] > words[stop[at]] - words[first[at]]
+    if share_of(is_text) >= LEAST_WITHOUT_NAMES:
         yield Units(siblings[at], starts.astype(np.int64), stops.astype(np.int64), name)
 
 
