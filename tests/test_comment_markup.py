@@ -59,6 +59,8 @@ def test_a_heading_says_that_comments_follow(heading: str) -> None:
     comments = "".join(each.format(n, NAMES[n], SAID[n]) for n in range(2))
     found = extract(ARTICLE + around.replace("Comments", heading).format(comments))
     assert [each.author for each in found.comments] == [*NAMES[:2]]
+    manual = extract(ARTICLE + around.replace("Comments", f"3.1.3 {heading}").format(comments))
+    assert not manual.comments
 
 
 @pytest.mark.parametrize("said", ["Nice!", "Wicked cool!", SAID[0]])

@@ -490,7 +490,7 @@ _TITLES = re.compile(
 _NOBODY = frozenset(
     "you admin administrator author authors by editor editors guest none null unknown anonymous "
     "wordpress webmaster user username member contributor undefined n/a default superuser root "
-    "moderator staff share website home".split()
+    "moderator staff share website home al".split()
 )
 _ROLES = frozenset(
     "founder co-founder cofounder editor writer reviewer contributor director manager specialist "
@@ -591,7 +591,7 @@ def _is_role(text: str) -> bool:
 def names_in_line(text: str) -> list[str]:
     """Return the names in a line that readers see, where a role or a date may stand, too."""
     line = _BY.sub("", " ".join(text[:300].split()))
-    names = [_without_role(name) for name in names_in(_AFTER.sub("", line))]
+    names = [_without_role(name) for name in names_in(before_label(_AFTER.sub("", line)))]
     likely = list(takewhile(is_likely_name, names))
     if len(likely) < len(names) and " " in "".join(likely[:1]):
         return likely  # "Ada Berg, Candidate of a Committee"

@@ -34,7 +34,7 @@ IN_COMMENT = (
 """One of these is in all that says "comment"."""
 _MAY_BE_COMMENT = Phrases(IN_COMMENT)
 _HEADING = re.compile(
-    r"\W*(?:(?:\d[\d.,]*|no|one|all|reader|user|leser|alle|customer|guest)\W*)?"
+    r"\W*(?:(?:\d+(?:[.,]\d{3})*|no|one|all|reader|user|leser|alle|customer|guest)\W*)?"
     r"(?:(?:[ck]omm?ent\w{0,6}|responses|replies|(?:users |people )?responded|"
     r"dis[ck]uss?i[oó]n\w{0,2}|reacties|r[eé]a[ckt]+i?on\w*|opinie|yorum\w*|комментари\w+|"
     r"коментар\w*|отзывы|σχόλια|(?:ال)?تعليقات|תגובות|bình luận|hozzászólás\w*|コメント|评论|評論|"
