@@ -319,11 +319,8 @@ def _follow_article(evidence: PostEvidence, units: Units) -> bool:
 
 def _are_unmarked(evidence: PostEvidence, units: Units) -> bool:
     """Return whether nothing says what units are, or when or by whom: turns of a talk, a FAQ."""
-    ends = evidence.page.end[units.elements]
     is_dated = share_of(evidence.dates[units.stops] > evidence.dates[units.starts]) >= LEAST_DATED
-    is_signed = share_of(evidence.authors[ends] > evidence.authors[units.elements]) >= LEAST_DATED
-    is_named = units.is_named and is_signed
-    return not (is_dated or is_named or units.is_numbered or units.is_declared)
+    return not (is_dated or units.is_named or units.is_numbered or units.is_declared)
 
 
 def _labels(page: Page, starts: Int, stops: Int) -> int:
