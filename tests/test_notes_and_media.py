@@ -254,5 +254,9 @@ def test_a_break_at_the_end_of_the_page_begins_no_note(page: str) -> None:
 )
 def test_a_note_in_the_place_of_its_mark_joins_no_word(note: str, method: str) -> None:
     text = "It rained all day in the town, and nobody went out to see the ships. " * 6
-    page = f"<h1>A town in rain</h1><p>{text}<p>They left{note}in the morning. {text}"
-    assert " By ship in the morning" in extract(page, extractor=method).text
+    page = (
+        f"<h1>A town in rain</h1><p>{text}<h2>Farewell</h2><p>They left{note}in the morning. {text}"
+    )
+    answer = extract(page, extractor=method)
+    assert " By ship in the morning" in answer.text
+    assert "## Farewell" in answer.markdown
