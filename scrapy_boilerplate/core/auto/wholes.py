@@ -50,9 +50,9 @@ def complete(page: Page, keep: Bool, content: Float) -> Bool:
         *(page.in_link, keep),
         content,
     )
-    if not page.tag_names.isdisjoint(PREFORMATTED):
-        found |= _code(page, keep, content)
     found |= keep
+    if not page.tag_names.isdisjoint(PREFORMATTED):
+        found |= _code(page, found, content)
     if "dt" in page.tag_names:
         _add_terms(page, found)
     return found
