@@ -191,6 +191,13 @@ def test_labels_of_advertisements_go(label: str) -> None:
     assert kept.tolist() == [True, False, True, True]
 
 
+def test_no_gap_is_filled_with_a_label_of_an_advertisement() -> None:
+    page = Page.parse("<main><h1>Pier</h1><p>It rained.<div>Advertisement</div><p>It went on.")
+    features, likely = read_features(page, load_model().lexicon), np.array([0.9, 0.9, 0.4, 0.9])
+    kept = keep_blocks(page, features, likely, kinds={"documentation": 0.9}).keep
+    assert kept.tolist() == [True, True, False, True]
+
+
 @pytest.mark.parametrize(
     "call",
     [

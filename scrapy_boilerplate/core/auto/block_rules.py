@@ -337,20 +337,17 @@ def _add_opening(judged: Judged, keep: Bool) -> Bool:
     return add_opening(judged.page, judged.features, keep, judged.content, opening)
 
 
-def _drop_labels(judged: Judged, keep: Bool) -> Bool:
-    """Drop labels of advertisements, boxes, calls, and the date above the text."""
+def _drop_calls(judged: Judged, keep: Bool) -> Bool:
+    """Drop boxes and calls on readers."""
     seen = judged.look(keep)
     if seen.has_box and not judged.has_boxes:
         keep = drop_boxes(judged.features, keep)
-    if seen.has_short:
-        keep = drop_labels(judged.page, judged.features.words, keep)
-    is_long = judged.favor != "recall" and judged.features.total >= FEW_WORDS
-    if is_long and judged.look(keep).may_have_calls:
+    if judged.favor == "recall" or judged.features.total < FEW_WORDS:
+        return keep
+    if judged.look(keep).may_have_calls:
         keep = drop_calls(judged.page, judged.features.words, keep, judged.content)
-    if is_long and judged.page.may_have("email"):
+    if judged.page.may_have("email"):
         keep = drop_forms(judged.page, judged.features.words, keep, judged.content)
-    if judged.is_published or "time" in judged.page.tag_names:
-        return drop_dates(judged.page, judged.features, keep, judged.content)
     return keep
 
 
@@ -378,6 +375,17 @@ def _keep_posts(judged: Judged, keep: Bool) -> Bool:
     judged.is_thread = True
     said = page.per_block(page.words * inside)
     return (said > 0) & (said >= _LEAST_OF_BLOCK * page.per_block(page.words))
+
+
+def _drop_labels(judged: Judged, keep: Bool) -> Bool:
+    """Drop labels of advertisements, and the date above the text."""
+    if judged.is_thread:
+        return keep
+    if judged.look(keep).has_short:
+        keep = drop_labels(judged.page, judged.features.words, keep)
+    if judged.is_published or "time" in judged.page.tag_names:
+        return drop_dates(judged.page, judged.features, keep, judged.content)
+    return keep
 
 
 def _drop_comments(judged: Judged, keep: Bool) -> Bool:
@@ -488,12 +496,11 @@ RULES = (
     BlockRule("snippets", "link or footer beside the text of a short page", _drop_beside_snippet),
     BlockRule("wholes", "part of a list, table, figure, code or section kept", _complete_wholes),
     BlockRule("opening", "headline or lede of the text", _add_opening),
-    BlockRule(
-        "labels", "label of an advertisement, box, call, or date above the text", _drop_labels
-    ),
+    BlockRule("calls", "box, form or call on readers", _drop_calls),
     BlockRule("contents", "table of contents of this page", _drop_contents),
     BlockRule("threads", "on a thread, what is written in its posts is kept", _keep_posts),
     BlockRule("gaps", "like kept blocks, or list or section between them", _keep_sections),
+    BlockRule("labels", "label of an advertisement, or date above the text", _drop_labels),
     BlockRule("comments", "comment of a reader, or what stands beside these", _drop_comments),
     BlockRule(NOTES.name, NOTES.reason, _keep_notes),
     BlockRule("sections", "heading or lead-in of what is dropped, or of notes", _drop_headings),
