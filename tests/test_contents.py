@@ -71,7 +71,8 @@ GAPS = {
     "numbers": RULES.replace("ul>", "ol>"),
     "paragraph and list": f"<p>Looking at the parent:</p>{RULES}",
     "in a division": f"<div class=list>{RULES}</div>",
-    "table of data": "<div><table><tr><th>Key<th>Value<tr><td>KERNEL<td>sdc</table></div>",
+    "table of data": "<div><div><table><tr><th>Key<th>Value<tr><td>KERNEL<td>sdc</table></div>"
+    "</div>",
     "table that can be sorted": "<table><tr><th><button>Key</button><th><button>Value</button>"
     "<tr><td>KERNEL<td>sdc</table>",
     "code": "<div><p>Run:</p><pre>KERNEL=sdc</pre></div>",

@@ -121,14 +121,17 @@ def _are_of_list(tags: set[str]) -> bool:
 
 def _is_between(page: Page, item: int, start: int, stop: int) -> bool:
     """Tell whether the list around the text node *item* stands right in an element, or in one right
-    in it, that also holds the texts before *start* and from *stop* on.
+    in it, that also holds the texts before *start* and from *stop* on; a table in two, to scroll.
     """
     element, outer = int(page.text_parent[item]), [0]
     for _ in range(_LEVELS):
         if page.first_text[element] < start or page.last_text[element] > stop:
             break
         around = int(page.parent[element])
-        if page.names[page.tag[element]] in _LISTS:
+        name = page.names[page.tag[element]]
+        if name in _LISTS:
             outer = [around, int(page.parent[around])]
+        if name == "table" and outer[1] > 0:
+            outer.append(int(page.parent[outer[1]]))
         element = around
     return bool(((page.first_text[outer] < start) & (page.last_text[outer] > stop)).any())
