@@ -436,7 +436,7 @@ def _behind_label(text: str) -> int:
 
 def _after_by(rest: str) -> list[str]:
     rest = _LINE_END.split(rest)[0]
-    return names_in_line(before_label(rest)) or names_in_line(_without_dates(rest))
+    return names_in_line(rest) or names_in_line(_without_dates(rest))
 
 
 def _after_preposition(text: str, language: str) -> list[str]:
