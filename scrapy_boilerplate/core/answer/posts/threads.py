@@ -24,6 +24,7 @@ from scrapy_boilerplate.core.answer.posts.units import (
     divided,
     find_units,
     name_of,
+    share_dated,
     share_of,
     with_answers,
 )
@@ -227,8 +228,7 @@ def candidates(evidence: PostEvidence) -> Iterator[Units]:
 
 
 def _are_dated_comments(evidence: PostEvidence, units: Units) -> bool:
-    dated = evidence.dates[units.stops] > evidence.dates[units.starts]
-    return units.is_comment and share_of(dated) >= LEAST_SIGNED
+    return units.is_comment and share_dated(evidence, units) >= LEAST_SIGNED
 
 
 def _one_holds(evidence: PostEvidence, units: Units, in_comments: Int | None) -> bool:
@@ -318,8 +318,8 @@ def _follow_article(evidence: PostEvidence, units: Units) -> bool:
 
 
 def _are_unmarked(evidence: PostEvidence, units: Units) -> bool:
-    """Return whether nothing says what units are, or when or by whom: turns of a talk, a FAQ."""
-    is_dated = share_of(evidence.dates[units.stops] > evidence.dates[units.starts]) >= LEAST_DATED
+    """Return whether nothing says what units are, or when most were written: a talk, a manual."""
+    is_dated = share_dated(evidence, units) >= LEAST_DATED
     return not (is_dated or units.is_named or units.is_numbered or units.is_declared)
 
 

@@ -237,7 +237,7 @@ def _score(units: Units, evidence: PostEvidence) -> float | None:
     size = units.elements.size
     if (words[stops] - words[starts]).sum() < LEAST_TEXT * size:
         return None
-    has_date = share_of(evidence.dates[stops] > evidence.dates[starts])
+    has_date = share_dated(evidence, units)
     ends = evidence.page.end[units.elements]
     has_author = share_of(evidence.authors[ends] > evidence.authors[units.elements])
     headed = evidence.linked_headings[stops] > evidence.linked_headings[starts]
@@ -309,6 +309,10 @@ def _are_elsewhere(evidence: PostEvidence, units: Units) -> bool:
 
 def share_of(flags: Bool) -> float:
     return float(np.count_nonzero(flags)) / flags.size
+
+
+def share_dated(evidence: PostEvidence, units: Units) -> float:
+    return share_of(evidence.dates[units.stops] > evidence.dates[units.starts])
 
 
 def _candidates(evidence: PostEvidence, only_comments: bool) -> Iterator[Units]:
@@ -449,8 +453,8 @@ def _around(evidence: PostEvidence, units: Units) -> Units | None:
     if (at == units.elements).all() or len(makes) > 1 or np.ptp(page.tag[at]):
         return None
     around = Units.of(page, at, units.name, is_numbered=units.is_numbered)
-    dated = share_of(evidence.dates[around.stops] > evidence.dates[around.starts])
-    return around if dated >= LEAST_WITHOUT_NAMES and not are_no_posts(evidence, around) else None
+    is_dated = share_dated(evidence, around) >= LEAST_WITHOUT_NAMES
+    return around if is_dated and not are_no_posts(evidence, around) else None
 
 
 def _in_containers(evidence: PostEvidence, has_text: Bool) -> Iterator[Units]:
