@@ -131,7 +131,7 @@ def _is_between(page: Page, item: int, start: int, stop: int) -> bool:
         name = page.names[page.tag[element]]
         if name in _LISTS:
             outer = [around, int(page.parent[around])]
-        if name == "table" and outer[1] > 0:
-            outer.append(int(page.parent[outer[1]]))
+            if name == "table" and outer[1] > 0:
+                outer.append(int(page.parent[outer[1]]))
         element = around
     return bool(((page.first_text[outer] < start) & (page.last_text[outer] > stop)).any())

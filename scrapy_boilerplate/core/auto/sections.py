@@ -190,7 +190,7 @@ def without_empty_sections(page: Page, keep: Bool) -> Bool:
     said = keep.copy()
     said[blocks] = False
     is_note = np.zeros(keep.size, dtype=bool)
-    for note in page.notes.notes.keys() - {*page.notes.in_place}:
+    for note in page.notes.notes.keys() - page.notes.in_place:
         is_note[blocks_of_note(page, note)] = True
     said &= ~is_note
     following = np.minimum(blocks + 1, keep.size - 1)
